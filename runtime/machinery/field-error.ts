@@ -1,0 +1,96 @@
+import type { FieldPath } from './field-path.ts';
+import { quote } from './quote.ts';
+
+/** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+const titles: Record<FieldErrorType, string> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  InternalError: 'Internal error',
+  FieldValueTypeInvalid: 'Invalid value',
+};
+
+const withoutValue: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'InternalError',
+]);
+
+/** One thing wrong with one field. Validation returns these; it does not throw. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly badValue?: unknown;
+  readonly detail: string;
+}
+
+/** The message of a cause, without the field: `Invalid value: "x": must be ...`. */
+export function fieldErrorBody(error: FieldError): string {
+  const title = titles[error.type];
+  const head = withoutValue.has(error.type) ? title : `${title}: ${goValue(error.badValue)}`;
+  return error.detail === '' ? head : `${head}: ${error.detail}`;
+}
+
+/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+export function fieldErrorMessage(error: FieldError): string {
+  return `${error.field === '' ? '<nil>' : error.field}: ${fieldErrorBody(error)}`;
+}
+
+function make(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): FieldError {
+  return { type, field: path.toString(), badValue, detail };
+}
+
+export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, '', detail);
+export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  make('FieldValueInvalid', path, value, detail);
+export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  make('FieldValueTypeInvalid', path, value, detail);
+export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, '', detail);
+export const duplicate = (path: FieldPath, value: unknown): FieldError => make('FieldValueDuplicate', path, value, '');
+export const notFound = (path: FieldPath, value: unknown): FieldError => make('FieldValueNotFound', path, value, '');
+export const internalError = (path: FieldPath, detail: string): FieldError => make('InternalError', path, null, detail);
+
+export function notSupported(path: FieldPath, value: unknown, supported: readonly string[]): FieldError {
+  const detail = supported.length === 0 ? '' : `supported values: ${[...supported].map(quote).join(', ')}`;
+  return make('FieldValueNotSupported', path, value, detail);
+}
+
+export function tooLong(path: FieldPath, value: unknown, maxLength: number): FieldError {
+  const detail =
+    maxLength >= 0 ? `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}` : 'value is too long';
+  return make('FieldValueTooLong', path, value, detail);
+}
+
+export function tooMany(path: FieldPath, actual: number, max: number): FieldError {
+  const noun = max === 1 ? 'item' : 'items';
+  return make('FieldValueTooMany', path, actual, `must have at most ${max} ${noun}`);
+}
+
+/** A value as Go's error text shows it: strings quoted, scalars bare, structs and lists as JSON. */
+function goValue(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'object') {
+    return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner));
+  }
+  return String(value);
+}

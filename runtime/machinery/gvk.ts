@@ -1,0 +1,39 @@
+export interface GroupVersion {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+}
+
+export interface GroupVersionKind extends GroupVersion {
+  readonly kind: string;
+}
+
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+export interface GroupVersionResource extends GroupVersion, GroupResource {}
+
+/** "v1" or "apps/v1", as written in `apiVersion`. */
+export function formatGroupVersion({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The inverse of formatGroupVersion; undefined for anything with more than one slash. */
+export function parseGroupVersion(apiVersion: string): GroupVersion | undefined {
+  const parts = apiVersion.split('/');
+  if (parts.length === 1) return { group: '', version: parts[0] };
+  if (parts.length === 2) return { group: parts[0], version: parts[1] };
+  return undefined;
+}
+
+/** "pods" or "deployments.apps", the form used in Status messages and metrics. */
+export function formatGroupResource({ group, resource }: GroupResource): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+/** "apps/v1, Kind=Deployment", the form Go prints in messages. */
+export function formatGroupVersionKind(gvk: GroupVersionKind): string {
+  return `${formatGroupVersion(gvk)}, Kind=${gvk.kind}`;
+}

@@ -1,0 +1,52 @@
+/** Any JSON value. int64 values beyond 2^53 are `bigint`, everywhere. */
+export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+
+/** A JSON object. Built on plain objects; keys such as `__proto__` are own data properties. */
+export type JsonObject = { [key: string]: Json };
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: string;
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: JsonObject;
+  subresource?: string;
+}
+
+/** metav1.ObjectMeta in its JSON shape. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string | null;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** An API object as the runtime handles it: its JSON shape, nothing else. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  // biome-ignore lint/suspicious/noExplicitAny: the fields of a kind are known to its generated types, not here
+  [field: string]: any;
+}

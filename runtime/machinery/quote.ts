@@ -1,0 +1,20 @@
+/** A string in double quotes as Go's %q writes it: printable text as it is, the rest escaped. (strconv.Quote) */
+export function quote(text: string): string {
+  let out = '"';
+  for (const char of text) {
+    const code = char.codePointAt(0) as number;
+    if (char === '"' || char === '\\') out += `\\${char}`;
+    else if (code === 0x0a) out += '\\n';
+    else if (code === 0x0d) out += '\\r';
+    else if (code === 0x09) out += '\\t';
+    else if (code === 0x07) out += '\\a';
+    else if (code === 0x08) out += '\\b';
+    else if (code === 0x0b) out += '\\v';
+    else if (code === 0x0c) out += '\\f';
+    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`;
+    else if (/\p{L}|\p{M}|\p{N}|\p{P}|\p{S}| /u.test(char)) out += char;
+    else if (code > 0xffff) out += `\\U${code.toString(16).padStart(8, '0')}`;
+    else out += `\\u${code.toString(16).padStart(4, '0')}`;
+  }
+  return `${out}"`;
+}

@@ -1,0 +1,108 @@
+import type { FieldError } from './field-error.ts';
+import type { FieldPath } from './field-path.ts';
+import type { GroupVersionKind } from './gvk.ts';
+import type { MergeSchema } from './merge-schema.ts';
+import type { KubeObject } from './object.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+import type { PruneContext } from './prune.ts';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** What the runtime can do with objects of one kind at one version. Objects are in their JSON shape. */
+export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
+  /** Type-checks, drops what the schema does not know, canonicalises. Throws DecodeError. */
+  prune(value: unknown, context: PruneContext): T;
+  /** Fills in defaults, in place. */
+  setDefaults(object: T): void;
+  /** Appends what is wrong with the object at `path`; never throws. */
+  validate(object: T, path: FieldPath, errors: FieldError[]): void;
+  /** Absent where the kind has no protobuf form: custom resources, OpenAPI-only groups. */
+  readonly protobuf?: ProtobufCodec<T>;
+  readonly merge: MergeSchema;
+}
+
+/** One column of `kubectl get`. (metav1.TableColumnDefinition) */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  /** `name` for the column that identifies the object, else "". */
+  readonly format: string;
+  readonly description: string;
+  /** 0 is shown always, 1 with `-o wide`. */
+  readonly priority: number;
+  /** The cell. `now` is in milliseconds, for ages. */
+  cell(object: KubeObject, now: number): string | number | boolean | null;
+}
+
+export interface SubresourceDefinition {
+  /** The path after the object's name: `status`, `scale`, `proxy`, `proxy/{path}` is part of `proxy`. */
+  readonly name: string;
+  /** Kind of the body, as `autoscaling/v1, Kind=Scale` below `apps/v1 deployments`. */
+  readonly gvk: GroupVersionKind;
+  readonly verbs: readonly Verb[];
+  /** True for exec, attach, portforward, proxy: any HTTP method connects. */
+  readonly connect: boolean;
+  /** The type of the body when it is not the resource's own. */
+  readonly type?: TypeDefinition;
+  /** scale only: where the numbers and the selector are in the object, as `spec.replicas`. */
+  readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
+}
+
+/** How writes to a resource differ from the common rules. (each kind's registry strategy.go upstream) */
+export interface StrategyFacts {
+  /** PUT to a name that is absent creates it. */
+  readonly createOnUpdate: boolean;
+  /** PUT without resourceVersion is accepted. */
+  readonly unconditionalUpdate: boolean;
+  /** metadata.generation is kept, and grows when anything but metadata and status changes. */
+  readonly generation: boolean;
+  /** Fields that a write to the main resource may not change, as `status`; the status subresource writes only these. */
+  readonly statusFields: readonly string[];
+  /** The rule for metadata.name. */
+  readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
+  /** Name of what is stored below /registry upstream when it is not the plural; undefined otherwise. */
+  readonly defaultGracePeriodSeconds?: number;
+}
+
+/** Names and shapes of a resource: all that discovery shows, none of its functions. */
+export interface ResourceFacts extends GroupVersionKind {
+  /** The plural, as `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  /** As `DeploymentList`; "" for kinds that are not listed. */
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly {
+    readonly name: string;
+    readonly gvk: GroupVersionKind;
+    readonly verbs: readonly Verb[];
+    readonly connect: boolean;
+  }[];
+  /** False for kinds that are answered and not kept: reviews, bindings. */
+  readonly stored: boolean;
+  /** The version whose JSON form is on disk. The same for all versions of a resource. */
+  readonly storageVersion: string;
+}
+
+/**
+ * Everything the runtime knows of one resource at one version. Made by generated code or from a
+ * CustomResourceDefinition; behind it there is one set of verbs, one store, one watch path.
+ */
+export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> {
+  readonly subresources: readonly SubresourceDefinition[];
+  readonly type: TypeDefinition;
+  readonly strategy: StrategyFacts;
+  readonly columns: readonly TableColumn[];
+  /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
+  readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
+  readonly conversion: Conversion;
+}
+
+/** Between this version and the storage version; both are the identity at the storage version itself. May change and return its argument. */
+export interface Conversion {
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
+}

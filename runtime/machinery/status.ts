@@ -1,0 +1,208 @@
+import { type FieldError, fieldErrorBody, fieldErrorMessage } from './field-error.ts';
+import { formatGroupResource, type GroupResource } from './gvk.ts';
+import { quote } from './quote.ts';
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** metav1.Status in its JSON shape. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: { resourceVersion?: string; continue?: string };
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code: number;
+}
+
+/**
+ * The error every layer throws for the client to see. Made by the constructors below only, one a reason.
+ * (apimachinery pkg/api/errors/errors.go)
+ */
+export class StatusError extends Error {
+  readonly isStatusError = true;
+  readonly status: Status;
+
+  constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] }) {
+    super(status.message);
+    this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...status };
+  }
+}
+
+/** A brand check: `instanceof` fails between realms, as under jest. */
+export function isStatusError(error: unknown): error is StatusError {
+  return typeof error === 'object' && error !== null && (error as StatusError).isStatusError === true;
+}
+
+const detailsOf = ({ group, resource }: GroupResource, name: string): StatusDetails => ({
+  ...(name === '' ? {} : { name }),
+  ...(group === '' ? {} : { group }),
+  ...(resource === '' ? {} : { kind: resource }),
+});
+
+export const badRequest = (message: string): StatusError =>
+  new StatusError({ message, reason: 'BadRequest', code: 400 });
+
+export const unauthorized = (message = 'Unauthorized'): StatusError =>
+  new StatusError({ message, reason: 'Unauthorized', code: 401 });
+
+export function forbidden(resource: GroupResource, name: string, why: string, causes?: StatusCause[]): StatusError {
+  const what = formatGroupResource(resource);
+  const message =
+    what === ''
+      ? `forbidden: ${why}`
+      : name === ''
+        ? `${what} is forbidden: ${why}`
+        : `${what} ${quote(name)} is forbidden: ${why}`;
+  const details = { ...detailsOf(resource, name), ...(causes ? { causes } : {}) };
+  return new StatusError({ message, reason: 'Forbidden', details, code: 403 });
+}
+
+export const notFound = (resource: GroupResource, name: string): StatusError =>
+  new StatusError({
+    message: `${formatGroupResource(resource)} ${quote(name)} not found`,
+    reason: 'NotFound',
+    details: detailsOf(resource, name),
+    code: 404,
+  });
+
+/** A path that no handler serves. */
+export const pathNotFound = (): StatusError =>
+  new StatusError({
+    message: 'the server could not find the requested resource',
+    reason: 'NotFound',
+    details: {},
+    code: 404,
+  });
+
+export const methodNotAllowed = (resource: GroupResource, verb: string): StatusError =>
+  new StatusError({
+    message: `${verb} is not supported on resources of kind ${quote(formatGroupResource(resource))}`,
+    reason: 'MethodNotAllowed',
+    details: detailsOf(resource, ''),
+    code: 405,
+  });
+
+export const notAcceptable = (accepted: readonly string[]): StatusError =>
+  new StatusError({
+    message: `only the following media types are accepted: ${accepted.join(', ')}`,
+    reason: 'NotAcceptable',
+    code: 406,
+  });
+
+export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
+  new StatusError({
+    message: `${formatGroupResource(resource)} ${quote(name)} already exists`,
+    reason: 'AlreadyExists',
+    details: detailsOf(resource, name),
+    code: 409,
+  });
+
+export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
+  new StatusError({
+    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quote(name)}: ${why}`,
+    reason: 'Conflict',
+    details: detailsOf(resource, name),
+    code: 409,
+  });
+
+/** Server-side apply: the message counts, the causes name the fields. */
+export const applyConflict = (causes: StatusCause[], message: string): StatusError =>
+  new StatusError({ message, reason: 'Conflict', details: { causes }, code: 409 });
+
+export const gone = (message: string): StatusError => new StatusError({ message, reason: 'Gone', code: 410 });
+
+/** A resourceVersion or continue token older than the history kept. `continueToken` starts an inconsistent list. */
+export const resourceExpired = (message: string, continueToken?: string): StatusError =>
+  new StatusError({
+    message,
+    reason: 'Expired',
+    code: 410,
+    ...(continueToken === undefined ? {} : { metadata: { continue: continueToken } }),
+  });
+
+export const requestEntityTooLarge = (message: string): StatusError =>
+  new StatusError({ message, reason: 'RequestEntityTooLarge', code: 413 });
+
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  new StatusError({
+    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    reason: 'UnsupportedMediaType',
+    code: 415,
+  });
+
+/** `kind` is the Kind, not the plural, as upstream. */
+export function invalid(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const causes = errors.map((error) => ({
+    reason: error.type,
+    message: fieldErrorBody(error),
+    field: error.field === '' ? '<nil>' : error.field,
+  }));
+  const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  const head = `${what} ${quote(name)} is invalid`;
+  const unique = [...new Set(errors.map(fieldErrorMessage))];
+  const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
+  return new StatusError({
+    message: errors.length === 0 ? head : `${head}: ${list}`,
+    reason: 'Invalid',
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      ...(kind.kind === '' ? {} : { kind: kind.kind }),
+      ...(causes.length === 0 ? {} : { causes }),
+    },
+    code: 422,
+  });
+}
+
+/** A body that parses and cannot be processed: a failing JSON patch test. */
+export const unprocessable = (resource: GroupResource, name: string, message: string): StatusError =>
+  new StatusError({ message, reason: 'Invalid', details: detailsOf(resource, name), code: 422 });
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
+  new StatusError({ message, reason: 'TooManyRequests', details: { retryAfterSeconds }, code: 429 });
+
+export const internalError = (message: string): StatusError =>
+  new StatusError({
+    message: `Internal error occurred: ${message}`,
+    reason: 'InternalError',
+    details: { causes: [{ message }] },
+    code: 500,
+  });
+
+export const serviceUnavailable = (message: string): StatusError =>
+  new StatusError({ message, reason: 'ServiceUnavailable', code: 503 });
+
+export const timeout = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
+  new StatusError({
+    message: `Timeout: ${message}`,
+    reason: 'Timeout',
+    details: { ...(causes ? { causes } : {}), ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}) },
+    code: 504,
+  });
+
+export const serverTimeout = (resource: GroupResource, operation: string, retryAfterSeconds: number): StatusError =>
+  new StatusError({
+    message: `The ${operation} operation against ${formatGroupResource(resource)} could not be completed at this time, please try again.`,
+    reason: 'ServerTimeout',
+    details: { ...detailsOf(resource, ''), ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}) },
+    code: 500,
+  });

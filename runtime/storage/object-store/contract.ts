@@ -1,0 +1,93 @@
+import type { KubeObject } from '../../machinery/object.ts';
+
+/** Where a resource lives and what is kept of its objects beside their bytes. One for all versions of a resource. */
+export interface StoredResource {
+  readonly group: string;
+  /** The plural. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+  /** Values that field selectors may ask for, computed once a write. */
+  selectableFields(object: KubeObject): Readonly<Record<string, string>>;
+}
+
+/**
+ * One version of one object. Immutable; shared by the cache, the snapshots that hold it and the events that carry it.
+ */
+export interface StoredObject {
+  /** "" for cluster-scoped resources. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: number;
+  readonly createRevision: number;
+  /** JSON at the storage version, metadata.resourceVersion included: the bytes a client gets. */
+  readonly json: Uint8Array;
+  readonly labels: Readonly<Record<string, string>>;
+  /** metadata.name, metadata.namespace and the resource's selectable fields. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Decodes `json`, afresh on every call: the caller owns the result. */
+  decode(): KubeObject;
+  /** Other encodings of this object, made when first asked for and dropped when cold. */
+  form(key: string, make: () => Uint8Array): Uint8Array;
+}
+
+/** A consistent view of a resource at one revision. Costs nothing to hold for a while. */
+export interface Snapshot {
+  readonly revision: number;
+  get(namespace: string, name: string): StoredObject | undefined;
+  /** Objects in key order, all or of one namespace, strictly after `after`. */
+  scan(options?: { namespace?: string; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
+  /** How many objects, all or of one namespace; exact, O(log n). */
+  count(namespace?: string): number;
+  /** How many objects of all or of one namespace come strictly after `after`; exact, O(log n). */
+  countAfter(after: { namespace: string; name: string }, namespace?: string): number;
+}
+
+export interface ObjectEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly revision: number;
+  /** For DELETED the last state, with the revision of the deletion as its resourceVersion. */
+  readonly object: StoredObject;
+  readonly previous?: StoredObject;
+}
+
+export interface WatchRequest {
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Events strictly after this revision; throws StorageError `compacted`. */
+  readonly after: number;
+  /** Both states are asked, so that beginning or ceasing to match becomes ADDED or DELETED. */
+  readonly matches?: (object: StoredObject) => boolean;
+  /** Called with events in revision order; synchronous, must not throw. History after `after` is delivered before `watch` returns. */
+  readonly onEvent: (event: ObjectEvent) => void;
+}
+
+export interface Collection {
+  readonly resource: StoredResource;
+  /** The newest consistent view this process has. */
+  latest(): Snapshot;
+  /** Exactly this revision. Throws StorageError `compacted` or `future`. */
+  at(revision: number): Snapshot;
+  /** A view at least as new as `revision`; waits until there is one. Rejects with `future` after `timeoutMs`, or when `signal` aborts. */
+  notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
+  /** A view that holds every write acknowledged before the call, by anybody. */
+  mostRecent(): Promise<Snapshot>;
+  /** Calls `onEvent` until the returned function is called. */
+  watch(request: WatchRequest): () => void;
+  /** Resolves when durable and visible in `latest`. Undefined: the key exists. */
+  create(object: KubeObject): Promise<StoredObject | undefined>;
+  /** Replaces the object if it is still at `expect`. Undefined: it is not. */
+  update(object: KubeObject, expect: number): Promise<StoredObject | undefined>;
+  /** Removes it if still at `expect`; gives the last state with the deletion's revision. Undefined: it is not at `expect`. */
+  delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined>;
+}
+
+export interface ObjectStore {
+  /** The collection of a resource, loaded when first asked for. The same object for every call with one group and plural. */
+  collection(resource: StoredResource): Promise<Collection>;
+  /** The newest revision of the whole store. */
+  revision(): number;
+  /** Makes revisions before this one unreadable. */
+  compact(revision: number): Promise<void>;
+  close(): Promise<void>;
+}
