@@ -1,0 +1,61 @@
+# Every target works on a fresh clone: what it needs is installed and built first.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+TSC  := node node_modules/tsc7/bin/tsc
+JEST := NODE_OPTIONS="--experimental-vm-modules --no-warnings" node node_modules/jest/bin/jest.js
+ARGS ?=
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: install
+install: node_modules/.package-lock.json ## install the dependencies
+
+.PHONY: build
+build: install ## compile to dist/ where it is out of date
+	@npm run --silent build
+
+.PHONY: run
+run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
+
+.PHONY: import
+import: install ## rewrite schemas/kubernetes from upstream documents (FROM=folder with openapi/, proto/, field-facts.json)
+	node --import ./test/support/ts-loader.mjs codegen/cli.ts import --from $(FROM) --out schemas/kubernetes/v1.35
+
+.PHONY: generate
+generate: install ## rewrite generated/ from schemas/
+	node --import ./test/support/ts-loader.mjs codegen/cli.ts generate --schemas schemas/kubernetes/v1.35 --overlays schemas/overlays --out generated
+
+.PHONY: check
+check: generate ## generated code is current, types, lint
+	@git diff --exit-code --stat -- generated || { echo "generated/ is out of date: run make generate and commit" >&2; exit 1; }
+	@test -z "$$(git ls-files --others --exclude-standard generated)" || { echo "generated/ has new files: commit them" >&2; exit 1; }
+	$(TSC) -p .
+	npx biome check --error-on-warnings .
+	$(JEST) --silent test/architecture
+
+.PHONY: test
+test: build ## every test
+	$(JEST) $(ARGS)
+
+.PHONY: test-sim
+test-sim: install ## more rounds of the storage simulation: SEED= ROUNDS=
+	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation
+
+.PHONY: bench
+bench: build ## measure this server beside a bare node:https server in one run
+	node test/bench/main.mjs $(ARGS)
+
+.PHONY: format
+format: install ## rewrite sources in the house format
+	npx biome check --write .
+
+.PHONY: clean
+clean: ## remove what was built and what was stored
+	rm -rf dist data kubeconfig certs
