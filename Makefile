@@ -50,7 +50,7 @@ test-sim: install ## more rounds of the storage simulation: SEED= ROUNDS=
 
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
-	node test/bench/main.mjs $(ARGS)
+	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)
 
 .PHONY: format
 format: install ## rewrite sources in the house format

@@ -1,0 +1,43 @@
+// The limit: a bare node:https server that answers ready-made bytes from memory over the same TLS. What any server on
+// this runtime could reach at best. Commands come over the same port: PUT /load?path=P keeps the body as the answer to
+// GET P; GET /watch is held open; POST /emit writes its body to everybody held open.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+
+const [certFile, keyFile] = process.argv.slice(2);
+const answers = new Map();
+const watching = new Set();
+
+function collect(request, done) {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => done(Buffer.concat(parts)));
+}
+
+const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request, response) => {
+  const answer = answers.get(request.url);
+  if (answer !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+    response.end(answer);
+  } else if (request.url.startsWith('/load?path=')) {
+    collect(request, (body) => {
+      answers.set(decodeURIComponent(request.url.slice('/load?path='.length)), body);
+      response.end();
+    });
+  } else if (request.url === '/watch') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    watching.add(response);
+    response.on('close', () => watching.delete(response));
+  } else if (request.url === '/emit') {
+    collect(request, (body) => {
+      for (const watcher of watching) watcher.write(body);
+      response.writeHead(200, { 'content-length': 2 });
+      response.end('{}');
+    });
+  } else {
+    response.writeHead(404, { 'content-length': 0 });
+    response.end();
+  }
+});
+server.listen(0, '127.0.0.1', () => console.log(`ready ${server.address().port}`));

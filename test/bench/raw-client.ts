@@ -1,0 +1,156 @@
+import { connect, type TLSSocket } from 'node:tls';
+
+export interface Credentials {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface RawResponse {
+  readonly status: number;
+  readonly bytes: number;
+  /** Only when asked for. */
+  readonly body?: Buffer;
+}
+
+interface Waiting {
+  readonly keep: boolean;
+  readonly resolve: (response: RawResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One HTTP/1.1 connection that sends ready-made request bytes and reads just enough of the answers. Node's own client
+ * costs more than the servers measured here, and would be what is measured.
+ */
+export class RawConnection {
+  readonly #socket: TLSSocket;
+  #waiting: Waiting | undefined;
+  #head: Buffer = Buffer.alloc(0);
+  #status = 0;
+  #left = -1;
+  #chunked = false;
+  #bytes = 0;
+  #kept: Buffer[] = [];
+
+  private constructor(socket: TLSSocket) {
+    this.#socket = socket;
+    socket.on('data', (chunk) => this.#read(chunk));
+    socket.on('error', (error) => this.#waiting?.reject(error));
+    socket.on('close', () => this.#waiting?.reject(new Error('the connection closed')));
+  }
+
+  static open(to: Credentials): Promise<RawConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(
+        { host: to.host, port: to.port, ca: to.ca, cert: to.cert, key: to.key, ALPNProtocols: ['http/1.1'] },
+        () => resolve(new RawConnection(socket)),
+      );
+      socket.once('error', reject);
+      socket.setNoDelay(true);
+    });
+  }
+
+  static request(method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}): Buffer {
+    const bytes = body === undefined ? undefined : Buffer.from(body);
+    const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'user-agent: kubeloom-bench'];
+    for (const [name, value] of Object.entries({ accept: 'application/json', ...headers }))
+      lines.push(`${name}: ${value}`);
+    if (bytes !== undefined) lines.push(`content-length: ${bytes.length}`);
+    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+    return bytes === undefined ? head : Buffer.concat([head, bytes]);
+  }
+
+  send(request: Buffer, keep = false): Promise<RawResponse> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { keep, resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  /** Sends a request whose answer does not end; every chunk of it goes to `onData`, the head included. */
+  stream(request: Buffer, onData: (chunk: Buffer) => void): void {
+    this.#socket.removeAllListeners('data');
+    this.#socket.on('data', onData);
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk;
+    if (this.#status === 0) {
+      this.#head = this.#head.length === 0 ? rest : Buffer.concat([this.#head, rest]);
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = this.#head.toString('latin1', 0, end).toLowerCase();
+      rest = this.#head.subarray(end + 4);
+      this.#head: Buffer = Buffer.alloc(0);
+      this.#status = Number(head.slice(9, 12));
+      this.#chunked = head.includes('transfer-encoding: chunked');
+      const length = /content-length: (\d+)/.exec(head);
+      this.#left = length === null ? 0 : Number(length[1]);
+    }
+    this.#bytes += rest.length;
+    if (this.#waiting?.keep) this.#kept.push(rest);
+    if (this.#chunked ? endsChunked(rest) : this.#bytes >= this.#left) this.#finish();
+  }
+
+  #finish(): void {
+    const waiting = this.#waiting;
+    const body = waiting?.keep ? Buffer.concat(this.#kept) : undefined;
+    const response = { status: this.#status, bytes: this.#bytes, body: body && this.#chunked ? unchunk(body) : body };
+    this.#status = 0;
+    this.#bytes = 0;
+    this.#kept = [];
+    this.#waiting = undefined;
+    waiting?.resolve(response);
+  }
+}
+
+function endsChunked(chunk: Buffer): boolean {
+  return chunk.length >= 5 && chunk.toString('latin1', chunk.length - 5) === '0\r\n\r\n';
+}
+
+function unchunk(body: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const line = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, line), 16);
+    if (size === 0) break;
+    parts.push(body.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+  return Buffer.concat(parts);
+}
+
+/** Sends requests over `connections` for `ms`, one after the other on each; gives answers a second and bytes. */
+export async function hammer(
+  connections: readonly RawConnection[],
+  ms: number,
+  next: () => Buffer | undefined,
+  expect: readonly number[] = [200],
+): Promise<{ perSecond: number; megabytesPerSecond: number; latencies: number[] }> {
+  const start = performance.now();
+  const latencies: number[] = [];
+  let bytes = 0;
+  const loop = async (connection: RawConnection): Promise<void> => {
+    while (performance.now() - start < ms) {
+      const request = next();
+      if (request === undefined) return;
+      const sent = performance.now();
+      const response = await connection.send(request);
+      if (!expect.includes(response.status)) throw new Error(`answered ${response.status}`);
+      latencies.push(performance.now() - sent);
+      bytes += response.bytes;
+    }
+  };
+  await Promise.all(connections.map(loop));
+  const seconds = (performance.now() - start) / 1000;
+  return { perSecond: latencies.length / seconds, megabytesPerSecond: bytes / 1e6 / seconds, latencies };
+}

@@ -1,0 +1,26 @@
+/** Collects rows as they are measured and prints them as a Markdown table. */
+export class Report {
+  readonly #rows: string[][] = [];
+
+  row(what: string, ours: string, limit: string, target: string): void {
+    this.#rows.push([what, ours, limit, target]);
+    console.error(`  ${what}: ${ours}${limit === '' ? '' : ` (limit ${limit})`}`);
+  }
+
+  /** A rate beside the limit's, with the share we reach. */
+  rate(what: string, ours: number, limit: number, unit: string, target: string): void {
+    const digits = ours < 100 ? 1 : 0;
+    const share = Math.round((100 * ours) / limit);
+    this.row(what, `${ours.toFixed(digits)} ${unit}, ${share}%`, `${limit.toFixed(digits)} ${unit}`, target);
+  }
+
+  print(): void {
+    const head = ['', 'Kubeloom', 'bare node:https', 'target'];
+    console.log(`| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
+    for (const row of this.#rows) console.log(`| ${row.join(' | ')} |`);
+  }
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

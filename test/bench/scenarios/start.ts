@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../report.ts';
+import { startKubeloom } from '../target.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
+
+/** Cold start from `node`, in-process start once loaded, and memory when nothing happens. */
+export async function start(report: Report): Promise<void> {
+  for (const [storage, target] of [
+    ['memory', 500],
+    ['lmdb', 800],
+  ] as const) {
+    const times: number[] = [];
+    let rss = 0;
+    for (let round = 0; round < 5; round++) {
+      const server = await startKubeloom([`--storage=${storage}`]);
+      times.push(server.readyMs);
+      rss = server.rss();
+      await server.close();
+    }
+    report.row(`cold start to ready, ${storage}`, `${Math.round(median(times))} ms`, '', `at most ${target} ms`);
+    report.row(`resident when idle, ${storage}`, `${Math.round(rss)} MiB`, '', 'at most 120 MiB');
+  }
+  report.row('startServer() once loaded', `${Math.round(median(await inProcess()))} ms`, '', 'at most 150 ms');
+}
+
+function inProcess(): Promise<number[]> {
+  const script = `
+    const { startServer } = await import('./dist/runtime/index.js');
+    for (let round = 0; round < 5; round++) {
+      const started = performance.now();
+      const server = await startServer();
+      console.log(performance.now() - started);
+      await server.close();
+    }`;
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ['--input-type=module', '-e', script], { cwd: root }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr));
+      else resolve(stdout.trim().split('\n').map(Number));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { sharedDir } from '../support/shared.ts';
+
+const reason =
+  kubectlMissing ?? (sharedDir === undefined ? 'there is no ../shared folder beside the project' : undefined);
+const folder = join(sharedDir ?? '', 'corpus', 'manifests');
+const files = reason === undefined ? readdirSync(folder).filter((name) => name.endsWith('.yaml')) : [];
+
+interface Document {
+  kind?: string;
+  metadata?: { namespace?: string };
+}
+
+/** Namespaces that a manifest puts objects into and does not bring along. */
+function missingNamespaces(text: string): string[] {
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as Document | null);
+  return [...new Set(documents.map((document) => document?.metadata?.namespace))].filter(
+    (namespace): namespace is string => namespace !== undefined,
+  );
+}
+
+(reason === undefined ? describe : describe.skip)(
+  `manifests of real projects${reason ? ` (skipped: ${reason})` : ''}`,
+  () => {
+    let server: RunningServer;
+    let kubectl: Kubectl;
+    const namespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
+
+    beforeAll(async () => {
+      server = await startServer();
+      kubectl = await Kubectl.for(server.kubeconfig);
+    });
+
+    afterAll(async () => {
+      await kubectl?.close();
+      await server?.close();
+    });
+
+    test.each(files)('%s applies, reads back, applies again unchanged, and deletes', async (name) => {
+      const file = join(folder, name);
+      for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) {
+        if (!namespaces.has(namespace)) await kubectl.run(['create', 'namespace', namespace]);
+        namespaces.add(namespace);
+      }
+      const applied = await kubectl.ok(['apply', '-f', file]);
+      expect(
+        applied
+          .trim()
+          .split('\n')
+          .every((line) => /(created|configured|unchanged)$/.test(line)),
+      ).toBe(true);
+      const read = JSON.parse(await kubectl.ok(['get', '-f', file, '-o', 'json']));
+      const items = read.kind === 'List' ? read.items : [read];
+      expect(items.every((item: { metadata: { uid: string } }) => item.metadata.uid !== '')).toBe(true);
+      const again = await kubectl.ok(['apply', '-f', file]);
+      expect(
+        again
+          .trim()
+          .split('\n')
+          .filter((line) => !line.endsWith('unchanged')),
+      ).toEqual([]);
+      await kubectl.ok(['delete', '-f', file, '--timeout=30s']);
+      for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) namespaces.delete(namespace);
+      namespaces.add('default').add('kube-system');
+    });
+  },
+);
