@@ -1,0 +1,49 @@
+import { posix } from 'node:path';
+import type { ApiModel, TypeId, TypeModel } from '../model/model.ts';
+
+/** `meta/v1` -> `metav1`, `rbac.authorization.k8s.io/v1` -> `rbacv1`: the name other files give a group-version. */
+export function folderAlias(folder: string, model: ApiModel): string {
+  const short = shortAlias(folder);
+  const clash = model.groupVersions.some((other) => other.folder !== folder && shortAlias(other.folder) === short);
+  return clash ? folder.replace(/[^A-Za-z0-9]/g, '') : short;
+}
+
+function shortAlias(folder: string): string {
+  const [group, version = ''] = folder.split('/');
+  return `${group.split('.')[0]}${version}`.replace(/[^A-Za-z0-9]/g, '');
+}
+
+/** `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`; the whole name, camel-cased, where two groups would share one. */
+export function groupProperty(group: string, model: ApiModel): string {
+  const short = shortGroup(group);
+  const clash = model.groupVersions.some(
+    (other) => other.served && other.group !== group && shortGroup(other.group) === short,
+  );
+  return clash ? camelCase(group) : short;
+}
+
+function shortGroup(group: string): string {
+  return group === '' ? 'core' : camelCase(group.split('.')[0]);
+}
+
+export function camelCase(text: string): string {
+  const name = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+export function pascalCase(text: string): string {
+  const name = camelCase(text);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Import path from one group-version's folder to a file of another: `../../meta/v1/types.ts`. */
+export function siblingPath(fromFolder: string, toFolder: string, file: string): string {
+  const path = posix.relative(fromFolder, posix.join(toFolder, file));
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+export function typeById(model: ApiModel, id: TypeId): TypeModel {
+  const type = model.types.get(id);
+  if (!type) throw new Error(`the model has no type ${id}`);
+  return type;
+}

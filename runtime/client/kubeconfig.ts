@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { ClientOptions } from './options.ts';
+
+interface Kubeconfig {
+  readonly 'current-context'?: string;
+  readonly contexts?: readonly { name: string; context: { cluster: string; user: string; namespace?: string } }[];
+  readonly clusters?: readonly { name: string; cluster: Record<string, unknown> }[];
+  readonly users?: readonly { name: string; user: Record<string, unknown> }[];
+}
+
+/**
+ * Client options from the text of a kubeconfig. Paths in it are relative to `folder`. Throws an Error that names the
+ * missing part. Exec and auth-provider plugins are not run.
+ *
+ * @param context name of the context to use; the current one when absent
+ */
+export function parseKubeconfig(text: string, context?: string, folder = '.'): ClientOptions {
+  const config = (parse(text) ?? {}) as Kubeconfig;
+  const name = context ?? config['current-context'];
+  const chosen = config.contexts?.find((entry) => entry.name === name)?.context;
+  if (!chosen) throw new Error(`the kubeconfig has no context ${JSON.stringify(name ?? '')}`);
+  const cluster = config.clusters?.find((entry) => entry.name === chosen.cluster)?.cluster;
+  if (typeof cluster?.server !== 'string')
+    throw new Error(`the kubeconfig has no cluster ${JSON.stringify(chosen.cluster)}`);
+  const user = config.users?.find((entry) => entry.name === chosen.user)?.user ?? {};
+  const pem = (source: Record<string, unknown>, field: string): Uint8Array | undefined => {
+    const data = source[`${field}-data`];
+    if (typeof data === 'string') return Buffer.from(data, 'base64');
+    const file = source[field];
+    return typeof file === 'string' ? readFileSync(resolve(folder, file)) : undefined;
+  };
+  const tokenFile = user.tokenFile;
+  const token = typeof tokenFile === 'string' ? readFileSync(resolve(folder, tokenFile), 'utf8').trim() : user.token;
+  return {
+    server: cluster.server,
+    ca: pem(cluster, 'certificate-authority'),
+    cert: pem(user, 'client-certificate'),
+    key: pem(user, 'client-key'),
+    ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
+    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
+  };
+}
+
+/** The same from a file. */
+export function loadKubeconfig(path: string, context?: string): ClientOptions {
+  return parseKubeconfig(readFileSync(path, 'utf8'), context, dirname(path));
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { decodeJson, encodeJson } from '../codec/json.ts';
+import { type Status, StatusError } from '../machinery/status.ts';
+import type { CallOptions, ClientOptions, WatchEvent } from './options.ts';
+import { Transport } from './transport.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface RestRequest extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As `/api/v1/namespaces/x/pods`. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** Of the body; default `application/json`. */
+  readonly contentType?: string;
+}
+
+/** Requests and answers in JSON. Every answer of 400 and above becomes a StatusError. */
+export class RestClient {
+  readonly #transport: Transport;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeout: number;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    this.#timeout = options.timeout ?? 60_000;
+    this.#headers = {
+      'user-agent': options.userAgent ?? 'kubeloom-client',
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...options.headers,
+    };
+  }
+
+  /** The decoded body of the answer. */
+  async request<T>(request: RestRequest): Promise<T> {
+    const response = await this.#send(request, 'application/json', this.#timeout);
+    return decodeJson(await readAll(response)) as T;
+  }
+
+  /** The body as text, for logs. */
+  async text(request: RestRequest): Promise<string> {
+    const response = await this.#send(request, '*/*', this.#timeout);
+    return Buffer.from(await readAll(response)).toString('utf8');
+  }
+
+  /** Events as they come; ends with the server's timeout, with the signal, or when the caller leaves the loop. */
+  async *watch<T>(request: RestRequest): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    const response = await this.#send({ ...request, query: { ...request.query, watch: true } }, 'application/json', 0);
+    try {
+      for await (const line of lines(response)) {
+        const event = decodeJson(line) as unknown as WatchEvent<T> | { type: 'ERROR'; object: Status };
+        if (event.type === 'ERROR') throw new StatusError(event.object);
+        yield event;
+      }
+    } catch (error) {
+      if (request.signal?.aborted !== true) throw error;
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** Ends idle connections and running requests. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #send(request: RestRequest, accept: string, timeout: number): Promise<IncomingMessage> {
+    const body = request.body === undefined ? undefined : encodeJson(request.body);
+    const response = await this.#transport.send({
+      method: request.method,
+      path: `${request.path}${queryText(request.query ?? {})}`,
+      headers: {
+        ...this.#headers,
+        accept,
+        ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+      },
+      body,
+      signal: request.signal,
+      timeout,
+    });
+    if ((response.statusCode ?? 0) >= 400) throw await errorOf(response);
+    return response;
+  }
+}
+
+function queryText(query: Query): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) params.append(key, String(value));
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function errorOf(response: IncomingMessage): Promise<StatusError> {
+  const code = response.statusCode ?? 500;
+  const body = await readAll(response);
+  try {
+    const status = decodeJson(body) as unknown as Status;
+    if (status !== null && typeof status === 'object' && status.kind === 'Status') return new StatusError(status);
+  } catch {
+    // Not a Status: a proxy answered, or a path that no API serves.
+  }
+  const text = Buffer.from(body).toString('utf8').trim();
+  return new StatusError({ message: text === '' ? `the server answered ${code}` : text, reason: 'Unknown', code });
+}
+
+async function readAll(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+}
+
+const newline = 0x0a;
+
+async function* lines(response: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  let pending: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const line = Buffer.concat([...pending, chunk.subarray(start, end)]);
+      pending = [];
+      start = end + 1;
+      if (line.byteLength > 0) yield line;
+    }
+    if (start < chunk.byteLength) pending.push(chunk.subarray(start));
+  }
+  const rest = Buffer.concat(pending);
+  if (rest.byteLength > 0) yield rest;
+}

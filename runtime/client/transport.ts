@@ -1,0 +1,58 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClientOptions } from './options.ts';
+
+export interface TransportRequest {
+  readonly method: string;
+  /** Path and query, below the server's own path. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the answer's headers; 0 waits forever. */
+  readonly timeout: number;
+}
+
+/** HTTP(S) with kept connections. Owns its sockets: `close` ends them. */
+export class Transport {
+  readonly #base: URL;
+  readonly #agent: HttpAgent | HttpsAgent;
+
+  constructor(options: ClientOptions) {
+    this.#base = new URL(options.server);
+    const keep = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const };
+    this.#agent =
+      this.#base.protocol === 'http:'
+        ? new HttpAgent(keep)
+        : new HttpsAgent({
+            ...keep,
+            ca: bytes(options.ca),
+            cert: bytes(options.cert),
+            key: bytes(options.key),
+            servername: options.tlsServerName,
+            rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+          });
+  }
+
+  /** Resolves with the answer's headers; its body is still to be read. Rejects when there is no connection. */
+  send({ method, path, headers, body, signal, timeout }: TransportRequest): Promise<IncomingMessage> {
+    const url = new URL(`${this.#base.pathname.replace(/\/$/, '')}${path}`, this.#base);
+    const start = url.protocol === 'http:' ? httpRequest : httpsRequest;
+    const length = body === undefined ? {} : { 'content-length': String(body.byteLength) };
+    return new Promise((resolve, reject) => {
+      const request = start(url, { method, agent: this.#agent, headers: { ...headers, ...length }, signal }, resolve);
+      request.on('error', reject);
+      if (timeout > 0)
+        request.setTimeout(timeout, () => request.destroy(new Error(`no answer from ${url.origin} in ${timeout} ms`)));
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {
+  return pem === undefined || typeof pem === 'string' ? pem : Buffer.from(pem);
+}
