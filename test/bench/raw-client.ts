@@ -90,7 +90,7 @@ export class RawConnection {
       if (end < 0) return;
       const head = this.#head.toString('latin1', 0, end).toLowerCase();
       rest = this.#head.subarray(end + 4);
-      this.#head: Buffer = Buffer.alloc(0);
+      this.#head = Buffer.alloc(0);
       this.#status = Number(head.slice(9, 12));
       this.#chunked = head.includes('transfer-encoding: chunked');
       const length = /content-length: (\d+)/.exec(head);

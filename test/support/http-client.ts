@@ -1,0 +1,89 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:https';
+import type { RunningServer } from '../../runtime/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of all kinds
+  readonly json: any;
+}
+
+export interface AnswerOptions {
+  readonly headers?: Record<string, string>;
+  /** Resolve once the head is there, and hang up. For streams that do not end. */
+  readonly headOnly?: boolean;
+}
+
+/** Plain HTTPS/1.1 as the server's admin: requests by method and path, whole answers back. */
+export class HttpClient {
+  readonly #url: URL;
+  readonly #agent: Agent;
+
+  private constructor(url: string, agent: Agent) {
+    this.#url = new URL(url);
+    this.#agent = agent;
+  }
+
+  static for(server: Pick<RunningServer, 'url' | 'caCertificate' | 'clientCertificate' | 'clientKey'>): HttpClient {
+    const { caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    return new HttpClient(server.url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
+  }
+
+  get(path: string, options?: AnswerOptions): Promise<Answer> {
+    return this.#request('GET', path, undefined, options);
+  }
+
+  send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    contentType?: string,
+    options?: AnswerOptions,
+  ): Promise<Answer> {
+    const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...options?.headers };
+    return this.#request(method, path, body, { ...options, headers });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #request(method: string, path: string, body?: string | Uint8Array, options: AnswerOptions = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        { host: this.#url.hostname, port: this.#url.port, agent: this.#agent, method, path, headers: options.headers },
+        (incoming) => {
+          const parts: Buffer[] = [];
+          const finish = (): void => {
+            const bytes = Buffer.concat(parts);
+            resolve({
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers,
+              body: bytes,
+              json: parseOrNothing(bytes),
+            });
+          };
+          if (options.headOnly) {
+            finish();
+            incoming.destroy();
+            return;
+          }
+          incoming.on('data', (part: Buffer) => parts.push(part));
+          incoming.on('end', finish);
+          incoming.on('error', reject);
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
+
+function parseOrNothing(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
