@@ -1,0 +1,54 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/status.ts';
+import type { ApiContext } from './state.ts';
+
+/** The largest body taken, before and after decompression. (apiserver MaxRequestBodyBytes) */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+const inflate = promisify(gunzip);
+
+/**
+ * Reads the whole body. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
+ *
+ * @throws StatusError 413 past `limit` bytes, 400 when the client stops in the middle or the gzip is broken
+ */
+export async function readBody(ctx: ApiContext, limit = maxBodyBytes): Promise<Buffer> {
+  const declared = Number(ctx.req.headers['content-length'] ?? Number.NaN);
+  if (declared > limit) throw tooLarge(ctx, limit);
+  const body = declared === 0 ? Buffer.alloc(0) : await collect(ctx, limit);
+  if (ctx.req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
+  try {
+    return await inflate(body, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(ctx, limit);
+    throw badRequest(`the body of the request is not valid gzip: ${(error as Error).message}`);
+  }
+}
+
+function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
+  const { req } = ctx;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) settle(() => reject(tooLarge(ctx, limit)));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
+    const onCut = (): void => settle(() => reject(badRequest('unexpected EOF')));
+    const settle = (finish: () => void): void => {
+      req.off('data', onData).off('end', onEnd).off('error', onCut).off('aborted', onCut).off('close', onCut);
+      finish();
+    };
+    req.on('data', onData).on('end', onEnd).on('error', onCut).on('aborted', onCut).on('close', onCut);
+    if (req.readableEnded || req.destroyed) onCut();
+  });
+}
+
+/** The rest of the body is not read, so an HTTP/1 connection cannot be used again. */
+function tooLarge(ctx: ApiContext, limit: number): StatusError {
+  if (ctx.req.httpVersionMajor === 1 && !ctx.res.headersSent) ctx.res.setHeader('Connection', 'close');
+  return requestEntityTooLarge(`Request entity too large: limit is ${limit}`);
+}

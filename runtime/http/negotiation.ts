@@ -1,0 +1,90 @@
+import {
+  type EndpointRestrictions,
+  type MediaType,
+  type MediaTypeOffer,
+  negotiate,
+  parseContentType,
+} from '../codec/media-type.ts';
+import { notAcceptable, unsupportedMediaType } from '../machinery/status.ts';
+import { firstOf } from './query-string.ts';
+import type { ApiContext } from './state.ts';
+
+export const mediaTypes = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+} as const;
+
+/** What built-in resources are answered in, the default first. */
+export const standardOffers: readonly MediaTypeOffer[] = [
+  { mediaType: mediaTypes.json, streams: true },
+  { mediaType: mediaTypes.yaml, streams: false },
+  { mediaType: mediaTypes.protobuf, streams: true },
+];
+
+/** The same without protobuf, for kinds that have no protobuf form. */
+export const textOffers: readonly MediaTypeOffer[] = standardOffers.slice(0, 2);
+
+/** Allows no transformation and no streams but watches. */
+export const plainRestrictions: EndpointRestrictions = {
+  allowsTransform: (_mediaType, target) => target === undefined,
+  allowsStream: (stream) => stream === 'watch',
+};
+
+/**
+ * The form of an answer that is one object. `pretty` holds the parameter of the media type, the query parameter and the
+ * habit of showing people indented JSON.
+ *
+ * @throws StatusError 406
+ */
+export function negotiateOutput(
+  ctx: ApiContext,
+  offers: readonly MediaTypeOffer[] = standardOffers,
+  restrictions: EndpointRestrictions = plainRestrictions,
+): MediaType {
+  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
+  if (!chosen) throw notAcceptable(offers.map((offer) => offer.mediaType));
+  return chosen.pretty || !isPretty(ctx) ? chosen : { ...chosen, pretty: true };
+}
+
+/**
+ * The form of a watch.
+ *
+ * @throws StatusError 406
+ */
+export function negotiateStream(
+  ctx: ApiContext,
+  offers: readonly MediaTypeOffer[] = standardOffers,
+  restrictions: EndpointRestrictions = plainRestrictions,
+): MediaType {
+  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
+  if (!chosen?.streams) {
+    throw notAcceptable(offers.filter(({ streams }) => streams).map(({ mediaType }) => `${mediaType};stream=watch`));
+  }
+  return chosen;
+}
+
+/**
+ * The media type of the body, without parameters; the first offer when there is no Content-Type.
+ *
+ * @throws StatusError 415
+ */
+export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[] = standardOffers): string {
+  const header = ctx.req.headers['content-type'];
+  if (!header) return offers[0].mediaType;
+  const mediaType = parseContentType(header)?.mediaType;
+  if (mediaType === undefined || !offers.some((offer) => offer.mediaType === mediaType)) {
+    throw unsupportedMediaType(offers.map((offer) => offer.mediaType));
+  }
+  return mediaType;
+}
+
+/** `?pretty` decides where it is given; otherwise browsers and command line HTTP tools get indented JSON. */
+export function isPretty(ctx: ApiContext): boolean {
+  const asked = firstOf(ctx.state.query, 'pretty');
+  if (asked) return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(asked);
+  const agent = ctx.req.headers['user-agent'];
+  return (
+    agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))
+  );
+}

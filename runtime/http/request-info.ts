@@ -1,0 +1,177 @@
+import type { FieldSelector } from '../machinery/selectors/field-selector.ts';
+import { parseFieldSelector } from '../machinery/selectors/field-selector.ts';
+import { parseLabelSelector } from '../machinery/selectors/label-selector.ts';
+import { isSelectorError } from '../machinery/selectors/selector-error.ts';
+import { badRequest } from '../machinery/status.ts';
+import { isParameterError, parseInt64 } from './parameters.ts';
+import { firstOf, type Query } from './query-string.ts';
+
+/**
+ * What a request is about, read off its method and URL alone; whether such a resource exists is not asked.
+ * (apiserver pkg/endpoints/request/requestinfo.go)
+ */
+export interface RequestInfo {
+  readonly isResourceRequest: boolean;
+  /** The decoded path. */
+  readonly path: string;
+  /** get, list, watch, create, update, patch, delete, deletecollection, proxy; the method in lower case for non-resource requests. */
+  readonly verb: string;
+  /** `api` or `apis`; "" for non-resource requests outside them. */
+  readonly apiPrefix: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  /** The plural. */
+  readonly resource: string;
+  /** The one segment after the name, as `status`. */
+  readonly subresource: string;
+  readonly name: string;
+  /** Segments from the resource on: resource, name, subresource, and whatever follows. */
+  readonly parts: readonly string[];
+  /** The raw selectors of list, watch and deletecollection requests, for authorizers; "" otherwise. */
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+  /** True for the deprecated /api/v1/watch/... form. */
+  readonly verbInPath: boolean;
+}
+
+const verbsInPath: ReadonlySet<string> = new Set(['proxy', 'watch']);
+/** Segments after a namespace's name that belong to the namespace rather than name a resource in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+const noParts: readonly string[] = [];
+
+const methodVerbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/**
+ * @param path decoded, as `/api/v1/namespaces/x/pods`
+ * @throws StatusError 400 for `/api/v1/watch` with nothing after it
+ */
+export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
+  let parts = splitPath(path);
+  const prefix = parts[0];
+  if (parts.length < 3 || (prefix !== 'api' && prefix !== 'apis')) return nonResource(method, path, '', '');
+  let group = '';
+  if (prefix === 'apis') {
+    if (parts.length < 4) return nonResource(method, path, prefix, '');
+    group = parts[1];
+    parts = parts.slice(2);
+  } else {
+    parts = parts.slice(1);
+  }
+  const version = parts[0];
+  parts = parts.slice(1);
+
+  let verb = methodVerbs[method] ?? '';
+  const verbInPath = verbsInPath.has(parts[0]);
+  if (verbInPath) {
+    if (parts.length < 2) throw badRequest(`unable to determine kind and namespace from url, ${path}`);
+    verb = parts[0];
+    parts = parts.slice(1);
+  }
+
+  let namespace = '';
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1];
+    if (parts.length > 2 && !namespaceSubresources.has(parts[2])) parts = parts.slice(2);
+  }
+
+  const resource = parts[0];
+  let name = parts.length > 1 ? parts[1] : '';
+  const subresource = parts.length > 2 && !verbInPath ? parts[2] : '';
+
+  if (name === '' && verb === 'get') {
+    const asked = listAsked(query);
+    verb = asked.watch ? 'watch' : 'list';
+    const exact = asked.fields?.requiresExactMatch('metadata.name');
+    if (exact !== undefined && isPathSegmentName(exact)) name = exact;
+  }
+  if (name === '' && verb === 'delete') verb = 'deletecollection';
+
+  const selects = !verbInPath && query.size > 0 && verbsWithSelectors.has(verb);
+  return {
+    isResourceRequest: true,
+    path,
+    verb,
+    apiPrefix: prefix,
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    parts,
+    fieldSelector: selects ? (firstOf(query, 'fieldSelector') ?? '') : '',
+    labelSelector: selects ? (firstOf(query, 'labelSelector') ?? '') : '',
+    verbInPath,
+  };
+}
+
+function nonResource(method: string, path: string, apiPrefix: string, group: string): RequestInfo {
+  return {
+    isResourceRequest: false,
+    path,
+    verb: method.toLowerCase(),
+    apiPrefix,
+    group,
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: noParts,
+    fieldSelector: '',
+    labelSelector: '',
+    verbInPath: false,
+  };
+}
+
+/** Whether a get without a name watches, and its field selector. One bad list option spoils all but `watch`, as upstream. */
+function listAsked(query: Query): { watch: boolean; fields?: FieldSelector } {
+  if (query.size === 0) return { watch: false };
+  const watch = watchParameter(query);
+  try {
+    for (const name of ['timeoutSeconds', 'limit']) {
+      const value = firstOf(query, name);
+      if (value !== undefined) parseInt64(value);
+    }
+    parseLabelSelector(firstOf(query, 'labelSelector') ?? '');
+    const selector = firstOf(query, 'fieldSelector');
+    return selector ? { watch, fields: parseFieldSelector(selector) } : { watch };
+  } catch (error) {
+    if (isSelectorError(error) || isParameterError(error)) return { watch };
+    throw error;
+  }
+}
+
+function watchParameter(query: Query): boolean {
+  const value = firstOf(query, 'watch');
+  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+function isPathSegmentName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
+}
+
+function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 0x2f) start++;
+  while (end > start && path.charCodeAt(end - 1) === 0x2f) end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** Requests that may stay open for as long as their client likes: no deadline, no seat kept while they last. */
+export function isLongRunning(info: RequestInfo): boolean {
+  if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
+  return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);
+}

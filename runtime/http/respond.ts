@@ -1,0 +1,138 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { encodeJson } from '../codec/json.ts';
+import { encodeYaml } from '../codec/yaml.ts';
+import type { Status } from '../machinery/status.ts';
+import { isPretty, mediaTypes } from './negotiation.ts';
+import type { ApiContext } from './state.ts';
+
+/** Answers larger than this are compressed for clients that take gzip. (apiserver defaultGzipThresholdBytes) */
+export const gzipThreshold = 128 * 1024;
+/** The cheapest level; the others gain little. (apiserver defaultGzipContentEncodingLevel) */
+export const gzipLevel = 1;
+
+const compress = promisify(gzip);
+
+/**
+ * Sends one whole answer, past Koa's own body handling: one header block with its length, one write. Does nothing when
+ * an answer is on its way already, as after a timeout.
+ */
+export async function respondBytes(
+  ctx: ApiContext,
+  code: number,
+  contentType: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  let body = bytes;
+  if (ctx.state.gzip && bytes.length > gzipThreshold) {
+    body = await compress(bytes, { level: gzipLevel });
+    if (!ctx.res.headersSent) {
+      ctx.res.setHeader('Content-Encoding', 'gzip');
+      ctx.res.appendHeader('Vary', 'Accept-Encoding');
+    }
+  }
+  sendBytes(ctx, code, contentType, body);
+}
+
+/** The last step of respondBytes. */
+export function sendBytes(ctx: ApiContext, code: number, contentType: string, body: Uint8Array): void {
+  const { res } = ctx;
+  ctx.respond = false;
+  if (res.headersSent || res.writableEnded) return;
+  res.statusCode = code;
+  res.setHeader('Content-Type', contentType);
+  if (code !== 204 && code !== 304) res.setHeader('Content-Length', body.length);
+  if (ctx.method === 'HEAD' || code === 204 || code === 304) res.end();
+  else res.end(body);
+}
+
+/**
+ * Sends a JSON-shaped value as JSON (with a newline at the end, or indented for people) or YAML. Kinds with a protobuf
+ * form are encoded by their endpoint and sent by respondBytes.
+ */
+export async function respondObject(
+  ctx: ApiContext,
+  code: number,
+  object: unknown,
+  form: { readonly mediaType: string; readonly pretty: boolean } = {
+    mediaType: mediaTypes.json,
+    pretty: isPretty(ctx),
+  },
+): Promise<void> {
+  await respondBytes(ctx, code, form.mediaType, encodeObject(object, form));
+}
+
+/** A JSON-shaped value in JSON or YAML. */
+export function encodeObject(
+  object: unknown,
+  form: { readonly mediaType: string; readonly pretty: boolean },
+): Uint8Array {
+  if (form.mediaType === mediaTypes.yaml) return encodeYaml(object);
+  if (form.pretty) return prettyJson(encodeJson(object));
+  return Buffer.concat([encodeJson(object), newline]);
+}
+
+/** A Status as the answer: of a delete, of a graceful end. Failures are thrown instead. */
+export async function respondStatus(
+  ctx: ApiContext,
+  status: Status,
+  form?: { readonly mediaType: string; readonly pretty: boolean },
+): Promise<void> {
+  await respondObject(ctx, status.code, status, form);
+}
+
+/** Plain text, for health checks and metrics. */
+export function respondText(ctx: ApiContext, code: number, text: string): void {
+  sendBytes(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text));
+}
+
+const newline = Buffer.from('\n');
+
+/**
+ * Compact JSON indented by two spaces, as Go's json.MarshalIndent: numbers keep every digit, since nothing is decoded.
+ */
+export function prettyJson(compact: Uint8Array): Buffer {
+  const text = Buffer.from(compact.buffer, compact.byteOffset, compact.byteLength).toString('utf8');
+  let out = '';
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    switch (char) {
+      case '"': {
+        const end = endOfString(text, at);
+        out += text.slice(at, end);
+        at = end - 1;
+        break;
+      }
+      case '{':
+      case '[':
+        if (text[at + 1] === '}' || text[at + 1] === ']') {
+          out += char + text[++at];
+        } else {
+          out += `${char}\n${'  '.repeat(++depth)}`;
+        }
+        break;
+      case '}':
+      case ']':
+        out += `\n${'  '.repeat(--depth)}${char}`;
+        break;
+      case ',':
+        out += `,\n${'  '.repeat(depth)}`;
+        break;
+      case ':':
+        out += ': ';
+        break;
+      case '\n':
+        break;
+      default:
+        out += char;
+    }
+  }
+  return Buffer.from(out);
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}

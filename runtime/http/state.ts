@@ -1,0 +1,75 @@
+import type Koa from 'koa';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { Query } from './query-string.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** What the filters know of one request, in Koa's `ctx.state`. */
+export interface RequestState {
+  readonly requestInfo: RequestInfo;
+  readonly query: Query;
+  /** Set by the authenticate filter, replaced by the impersonate filter. */
+  user?: UserInfo;
+  /** The client's Audit-ID header, or a new UUID. */
+  readonly auditId: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** When the request times out, in milliseconds since the epoch; absent for long-running requests. */
+  deadline?: number;
+  /** The client takes gzip, and the answer may be compressed when it is large. Set by the compress filter. */
+  gzip: boolean;
+  /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
+  readonly warnings: string[];
+  /** Aborted when the client goes away, the deadline passes, or the server stops. Made when first asked for. */
+  readonly signal: AbortSignal;
+  /** Aborts `signal`; later calls do nothing. */
+  abort(reason: Error): void;
+}
+
+export type ApiContext = Koa.ParameterizedContext<RequestState>;
+export type ApiMiddleware = Koa.Middleware<RequestState>;
+
+export interface RequestStateInit {
+  readonly requestInfo: RequestInfo;
+  readonly query: Query;
+  readonly auditId: string;
+  readonly receivedAt: number;
+}
+
+export function createRequestState(init: RequestStateInit): RequestState {
+  return new State(init);
+}
+
+/** Most requests never look at the signal, and an AbortController costs more than the rest of the state together. */
+class State implements RequestState {
+  readonly requestInfo: RequestInfo;
+  readonly query: Query;
+  readonly auditId: string;
+  readonly receivedAt: number;
+  readonly warnings: string[] = [];
+  user?: UserInfo;
+  deadline?: number;
+  gzip = false;
+  #reason: Error | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(init: RequestStateInit) {
+    this.requestInfo = init.requestInfo;
+    this.query = init.query;
+    this.auditId = init.auditId;
+    this.receivedAt = init.receivedAt;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { badRequest } from '../machinery/status.ts';
+import type { ApiContext } from './state.ts';
+import { openStream, type StreamWriter } from './stream.ts';
+
+interface PendingUpgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  taken: boolean;
+}
+
+const pending = new WeakMap<object, PendingUpgrade>();
+
+/** Notes that a request came with `Connection: Upgrade`: an endpoint may take its socket over. Called by the listener. */
+export function offerUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  pending.set(req, { socket, head, taken: false });
+}
+
+/** Whether an endpoint took the socket; if none did, the answer is plain HTTP and the connection ends with it. */
+export function upgradeTaken(req: IncomingMessage): boolean {
+  return pending.get(req)?.taken === true;
+}
+
+/** The client asks to speak WebSocket. (apiserver wsstream.IsWebSocketRequest) */
+export function isWebSocketRequest(ctx: ApiContext): boolean {
+  return pending.has(ctx.req) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+let shared: Promise<WebSocketServer> | undefined;
+
+/** ws is loaded by the first client that wants it. */
+function webSocketServer(): Promise<WebSocketServer> {
+  shared ??= import('ws').then(
+    ({ WebSocketServer: Server }) =>
+      new Server({ noServer: true, clientTracking: false, perMessageDeflate: false, handleProtocols: () => false }),
+  );
+  return shared;
+}
+
+/**
+ * Answers 101 and gives the open socket.
+ *
+ * @throws StatusError 400 when the request is no WebSocket request
+ */
+export async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
+  const upgrade = pending.get(ctx.req);
+  if (!upgrade || !isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
+  const server = await webSocketServer();
+  upgrade.taken = true;
+  ctx.respond = false;
+  (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
+  return new Promise((resolve) => {
+    server.handleUpgrade(ctx.req, upgrade.socket, upgrade.head, (socket) => resolve(socket));
+  });
+}
+
+/**
+ * Begins a watch: over WebSocket when the client asks for it, one message an event; otherwise as a streamed answer.
+ *
+ * @param text whether the messages are text, as JSON is
+ */
+export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
+  if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
+  return new SocketStream(await acceptWebSocket(ctx), text);
+}
+
+/** About what a socket's own high water mark is. */
+const queueLimit = 64 * 1024;
+
+class SocketStream implements StreamWriter {
+  readonly #socket: WebSocket;
+  readonly #binary: boolean;
+  #waiting: (() => void)[] = [];
+  #listeners: (() => void)[] = [];
+  #closed = false;
+
+  constructor(socket: WebSocket, text: boolean) {
+    this.#socket = socket;
+    this.#binary = !text;
+    socket.on('close', () => this.#close());
+    socket.on('error', () => socket.terminate());
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get pending(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    if (this.#closed) return true;
+    this.#socket.send(chunk, { binary: this.#binary }, () => {
+      if (this.#socket.bufferedAmount < queueLimit) this.#release();
+    });
+    return this.#socket.bufferedAmount < queueLimit;
+  }
+
+  drained(): Promise<void> {
+    if (this.#closed || this.#socket.bufferedAmount < queueLimit) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  end(): void {
+    if (this.#closed) return;
+    this.#socket.close(1000);
+    this.#close();
+  }
+
+  cut(): void {
+    if (this.#closed) return;
+    this.#socket.terminate();
+    this.#close();
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#closed) listener();
+    else this.#listeners.push(listener);
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#release();
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+}
