@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * Text from bytes; every byte that is not part of a valid sequence becomes U+FFFD, as in Go. (The decoder of
+ * the web platform makes one U+FFFD of a truncated sequence, however long.)
+ */
+export function decodeGoUtf8(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(buffer)) return buffer.toString('utf8');
+  let text = '';
+  let start = 0;
+  let i = 0;
+  while (i < bytes.length) {
+    const size = sequenceLength(bytes, i);
+    if (size === 0) {
+      text += `${buffer.toString('utf8', start, i)}\ufffd`;
+      start = i + 1;
+    }
+    i += size || 1;
+  }
+  return text + buffer.toString('utf8', start);
+}
+
+/** Bytes in the valid sequence at `at`, 0 if there is none. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first < 0x80) return 1;
+  const size =
+    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  if (size === 0 || at + size > bytes.length) return 0;
+  const second = bytes[at + 1];
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let i = 2; i < size; i++) if ((bytes[at + i] & 0xc0) !== 0x80) return 0;
+  return size;
+}

@@ -1,0 +1,19 @@
+/** JSON.stringify for values with bigints in them, which are written as their digits. */
+export function stringifyExact(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'bigint':
+      return value.toString();
+    case 'object':
+      break;
+    default:
+      return JSON.stringify(value);
+  }
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => stringifyExact(item) ?? 'null').join(',')}]`;
+  let text = '';
+  for (const [key, member] of Object.entries(value)) {
+    const written = stringifyExact(member);
+    if (written !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
+  }
+  return `{${text}}`;
+}

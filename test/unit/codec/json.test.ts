@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
+import { decodeJson, encodeJson, stringifyJson } from '../../../runtime/codec/json.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const decode = (text: string, duplicates?: string[]): unknown => decodeJson(bytes(text), { duplicates });
+
+describe('decodeJson', () => {
+  test.each([
+    ['{}', {}],
+    [' [1, -2.5, "a\\n\\u00e9\\ud83d\\ude00", true, false, null] ', [1, -2.5, 'a\né😀', true, false, null]],
+    ['"é😀"', 'é😀'],
+    ['{"a":{"b":[{"c":1}]},"":2}', { a: { b: [{ c: 1 }] }, '': 2 }],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['9223372036854775808', 2 ** 63],
+    ['0.12345678901234567', Number('0.12345678901234567')],
+    ['1e3', 1000],
+    ['1E-7', 1e-7],
+    ['"\\ud800"', '\ufffd'],
+    ['"\\udc00x"', '\ufffdx'],
+    ['"\\ud800\\u0041"', '\ufffdA'],
+    ['{"\\u0061":1}', { a: 1 }],
+  ])('%s', (text, want) => {
+    expect(decode(text)).toEqual(want);
+    expect(parseExactJson(bytes(text))).toEqual(want);
+  });
+
+  test.each([
+    ['', 'unexpected end of JSON input'],
+    ['   ', 'unexpected end of JSON input'],
+    ['{', 'unexpected end of JSON input'],
+    ['{"a":', 'unexpected end of JSON input'],
+    ['"abc', 'unexpected end of JSON input'],
+    ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
+    ['{}x', "invalid character 'x' after top-level value"],
+    ['{a:1}', "invalid character 'a' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b"}', "invalid character '\"' after object key:value pair"],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['[1,]', "invalid character ']' looking for beginning of value"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ["'a'", "invalid character '\\'' looking for beginning of value"],
+    ['tru1', "invalid character '1' in literal true (expecting 'e')"],
+    ['nul', 'unexpected end of JSON input'],
+    ['-x', "invalid character 'x' in numeric literal"],
+    ['01', "invalid character '1' after top-level value"],
+    ['1.x', "invalid character 'x' after decimal point in numeric literal"],
+    ['1ex', "invalid character 'x' in exponent of numeric literal"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['"\n"', "invalid character '\\n' in string literal"],
+    ['1e400', 'json: cannot unmarshal number 1e400 into Go value of type float64'],
+  ])('%j is refused in the words of encoding/json', (text, message) => {
+    expect(() => decode(text)).toThrow(message);
+  });
+
+  test('hostile depth is an error, and does not overflow', () => {
+    for (const open of ['[', '{"a":', '[{"a":']) {
+      expect(() => decode(open.repeat(1_000_000))).toThrow('exceeded max depth');
+      expect(() => decode(open.repeat(100_000), [])).toThrow('exceeded max depth');
+      expect(() => decode(`[1e3,${open.repeat(100_000)}`)).toThrow('exceeded max depth');
+    }
+    expect(decode('['.repeat(1000) + ']'.repeat(1000))).toBeDefined();
+  });
+
+  test('each byte that is not UTF-8 becomes U+FFFD', () => {
+    const raw = Uint8Array.from([0x22, 0xe2, 0x82, 0x61, 0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xc3, 0xa9, 0x22]);
+    expect(decodeJson(raw)).toBe('\ufffd\ufffda\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdé');
+    expect(decode('"\ufffd"')).toBe('\ufffd');
+  });
+
+  test('__proto__ is a key like any other', () => {
+    for (const text of ['{"__proto__":{"x":1},"constructor":2}', '{"__proto__":{"x":1},"n":1e1}']) {
+      const value = decode(text) as object;
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(Object.hasOwn(value, '__proto__')).toBe(true);
+      expect((value as { x?: number }).x).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', []],
+    ['{"a":1,"a":2}', ['duplicate field "a"']],
+    ['{"spec":{"foo":1,"foo":2,"foo":3}}', ['duplicate field "spec.foo"']],
+    ['{"a":[{},{"b":{"c":1,"c":2}}],"a":[]}', ['duplicate field "a[1].b.c"', 'duplicate field "a"']],
+    ['{"a":1,"\\u0061":2}', ['duplicate field "a"']],
+    ['{"__proto__":1,"__proto__":2}', ['duplicate field "__proto__"']],
+    ['{"toString":1}', []],
+  ])('duplicates of %s', (text, want) => {
+    const duplicates: string[] = [];
+    decode(text, duplicates);
+    expect(duplicates).toEqual(want);
+  });
+
+  test('of two equal keys the last wins', () => {
+    expect(decode('{"a":1,"a":2}', [])).toEqual({ a: 2 });
+    expect(decode('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+
+  test('one duplicate among many keys is found, at any size', () => {
+    for (const count of [3, 100, 5_000, 50_000]) {
+      const members = Array.from({ length: count }, (_, i) => `"key-${i}":{"name":${i}}`);
+      const clean: string[] = [];
+      decode(`{${members.join(',')}}`, clean);
+      expect(clean).toEqual([]);
+      const found: string[] = [];
+      decode(`{${[...members, '"key-1":0'].join(',')}}`, found);
+      expect(found).toEqual(['duplicate field "key-1"']);
+    }
+  });
+});
+
+describe('encodeJson', () => {
+  test.each([
+    [{ a: 1, b: undefined, c: [undefined, null] }, '{"a":1,"c":[null,null]}'],
+    [{ a: 9223372036854775807n, b: ['x', { c: undefined }] }, '{"a":9223372036854775807,"b":["x",{}]}'],
+    ['<a href="x">&\u2028\u2029', '"\\u003ca href=\\"x\\"\\u003e\\u0026\\u2028\\u2029"'],
+    [[1n, '<'], '[1,"\\u003c"]'],
+    [1e21, '1e+21'],
+    [-0, '0'],
+  ])('%#', (value, want) => {
+    expect(stringifyJson(value)).toBe(want);
+    expect(new TextDecoder().decode(encodeJson(value))).toBe(want);
+  });
+
+  test('a document at the depth limit can be written', () => {
+    const deep = decode(`${'{"a":'.repeat(1000)}9007199254740993${'}'.repeat(1000)}`);
+    expect(encodeJson(deep)).toHaveLength(6016);
+  });
+
+  test('what is written reads back', () => {
+    const value = { a: [1, 2n ** 62n, 'é\u2028<', null, true], ['__proto__']: { b: 1 } };
+    expect(decodeJson(encodeJson(value))).toEqual(value);
+  });
+});
