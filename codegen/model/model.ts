@@ -162,18 +162,21 @@ export interface OverlayDocument {
 export interface TypeOverlay {
   readonly defaults?: readonly DefaultRule[];
   readonly rules?: readonly ValidationRule[];
+  /** Fields whose Go enum no validation upstream looks at: any string goes. */
+  readonly openEnums?: readonly string[];
 }
 
 /**
  * Fills one field of the type when it is absent (or at its zero value, for non-pointers). Rules run in order,
- * a type's own after those of the types nested in it, as Go's SetObjectDefaults does.
+ * a type's own before those of the types nested in it, as Go's SetObjectDefaults does: what a parent fills in is
+ * defaulted further by its type. FieldModel.default comes with the field, after the type's rules.
  */
 export type DefaultRule =
-  /** A constant. `when` must hold; all conditions are on sibling fields. */
+  /** A constant, copied for each object. `when` must hold; all conditions are on sibling fields. */
   | { readonly field: string; readonly value: unknown; readonly when?: Condition }
-  /** The value of a sibling (or of a path below it, as `template.metadata.labels`). */
+  /** The value of a sibling (or of a path below it, as `template.metadata.labels`), copied. */
   | { readonly field: string; readonly from: string; readonly when?: Condition }
-  /** A function of runtime/structural/defaults, by name, called with the object; for what cannot be said in facts. */
+  /** A function exported by runtime/structural/defaults/index.ts, called with the object; for what facts cannot say. */
   | { readonly custom: string };
 
 /** Every entry must hold: path (dotted) -> the value it must have, or {present: bool}, or {in: [...]}, {not: value}. */
@@ -181,8 +184,14 @@ export type Condition = Readonly<
   Record<string, string | number | boolean | { present: boolean } | { in: readonly unknown[] } | { not: unknown }>
 >;
 
-/** Checks a field of the type; messages are upstream's. */
-export type ValidationRule = {
+/** Messages are upstream's. */
+export type ValidationRule = FieldRule | CustomRule;
+
+/**
+ * Checks a field of the type. All but `required` and `forbidden` pass absent fields; `required` fails for an
+ * absent field and for "", [] and {} (and for 0 where the field is a number that is no pointer).
+ */
+export type FieldRule = {
   readonly field: string;
   readonly when?: Condition;
   /** Upstream's detail text where it differs from the check's usual one. */
@@ -197,9 +206,21 @@ export type ValidationRule = {
   /** As `dns-label`, `dns-subdomain`, `dns1035-label`, `label-key`, `label-value`, `port`, `ip`, `cidr`, `percent`, ...; functions of runtime/structural/formats. */
   | { readonly check: 'format'; readonly value: string }
   | { readonly check: 'unique'; readonly keys?: readonly string[] }
-  /** A function of runtime/structural/rules, by name: (object, path, errors). */
-  | { readonly check: 'custom'; readonly name: string }
 );
+
+/**
+ * A function exported by runtime/structural/rules/index.ts, called with the object of this type and its path:
+ * `(object, path, errors)`. With `on: update`, only on types that are kinds: `(object, old, path, errors)`, called
+ * beside the usual rules when an object is replaced (TypeDefinition.validateUpdate).
+ */
+export interface CustomRule {
+  readonly check: 'custom';
+  readonly name: string;
+  readonly on?: 'update';
+  readonly field?: undefined;
+  readonly when?: Condition;
+  readonly message?: undefined;
+}
 
 export interface ResourceOverlay {
   readonly shortNames?: readonly string[];
@@ -231,8 +252,11 @@ export interface ColumnOverlay {
   /** As `spec.type`, `status.replicas`; missing strings show as `<none>` when `none` says so. */
   readonly path?: string;
   readonly none?: string;
-  /** Name of a printer function (object, now) -> cell. */
+  /** Name of a function exported by runtime/structural/columns/index.ts: (object, now) -> cell. */
   readonly custom?: string;
+  readonly description?: string;
+  /** `name` for the column that identifies the object; the first column has it when none does. */
+  readonly format?: string;
 }
 
 /** A path, or a path with the value of its absence, or a named function of runtime/structural/selectable. */

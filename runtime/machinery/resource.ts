@@ -16,6 +16,8 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   setDefaults(object: T): void;
   /** Appends what is wrong with the object at `path`; never throws. */
   validate(object: T, path: FieldPath, errors: FieldError[]): void;
+  /** Appends what may not change from `old` to `object`; called beside `validate` when an object is replaced. */
+  validateUpdate?(object: T, old: T, path: FieldPath, errors: FieldError[]): void;
   /** Absent where the kind has no protobuf form: custom resources, OpenAPI-only groups. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
