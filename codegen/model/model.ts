@@ -37,6 +37,11 @@ export interface TypeModel {
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string };
   /** In Go struct order; inlined structs are expanded in place. */
   readonly fields: readonly FieldModel[];
+  /**
+   * Go structs inlined in JSON that are messages of their own on the wire, as ConfigMapKeySelector's
+   * LocalObjectReference = 1. Their fields stand in `fields` too, with `inlinedFrom` and without protoNumber.
+   */
+  readonly inlined?: readonly { readonly id: TypeId; readonly protoNumber: number }[];
   readonly mapType?: 'granular' | 'atomic';
   readonly unions?: readonly UnionModel[];
   /** Facts from overlays, in file order. */
@@ -54,6 +59,8 @@ export interface FieldModel {
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly required: boolean;
+  /** The type of `TypeModel.inlined` that has this field, the outermost where they nest. */
+  readonly inlinedFrom?: TypeId;
   /** Absent where the message has no such field. */
   readonly protoNumber?: number;
   readonly wire?: 'varint' | 'fixed64' | 'fixed32' | 'bytes';
