@@ -80,6 +80,16 @@ export interface DeleteCollectionOptions extends DeleteOptions {
   readonly fieldSelector?: string;
 }
 
+export interface LogOptions extends CallOptions {
+  readonly container?: string;
+  readonly previous?: boolean;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly timestamps?: boolean;
+}
+
 /** One change. A failing watch throws a StatusError where Kubernetes sends an ERROR event. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';

@@ -2,11 +2,11 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { Status } from '../machinery/status.ts';
 import type {
   ApplyOptions,
-  CallOptions,
   DeleteCollectionOptions,
   DeleteOptions,
   GetOptions,
   ListOptions,
+  LogOptions,
   PatchOptions,
   PatchType,
   WatchEvent,
@@ -41,6 +41,7 @@ export class ResourceEndpoint {
   constructor(rest: RestClient, location: ResourceLocation, namespace?: string) {
     this.#rest = rest;
     this.#location = location;
+    if (namespace === '') throw new TypeError(`a namespace is needed to address ${location.resource} in one`);
     const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
     this.#collection = `${location.root}${scope}/${location.resource}`;
   }
@@ -103,20 +104,21 @@ export class ResourceEndpoint {
     return this.patch(name, { ...own, ...object }, { ...options, type: 'apply' }, subresource);
   }
 
-  delete(name: string, options: DeleteOptions = {}): Promise<Status> {
+  /** Answers with the object where its deletion waits (finalizers, grace), with a Status where it is gone. */
+  delete<T>(name: string, options: DeleteOptions = {}): Promise<T | Status> {
     const { signal } = options;
     return this.#rest.request({ method: 'DELETE', path: this.#path(name), body: deleteBody(options), signal });
   }
 
-  deleteCollection(options: DeleteCollectionOptions = {}): Promise<Status> {
+  deleteCollection<T>(options: DeleteCollectionOptions = {}): Promise<T | Status> {
     const { signal, labelSelector, fieldSelector } = options;
     const query: Query = { labelSelector, fieldSelector };
     return this.#rest.request({ method: 'DELETE', path: this.#collection, query, body: deleteBody(options), signal });
   }
 
   /** The text of a subresource that is not an object: logs. */
-  text(name: string, subresource: string, { signal, ...query }: CallOptions & Query = {}): Promise<string> {
-    return this.#rest.text({ method: 'GET', path: this.#path(name, subresource), query: query as Query, signal });
+  text(name: string, subresource: string, { signal, ...query }: LogOptions = {}): Promise<string> {
+    return this.#rest.text({ method: 'GET', path: this.#path(name, subresource), query: { ...query }, signal });
   }
 
   #path(name: string, subresource?: string): string {

@@ -48,3 +48,51 @@ export interface StructMerge {
 export interface UntypedMerge {
   readonly kind: 'untyped';
 }
+
+// --- what generated merge schemas are built from; one value each, shared by all of them ---
+
+const scalarSchema: ScalarMerge = { kind: 'scalar' };
+const quantitySchema: ScalarMerge = { kind: 'scalar', format: 'quantity' };
+const intOrStringSchema: ScalarMerge = { kind: 'scalar', format: 'int-or-string' };
+const timeSchema: ScalarMerge = { kind: 'scalar', format: 'time' };
+const numberSchema: ScalarMerge = { kind: 'scalar', format: 'number' };
+const untypedSchema: UntypedMerge = { kind: 'untyped' };
+const atomicScalars: ListMerge = { kind: 'list', items: scalar, listType: 'atomic' };
+const scalarMap: MapMerge = { kind: 'map', values: scalar, mapType: 'granular' };
+
+export function scalar(): MergeSchema {
+  return scalarSchema;
+}
+export function quantity(): MergeSchema {
+  return quantitySchema;
+}
+export function intOrString(): MergeSchema {
+  return intOrStringSchema;
+}
+export function time(): MergeSchema {
+  return timeSchema;
+}
+export function number(): MergeSchema {
+  return numberSchema;
+}
+export function untyped(): MergeSchema {
+  return untypedSchema;
+}
+/** A list of scalars, replaced as a whole. */
+export function scalarList(): MergeSchema {
+  return atomicScalars;
+}
+/** A map of scalars, merged key by key, as labels are. */
+export function scalarMapping(): MergeSchema {
+  return scalarMap;
+}
+
+export function list(items: () => MergeSchema, facts: Omit<ListMerge, 'kind' | 'items'>): () => ListMerge {
+  const schema: ListMerge = { kind: 'list', items, ...facts };
+  return () => schema;
+}
+
+export function map(values: () => MergeSchema, facts: Omit<MapMerge, 'kind' | 'values'>): () => MapMerge {
+  const schema: MapMerge = { kind: 'map', values, ...facts };
+  return () => schema;
+}

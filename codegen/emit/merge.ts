@@ -1,0 +1,144 @@
+import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import { folderAlias, siblingPath, typeById } from './folders.ts';
+import { objectKey, text } from './literal.ts';
+
+const specialThunks: Readonly<Record<SpecialName, string>> = {
+  Quantity: 'quantity',
+  IntOrString: 'intOrString',
+  Time: 'time',
+  MicroTime: 'time',
+  Duration: 'scalar',
+  RawExtension: 'untyped',
+  FieldsV1: 'untyped',
+  JSON: 'untyped',
+  JSONSchemaPropsOrBool: 'untyped',
+  JSONSchemaPropsOrArray: 'untyped',
+  JSONSchemaPropsOrStringArray: 'untyped',
+  Verbs: 'scalarList',
+  Unknown: 'untyped',
+};
+
+/** Name of the constant that says how values of the type combine. */
+export const mergeName = (type: TypeModel): string => `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Merge`;
+
+/**
+ * One StructMerge constant a type. Fields are thunks, so that types may contain one another and files may import
+ * one another; those of a kind that needs no facts share the thunks of machinery/merge-schema.
+ */
+export function emitMerge(
+  groupVersion: GroupVersionModel,
+  model: ApiModel,
+  context: { readonly header: string; readonly machinery: string },
+): string {
+  const writer = new MergeWriter(groupVersion, model);
+  const constants = groupVersion.types.map((type) => writer.constant(type));
+  return `${context.header}${writer.imports(context.machinery)}\n${constants.join('\n')}`;
+}
+
+/** Scalars with one spelling a value. */
+const isPlain = (ref: TypeRef): boolean =>
+  ref.kind === 'scalar' && (ref.name === 'string' || ref.name === 'bool' || ref.name === 'bytes');
+
+class MergeWriter {
+  readonly #groupVersion: GroupVersionModel;
+  readonly #model: ApiModel;
+  readonly #thunks = new Set<string>();
+  readonly #folders = new Map<string, string>();
+
+  constructor(groupVersion: GroupVersionModel, model: ApiModel) {
+    this.#groupVersion = groupVersion;
+    this.#model = model;
+  }
+
+  constant(type: TypeModel): string {
+    const fields = type.fields.map((field) => `    ${objectKey(field.json)}: ${this.#field(field)},\n`);
+    if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion'))
+      fields.unshift(`    apiVersion: ${this.#thunk('scalar')},\n`, `    kind: ${this.#thunk('scalar')},\n`);
+    const strategies = type.fields
+      .filter((field) => field.patchStrategy !== undefined && field.type.kind === 'message')
+      .map((field) => `${objectKey(field.json)}: ${text(field.patchStrategy)}`);
+    return [
+      `export const ${mergeName(type)}: StructMerge = {\n`,
+      `  kind: 'struct',\n  mapType: ${text(type.mapType ?? 'granular')},\n`,
+      fields.length === 0 ? '  fields: {},\n' : `  fields: {\n${fields.join('')}  },\n`,
+      strategies.length === 0 ? '' : `  patchStrategies: { ${strategies.join(', ')} },\n`,
+      type.unions === undefined || type.unions.length === 0 ? '' : `  unions: ${text(type.unions)},\n`,
+      '};\n',
+    ].join('');
+  }
+
+  /** An expression of type `() => MergeSchema`. */
+  #field(field: FieldModel): string {
+    const { type, listType, listMapKeys, mapType, patchStrategy, patchMergeKey } = field;
+    if (type.kind === 'list') {
+      const kind = listType ?? 'atomic';
+      if (isPlain(type.of) && kind === 'atomic' && patchStrategy === undefined) return this.#thunk('scalarList');
+      const items = this.#ref(type.of);
+      const keyDefaults = this.#keyDefaults(type.of, listMapKeys ?? []);
+      const facts = {
+        listType: kind,
+        ...(listMapKeys === undefined || listMapKeys.length === 0 ? {} : { mapKeys: listMapKeys }),
+        ...(Object.keys(keyDefaults).length === 0 ? {} : { keyDefaults }),
+        ...(patchStrategy === undefined ? {} : { patchStrategy }),
+        ...(patchMergeKey === undefined ? {} : { patchMergeKey }),
+      };
+      return `${this.#thunk('list')}(${items}, ${text(facts)})`;
+    }
+    if (type.kind === 'map') {
+      const facts = { mapType: mapType ?? 'granular', ...(patchStrategy === undefined ? {} : { patchStrategy }) };
+      if (isPlain(type.of) && facts.mapType === 'granular' && patchStrategy === undefined)
+        return this.#thunk('scalarMapping');
+      return `${this.#thunk('map')}(${this.#ref(type.of)}, ${text(facts)})`;
+    }
+    if (type.kind === 'message' && mapType === 'atomic' && typeById(this.#model, type.id).mapType !== 'atomic')
+      return `() => ({ ...${this.#constantName(type.id)}, mapType: 'atomic' })`;
+    return this.#ref(type);
+  }
+
+  #ref(ref: TypeRef): string {
+    switch (ref.kind) {
+      case 'scalar':
+        return this.#thunk(isPlain(ref) ? 'scalar' : 'number');
+      case 'special':
+        return this.#thunk(specialThunks[ref.name]);
+      case 'message':
+        return `() => ${this.#constantName(ref.id)}`;
+      case 'list':
+        return `${this.#thunk('list')}(${this.#ref(ref.of)}, { listType: 'atomic' })`;
+      case 'map':
+        return `${this.#thunk('map')}(${this.#ref(ref.of)}, { mapType: 'granular' })`;
+    }
+  }
+
+  /** Keys of a list's elements that may be left out, because their schema has a default: `protocol` of ports. */
+  #keyDefaults(element: TypeRef, keys: readonly string[]): Record<string, unknown> {
+    if (element.kind !== 'message') return {};
+    const { fields } = typeById(this.#model, element.id);
+    const defaults = keys.map((key) => [key, fields.find((field) => field.json === key)?.default] as const);
+    return Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
+  }
+
+  #constantName(id: string): string {
+    const type = typeById(this.#model, id);
+    const name = mergeName(type);
+    if (type.folder === this.#groupVersion.folder) return name;
+    const alias = folderAlias(type.folder, this.#model);
+    this.#folders.set(alias, type.folder);
+    return `${alias}.${name}`;
+  }
+
+  #thunk(name: string): string {
+    this.#thunks.add(name);
+    return name;
+  }
+
+  imports(machinery: string): string {
+    const { folder } = this.#groupVersion;
+    const others = [...this.#folders].sort();
+    const namespaces = others.map(
+      ([alias, other]) => `import * as ${alias} from '${siblingPath(folder, other, 'merge.ts')}';\n`,
+    );
+    const names = [...[...this.#thunks].sort(), 'type StructMerge'].join(', ');
+    return `import { ${names} } from '${machinery}/merge-schema.ts';\n${namespaces.join('')}`;
+  }
+}
