@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { HttpClient } from '../support/http-client.ts';
+
+const json = 'application/json';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, more: object = {}): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...more });
+
+interface Bad {
+  readonly name: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly body?: string | Uint8Array;
+  readonly type?: string;
+  readonly headers?: Record<string, string>;
+  readonly code: number;
+  readonly reason: string;
+  readonly message?: RegExp;
+}
+
+const table: readonly Bad[] = [
+  {
+    name: 'JSON that breaks off',
+    body: '{"apiVersion":',
+    code: 400,
+    reason: 'BadRequest',
+    message: /unexpected end|unexpected EOF/i,
+  },
+  { name: 'an empty body', body: '', code: 400, reason: 'BadRequest' },
+  { name: 'a body that is a list', body: '[]', code: 400, reason: 'BadRequest' },
+  { name: 'YAML that does not parse', body: 'a: [', type: 'application/yaml', code: 400, reason: 'BadRequest' },
+  {
+    name: 'protobuf without its magic',
+    body: Buffer.from([1, 2, 3, 4, 5, 6]),
+    type: 'application/vnd.kubernetes.protobuf',
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'protobuf with a length beyond its end',
+    body: Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x0a, 0xff, 0xff, 0x7f])]),
+    type: 'application/vnd.kubernetes.protobuf',
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a field of the wrong type',
+    body: configMap('typed', { data: { a: 1 } }),
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      /^ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap\.data of type string$/,
+  },
+  {
+    name: 'a kind that the path does not hold',
+    body: configMap('x').replace('ConfigMap', 'Secret'),
+    code: 400,
+    reason: 'BadRequest',
+  },
+  { name: 'an unknown kind', body: configMap('x').replace('ConfigMap', 'Nonsense'), code: 400, reason: 'BadRequest' },
+  {
+    name: 'a version that the path does not hold',
+    body: configMap('x').replace('"v1"', '"v2"'),
+    code: 400,
+    reason: 'BadRequest',
+    message: /^the API version in the data \(v2\) does not match the expected API version \(v1\)$/,
+  },
+  {
+    name: 'a name that is no name',
+    body: configMap('Not_A_Name'),
+    code: 422,
+    reason: 'Invalid',
+    message:
+      /^ConfigMap "Not_A_Name" is invalid: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of/,
+  },
+  {
+    name: 'no name at all',
+    body: configMap(''),
+    code: 422,
+    reason: 'Invalid',
+    message: /metadata\.name: Required value: name or generateName is required/,
+  },
+  {
+    name: "a namespace other than the path's",
+    body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'other' } }),
+    code: 400,
+    reason: 'BadRequest',
+    message: /^the namespace of the provided object does not match the namespace sent on the request$/,
+  },
+  { name: 'a media type nobody speaks', body: 'x', type: 'text/csv', code: 415, reason: 'UnsupportedMediaType' },
+  {
+    name: 'an Accept nobody can meet',
+    method: 'GET',
+    headers: { accept: 'text/csv' },
+    code: 406,
+    reason: 'NotAcceptable',
+  },
+  {
+    name: 'a body beyond 3 MiB',
+    body: configMap('large', { data: { a: 'x'.repeat(3 * 1024 * 1024) } }),
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: /^Request entity too large: limit is 3145728$/,
+  },
+  {
+    name: 'a limit that is no number',
+    method: 'GET',
+    path: `${configMaps}?limit=many`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a label selector that does not parse',
+    method: 'GET',
+    path: `${configMaps}?labelSelector=a%20in`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a field selector that is not supported',
+    method: 'GET',
+    path: `${configMaps}?fieldSelector=data.a%3D1`,
+    code: 400,
+    reason: 'BadRequest',
+    message: /field label not supported: data\.a/,
+  },
+  {
+    name: 'a continue token that was made up',
+    method: 'GET',
+    path: `${configMaps}?limit=1&continue=forged`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a dryRun that is not All',
+    path: `${configMaps}?dryRun=Some`,
+    body: configMap('dry'),
+    code: 422,
+    reason: 'Invalid',
+    message: /dryRun: Unsupported value: "Some": supported values: "All"/,
+  },
+  {
+    name: 'a fieldValidation that is none',
+    path: `${configMaps}?fieldValidation=Maybe`,
+    body: configMap('x'),
+    code: 422,
+    reason: 'Invalid',
+  },
+  {
+    name: 'a path that nobody serves',
+    method: 'GET',
+    path: '/apis/nobody.example.com/v1/things',
+    code: 404,
+    reason: 'NotFound',
+  },
+  {
+    name: 'a resource that nobody serves',
+    method: 'GET',
+    path: '/api/v1/namespaces/default/things',
+    code: 404,
+    reason: 'NotFound',
+  },
+  { name: 'an encoded slash in a name', method: 'GET', path: `${configMaps}/a%2Fb`, code: 404, reason: 'NotFound' },
+  { name: 'a percent sign that encodes nothing', method: 'GET', path: `${configMaps}/%zz`, code: 400, reason: '' },
+  { name: 'PUT on a collection', method: 'PUT', body: configMap('x'), code: 405, reason: 'MethodNotAllowed' },
+  {
+    name: 'a JSON patch that is no list',
+    method: 'PATCH',
+    path: '/api/v1/namespaces/default',
+    body: '{}',
+    type: 'application/json-patch+json',
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a patch of a type nobody speaks',
+    method: 'PATCH',
+    path: '/api/v1/namespaces/default',
+    body: '{}',
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: /application\/json-patch\+json.*application\/merge-patch\+json.*application\/strategic-merge-patch\+json/,
+  },
+  {
+    name: 'JSON nested beyond reason',
+    body: `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+];
+
+describe("bad input is refused in Kubernetes' words", () => {
+  let server: RunningServer;
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    server = await startServer();
+    client = HttpClient.for(server);
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await server?.close();
+  });
+
+  test.each(table)(
+    '$name',
+    async ({ method = 'POST', path = configMaps, body, type = json, headers, code, reason, message }) => {
+      const answer = await client.send(method, path, body, body === undefined ? undefined : type, { headers });
+      expect({ code: answer.status, reason: answer.json?.reason ?? '' }).toEqual({ code, reason });
+      if (message) expect(answer.json.message).toMatch(message);
+      expect(answer.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
+    },
+  );
+
+  test('the server is up after all of it, and holds nothing of it', async () => {
+    const { json: list } = await client.get(configMaps);
+    expect(list.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([]);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s is plain data', async (key) => {
+    const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto-${key.toLowerCase().replaceAll('_', '')}"},"data":{"${key}":"value"}}`;
+    const { status, body: bytes } = await client.send('POST', configMaps, body, json);
+    expect(status).toBe(201);
+    expect(bytes.toString()).toContain(`"data":{"${key}":"value"}`);
+    const { body: list } = await client.get(configMaps);
+    expect(list.toString()).toContain(`"data":{"${key}":"value"}`);
+    expect(({} as Record<string, unknown>).value).toBeUndefined();
+  });
+});
