@@ -234,6 +234,8 @@ export interface ResourceOverlay {
   readonly categories?: readonly string[];
   readonly singular?: string;
   readonly stored?: boolean;
+  /** Group of the kept objects where it is another one: events.k8s.io events are kept as core ones. */
+  readonly storageGroup?: string;
   readonly storageVersion?: string;
   readonly strategy?: Partial<StrategyOverlay>;
   readonly columns?: readonly ColumnOverlay[];
@@ -256,9 +258,10 @@ export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
-  /** As `spec.type`, `status.replicas`; missing strings show as `<none>` when `none` says so. */
+  /** As `spec.type`, `status.replicas`. */
   readonly path?: string;
-  readonly none?: string;
+  /** Shown where the path leads nowhere or to "". Without it: "" for strings, 0 for numbers, false, null for dates. */
+  readonly none?: string | number;
   /** Name of a function exported by runtime/structural/columns/index.ts: (object, now) -> cell. */
   readonly custom?: string;
   readonly description?: string;
