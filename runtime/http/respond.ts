@@ -5,6 +5,7 @@ import { encodeYaml } from '../codec/yaml.ts';
 import type { Status } from '../machinery/status.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
 import type { ApiContext } from './state.ts';
+import { setWarningHeaders } from './warning-header.ts';
 
 /** Answers larger than this are compressed for clients that take gzip. (apiserver defaultGzipThresholdBytes) */
 export const gzipThreshold = 128 * 1024;
@@ -39,6 +40,7 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
   const { res } = ctx;
   ctx.respond = false;
   if (res.headersSent || res.writableEnded) return;
+  setWarningHeaders(ctx);
   res.statusCode = code;
   res.setHeader('Content-Type', contentType);
   if (code !== 204 && code !== 304) res.setHeader('Content-Length', body.length);

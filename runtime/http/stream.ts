@@ -1,6 +1,7 @@
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { gzipLevel, gzipThreshold } from './respond.ts';
 import type { ApiContext } from './state.ts';
+import { setWarningHeaders } from './warning-header.ts';
 
 /** Writes an answer in pieces: long lists and watches. */
 export interface StreamWriter {
@@ -31,7 +32,10 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
   ctx.respond = false;
   const { res } = ctx;
   res.statusCode = options.code ?? 200;
-  if (!res.headersSent) res.setHeader('Content-Type', contentType);
+  if (!res.headersSent) {
+    res.setHeader('Content-Type', contentType);
+    setWarningHeaders(ctx);
+  }
   if (options.compress && ctx.state.gzip) return new HeldStream(ctx);
   if (!options.compress && !res.headersSent) res.flushHeaders();
   return new PlainStream(ctx);

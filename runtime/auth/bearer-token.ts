@@ -1,0 +1,59 @@
+import type { UserInfo } from '../machinery/user-info.ts';
+import { type AnyRequest, AuthenticationError, type Authenticator } from './authenticator.ts';
+
+/** Knows what one kind of token stands for; undefined for tokens of other kinds. */
+export interface TokenVerifier {
+  verify(token: string): UserInfo | undefined | Promise<UserInfo | undefined>;
+}
+
+/** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
+const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
+
+/**
+ * `Authorization: Bearer ...`, or the same as a WebSocket subprotocol. Throws AuthenticationError for a token that no
+ * verifier knows. The credentials are taken out of the request, so that nothing behind sees them.
+ */
+export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): Authenticator {
+  return {
+    async authenticate(request) {
+      const token = tokenFromHeader(request) ?? tokenFromSubprotocol(request);
+      if (token === undefined) return undefined;
+      for (const verifier of verifiers) {
+        const user = await verifier.verify(token);
+        if (user) {
+          delete request.headers.authorization;
+          return user;
+        }
+      }
+      throw new AuthenticationError('invalid bearer token');
+    },
+  };
+}
+
+function tokenFromHeader(request: AnyRequest): string | undefined {
+  const header = request.headers.authorization?.trim();
+  if (!header) return undefined;
+  const [scheme, token] = header.split(' ', 2);
+  return scheme.toLowerCase() === 'bearer' && token ? token : undefined;
+}
+
+function tokenFromSubprotocol(request: AnyRequest): string | undefined {
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+  const offered = String(request.headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim());
+  const carriers = offered.filter((protocol) => protocol.startsWith(subprotocolPrefix));
+  if (carriers.length === 0) return undefined;
+  if (carriers.length > 1) throw new AuthenticationError('multiple base64.bearer.authorization tokens specified');
+  const encoded = carriers[0].slice(subprotocolPrefix.length);
+  const token = Buffer.from(encoded, 'base64url').toString('utf8');
+  if (token === '' || Buffer.from(token, 'utf8').toString('base64url') !== encoded) {
+    throw new AuthenticationError('invalid base64.bearer.authorization token encoding');
+  }
+  const rest = offered.filter((protocol) => !protocol.startsWith(subprotocolPrefix) && protocol !== '');
+  if (rest.length === 0) {
+    throw new AuthenticationError('missing additional subprotocol: the token cannot be the only one');
+  }
+  request.headers['sec-websocket-protocol'] = rest.join(',');
+  return token;
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { TokenVerifier } from './bearer-token.ts';
+
+/** A token file that cannot be used. */
+export class TokenFileError extends Error {
+  readonly isTokenFileError = true;
+}
+
+/**
+ * Static tokens: CSV lines of `token,user name,user uid` and, quoted, `"group1,group2"`. Read once.
+ * (--token-auth-file; apiserver authentication/token/tokenfile)
+ *
+ * @throws TokenFileError for a file that cannot be read and for lines with fewer than three columns
+ */
+export async function readTokenFile(path: string): Promise<TokenVerifier> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new TokenFileError(`token file ${JSON.stringify(path)}: ${(error as Error).message}`);
+  }
+  return parseTokens(text, path);
+}
+
+/** The same from the file's text. Tokens are kept and looked up by their hash, so that timing tells nothing of them. */
+export function parseTokens(text: string, path = 'tokens'): TokenVerifier {
+  const users = new Map<string, UserInfo>();
+  for (const record of parseCsv(text, path)) {
+    if (record.length < 3) {
+      throw new TokenFileError(
+        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
+      );
+    }
+    const [token, name, uid, groups = ''] = record;
+    if (token === '') continue;
+    users.set(digest(token), { name, uid, groups: groups === '' ? [] : groups.split(','), extra: {} });
+  }
+  return { verify: (token) => users.get(digest(token)) };
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}
+
+/** RFC 4180 records, blank lines left out, as Go's encoding/csv reads them. */
+function parseCsv(text: string, path: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let at = 0;
+  const broken = (why: string): TokenFileError => new TokenFileError(`token file '${path}': ${why}`);
+  while (at < text.length) {
+    let field = '';
+    if (text[at] === '"') {
+      at++;
+      for (;;) {
+        const quote = text.indexOf('"', at);
+        if (quote < 0) throw broken('a quoted field has no end');
+        field += text.slice(at, quote);
+        at = quote + 1;
+        if (text[at] !== '"') break;
+        field += '"';
+        at++;
+      }
+      if (at < text.length && !',\r\n'.includes(text[at])) throw broken('text behind a quoted field');
+    } else {
+      const start = at;
+      while (at < text.length && !',\n'.includes(text[at])) at++;
+      field = text.slice(start, at).replace(/\r$/, '');
+      if (field.includes('"')) throw broken('a bare " in a field that is not quoted');
+    }
+    record.push(field);
+    if (text[at] === ',') {
+      at++;
+      if (at < text.length) continue;
+      record.push('');
+    }
+    if (text[at] === '\r') at++;
+    if (text[at] === '\n') at++;
+    if (record.length > 1 || record[0] !== '') records.push(record);
+    record = [];
+  }
+  return records;
+}

@@ -1,0 +1,41 @@
+import type { Authorizer, AuthorizerAttributes } from '../auth/authorizer.ts';
+import type { ApiMiddleware } from '../http/state.ts';
+import { quote } from '../machinery/quote.ts';
+import { forbidden, internalError, type StatusError } from '../machinery/status.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+
+/** Lets the request pass if its user may do what it asks, or answers 403. */
+export function authorize(authorizer: Authorizer): ApiMiddleware {
+  return async (ctx, next) => {
+    const { requestInfo, user } = ctx.state;
+    const attributes: AuthorizerAttributes = { ...requestInfo, user: user as UserInfo };
+    const asked = authorizer.authorize(attributes);
+    const { decision, reason, evaluationError } = asked instanceof Promise ? await asked : asked;
+    if (decision !== 'allow') {
+      if (evaluationError !== undefined) throw internalError(evaluationError);
+      throw forbiddenError(attributes, reason);
+    }
+    return next();
+  };
+}
+
+/** `pods "x" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace "n"`. */
+export function forbiddenError(attributes: AuthorizerAttributes, reason: string): StatusError {
+  const what = harmless(describe(attributes));
+  const why = reason === '' ? what : `${what}: ${reason}`;
+  return forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why);
+}
+
+function describe(attributes: AuthorizerAttributes): string {
+  const { verb, path, group, resource, subresource, namespace } = attributes;
+  const head = `User ${quote(attributes.user.name)} cannot ${verb}`;
+  if (!attributes.isResourceRequest) return `${head} path ${quote(path)}`;
+  const full = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`;
+  return `${head} resource ${quote(full)} in API group ${quote(group)} ${where}`;
+}
+
+/** A refusal shown by a browser must not be HTML. */
+function harmless(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

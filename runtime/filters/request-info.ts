@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { parseQuery, percentDecode } from '../http/query-string.ts';
+import { parseRequestInfo } from '../http/request-info.ts';
+import { type ApiMiddleware, createRequestState } from '../http/state.ts';
+import type { Clock } from '../machinery/clock.ts';
+import { badRequest } from '../machinery/status.ts';
+
+/** Parses the URL, once, and makes the request's state; the state's signal aborts when the connection is done with the request. */
+export function requestInfo(clock: Clock): ApiMiddleware {
+  return (ctx, next) => {
+    const { req, res } = ctx;
+    const auditId = headerSafe(req.headers['audit-id']) ?? randomUUID();
+    res.setHeader('Audit-Id', auditId);
+    const url = req.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = percentDecode(mark < 0 ? url : url.slice(0, mark));
+    if (path === undefined) throw badRequest('the path of the request has an invalid URL escape');
+    const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
+    const state = createRequestState({
+      requestInfo: parseRequestInfo(ctx.method, path, query),
+      query,
+      auditId,
+      receivedAt: clock.now(),
+    });
+    ctx.state = state;
+    res.once('close', () => state.abort(new Error('the request is over')));
+    return next();
+  };
+}
+
+function headerSafe(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  return text !== undefined && text !== '' && text.length <= 128 && /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+}

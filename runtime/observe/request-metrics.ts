@@ -1,0 +1,123 @@
+/** Upper bounds in seconds. (apiserver pkg/endpoints/metrics requestLatencies) */
+const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** What requests are counted by. */
+export interface RequestLabels {
+  /** GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, DELETECOLLECTION, CONNECT. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** resource, namespace, cluster, or "" for paths that are no resource. */
+  readonly scope: string;
+}
+
+interface Series {
+  readonly labels: string;
+  readonly codes: Map<number, number>;
+  readonly counts: Float64Array;
+  sum: number;
+  total: number;
+  open: number;
+}
+
+/**
+ * Counts of requests. Kept as plain numbers and put into the exposition format only when somebody asks, since every
+ * request pays for what is kept: a look-up, three additions.
+ */
+export class RequestMetrics {
+  readonly #series = new Map<string, Series>();
+  #mutating = 0;
+  #readOnly = 0;
+
+  /** A short request begins; the returned function ends it. */
+  enter(mutating: boolean): () => void {
+    if (mutating) this.#mutating++;
+    else this.#readOnly++;
+    return () => {
+      if (mutating) this.#mutating--;
+      else this.#readOnly--;
+    };
+  }
+
+  /** A long-running request begins; the returned function ends it. */
+  open(labels: RequestLabels): () => void {
+    const series = this.#of(labels);
+    series.open++;
+    return () => {
+      series.open--;
+    };
+  }
+
+  /** A request is over. */
+  observe(labels: RequestLabels, code: number, seconds: number): void {
+    const series = this.#of(labels);
+    series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
+    let bucket = 0;
+    while (bucket < buckets.length && seconds > buckets[bucket]) bucket++;
+    series.counts[bucket]++;
+    series.sum += seconds;
+    series.total++;
+  }
+
+  /** Prometheus text. */
+  render(): string {
+    const lines: string[] = [];
+    const head = (name: string, type: string, help: string): void => {
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+    };
+    const all = [...this.#series.values()];
+    head('apiserver_request_total', 'counter', 'Requests, by what they asked for and how they were answered.');
+    for (const { labels, codes } of all) {
+      for (const [code, count] of codes) {
+        lines.push(`apiserver_request_total{${labels},component="apiserver",dry_run="",code="${code}"} ${count}`);
+      }
+    }
+    const duration = 'apiserver_request_duration_seconds';
+    head(duration, 'histogram', 'Time from the first byte of a request to the last of its answer.');
+    for (const { labels, counts, sum, total } of all) {
+      if (total === 0) continue;
+      const common = `${labels},component="apiserver",dry_run=""`;
+      let below = 0;
+      for (let at = 0; at < buckets.length; at++) {
+        below += counts[at];
+        lines.push(`${duration}_bucket{${common},le="${buckets[at]}"} ${below}`);
+      }
+      lines.push(`${duration}_bucket{${common},le="+Inf"} ${total}`);
+      lines.push(`${duration}_sum{${common}} ${sum}`, `${duration}_count{${common}} ${total}`);
+    }
+    head('apiserver_current_inflight_requests', 'gauge', 'Requests being answered, long-running ones left out.');
+    lines.push(`apiserver_current_inflight_requests{request_kind="mutating"} ${this.#mutating}`);
+    lines.push(`apiserver_current_inflight_requests{request_kind="readOnly"} ${this.#readOnly}`);
+    head('apiserver_longrunning_requests', 'gauge', 'Open long-running requests: watches and connections.');
+    for (const { labels, open } of all) {
+      if (open > 0) lines.push(`apiserver_longrunning_requests{${labels},component="apiserver"} ${open}`);
+    }
+    return `${lines.join('\n')}\n`;
+  }
+
+  #of(labels: RequestLabels): Series {
+    const { verb, group, version, resource, subresource, scope } = labels;
+    const key = `${verb}\n${group}\n${version}\n${resource}\n${subresource}\n${scope}`;
+    let series = this.#series.get(key);
+    if (!series) {
+      series = {
+        labels: Object.entries({ verb, group, version, resource, subresource, scope })
+          .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeLabel)}"`)
+          .join(','),
+        codes: new Map(),
+        counts: new Float64Array(buckets.length + 1),
+        sum: 0,
+        total: 0,
+        open: 0,
+      };
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+}
+
+function escapeLabel(char: string): string {
+  return char === '\n' ? '\\n' : `\\${char}`;
+}
