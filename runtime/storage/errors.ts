@@ -4,15 +4,15 @@ export type StorageErrorCode =
   | 'compacted'
   /** The revision asked for has not happened yet. */
   | 'future'
-  /** The stored bytes are not an object. */
+  /** The stored bytes are not an object, or the data directory is not a store that can be read. */
   | 'corrupt'
-  /** The engine is closed, or its medium failed; nothing was written. */
+  /** The engine is closed or in use, or its medium failed; nothing was written. */
   | 'unavailable';
 
 export class StorageError extends Error {
   readonly isStorageError = true;
   readonly code: StorageErrorCode;
-  /** The newest revision, for `future`; the compacted one, for `compacted`. */
+  /** The newest revision, for `future`; the newest unreadable one, for `compacted`. */
   readonly revision?: number;
 
   constructor(code: StorageErrorCode, message: string, revision?: number) {

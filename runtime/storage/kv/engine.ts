@@ -1,6 +1,7 @@
 /** A key as it is after the write with revision `modRevision`. */
 export interface KeyValue {
   readonly key: string;
+  /** Never changed after it was written or read; whoever gets it may keep it. */
   readonly value: Uint8Array;
   readonly createRevision: number;
   readonly modRevision: number;
@@ -11,7 +12,7 @@ export interface Change {
   readonly type: 'put' | 'delete';
   readonly key: string;
   readonly revision: number;
-  /** For a delete, the last value. */
+  /** For a delete, the last value as it was written: the same as `previous`. */
   readonly current: KeyValue;
   readonly previous?: KeyValue;
 }
@@ -22,7 +23,10 @@ export type Write =
 
 export type WriteResult =
   | { readonly ok: true; readonly change: Change }
-  /** The key is not at the expected revision; `current` is what it is now, absent where there is none. */
+  /**
+   * The key is not at the expected revision, or a delete found nothing; `current` is what it is now, absent where
+   * there is none.
+   */
   | { readonly ok: false; readonly current?: KeyValue };
 
 export interface Range {
@@ -34,10 +38,12 @@ export interface Range {
 }
 
 /**
- * What a storage engine must do. Keys are ordered by their UTF-8 bytes. Every successful write takes the next
- * revision of one counter for the whole store, which starts at 1 and never goes back, not even over a crash.
+ * What a storage engine must do. Keys are ordered by their UTF-8 bytes; they are not empty, hold no NUL and at
+ * most 1,024 bytes. Every successful write takes the next revision of one counter for the whole store, which
+ * starts at 1 and never goes back, not even over a crash.
  *
- * Failures are StorageError; a guard that does not hold is a result, not a failure.
+ * Nothing is seen before it is durable: not by reads, not by listeners, not by the writer. Failures are
+ * StorageError; a guard that does not hold is a result, not a failure.
  */
 export interface Engine {
   /** The revision of the last durable write; 1 in an empty store. */
@@ -50,14 +56,19 @@ export interface Engine {
   range(start: string, end: string, options?: { limit?: number; revision?: number }): Promise<Range>;
   /**
    * Applies one guarded write; resolves when it is durable. `expect` is the modRevision the key must have, 0 for
-   * absent. Writes called in one order take revisions in that order; concurrent ones share a durable commit.
+   * absent. Writes called in one order take revisions in that order, and the later sees the earlier; concurrent
+   * ones share a durable commit. `value` belongs to the engine from now on.
    */
   write(write: Write): Promise<WriteResult>;
-  /** Changes after `revision`, in order, each once, none left out: history first, then live ones. Throws `compacted`. Ends when `signal` aborts. */
+  /**
+   * Changes after `revision`, in order, each once, none left out: history first, then live ones. Throws
+   * `compacted`, also when compaction overtakes a slow reader. Ends when `signal` aborts or the engine closes.
+   */
   changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]>;
-  /** Called with every durable batch, in revision order, before the writes in it resolve. */
+  /** Called with every durable batch, in revision order, before the writes in it resolve. Must not throw. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void;
-  /** Forgets what only revisions before `revision` need. */
+  /** Forgets what only revisions before `revision` need: from now on it is the oldest that can be read. */
   compact(revision: number): Promise<void>;
+  /** Waits for the writes under way, then refuses everything with `unavailable`. */
   close(): Promise<void>;
 }

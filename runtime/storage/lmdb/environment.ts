@@ -1,0 +1,197 @@
+import { existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { open as openFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { isStorageError, StorageError } from '../errors.ts';
+import { decodeOwner, encodeOwner, isRunning, thisProcess } from './owner.ts';
+import { storeFormat } from './records.ts';
+
+export interface LmdbOptions {
+  /** The data directory; made where it is absent. */
+  readonly dir: string;
+  /** Leaves it to the operating system when data reaches the disk: a crash of the machine may lose or corrupt it. For tests. */
+  readonly unsafeNoFsync?: boolean;
+  /** The largest size of the data file, in bytes. Address space, not disk. Default 64 GiB. */
+  readonly maxBytes?: number;
+}
+
+export type Table = Database<Buffer, Buffer>;
+
+/** An open data directory that nobody else has open. */
+export interface Environment {
+  readonly dir: string;
+  readonly root: RootDatabase<Buffer, Buffer>;
+  readonly meta: Table;
+  readonly keys: Table;
+  readonly history: Table;
+  readonly log: Table;
+  close(): Promise<void>;
+}
+
+/** Says in plain text what the directory is, so that it can be told before LMDB maps the file. */
+const markerName = 'store.json';
+const storeKind = 'kubeloom-lmdb';
+const dataName = 'data.mdb';
+const ownerKey = Buffer.from('owner');
+
+/** Directories this process has open: LMDB would hand out the same environment a second time. */
+const openHere = new Set<string>();
+
+/**
+ * Opens the directory for this process alone. Throws StorageError: `unavailable` where it is in use or cannot be
+ * read or written, `corrupt` where it is not a store, or one of a newer format.
+ *
+ * @param create false: `unavailable` where there is no store yet
+ */
+export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
+  const dir = prepare(options.dir, create);
+  if (openHere.has(dir)) throw inUse(dir, process.pid);
+  openHere.add(dir);
+  try {
+    await checkMarker(dir);
+    return openTables(dir, options);
+  } catch (error) {
+    openHere.delete(dir);
+    if (isStorageError(error)) throw error;
+    throw new StorageError('unavailable', `cannot open the store in ${dir}: ${(error as Error).message}`);
+  }
+}
+
+function prepare(dir: string, create: boolean): string {
+  try {
+    if (!create && !existsSync(join(dir, dataName))) {
+      throw new StorageError('unavailable', `there is no store in ${dir}`);
+    }
+    mkdirSync(dir, { recursive: true });
+    return realpathSync(dir);
+  } catch (error) {
+    if (isStorageError(error)) throw error;
+    throw new StorageError('unavailable', `cannot use ${dir} as data directory: ${(error as Error).message}`);
+  }
+}
+
+/** Written before the data file, so that data without it is somebody else's. */
+async function checkMarker(dir: string): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(join(dir, markerName), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (existsSync(join(dir, dataName))) throw notAStore(dir, `${dataName} without ${markerName}`);
+    return writeMarker(dir);
+  }
+  const format = markerFormat(text);
+  if (format === undefined) throw notAStore(dir, `${markerName} is not readable`);
+  if (format > storeFormat) {
+    throw new StorageError(
+      'corrupt',
+      `the store in ${dir} has format ${format}, newer than ${storeFormat}, the newest this version reads`,
+    );
+  }
+}
+
+function markerFormat(text: string): number | undefined {
+  try {
+    const marker = JSON.parse(text);
+    return marker?.store === storeKind && Number.isInteger(marker.format) && marker.format > 0
+      ? marker.format
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeMarker(dir: string): Promise<void> {
+  const temporary = join(dir, `${markerName}.new`);
+  const file = await openFile(temporary, 'w');
+  try {
+    await file.writeFile(`${JSON.stringify({ store: storeKind, format: storeFormat })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  renameSync(temporary, join(dir, markerName));
+  const folder = await openFile(dir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function openTables(dir: string, { unsafeNoFsync = false, maxBytes = 64 * 2 ** 30 }: LmdbOptions): Environment {
+  const before = fileSize(dir);
+  let root: RootDatabase<Buffer, Buffer>;
+  try {
+    root = open<Buffer, Buffer>(dir, {
+      noSubdir: false,
+      mapSize: maxBytes,
+      keyEncoding: 'binary',
+      encoding: 'binary',
+      // A commit is durable before it is visible; it is what the tests of durability were made with.
+      overlappingSync: false,
+      noSync: unsafeNoFsync,
+      maxDbs: 8,
+    });
+  } catch (error) {
+    throw notAStore(dir, (error as Error).message);
+  }
+  try {
+    checkLength(dir, root, before);
+    const table = (name: string) => root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Table;
+    const meta = table('meta');
+    takeOwnership(dir, root, meta);
+    return {
+      dir,
+      root,
+      meta,
+      keys: table('keys'),
+      history: table('history'),
+      log: table('log'),
+      async close() {
+        try {
+          await meta.remove(ownerKey);
+        } finally {
+          await root.close();
+          openHere.delete(dir);
+        }
+      },
+    };
+  } catch (error) {
+    void root.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function fileSize(dir: string): number {
+  return existsSync(join(dir, dataName)) ? statSync(join(dir, dataName)).size : 0;
+}
+
+/** A file cut short would kill the process with SIGBUS at the first page behind its end. */
+function checkLength(dir: string, root: RootDatabase<Buffer, Buffer>, size: number): void {
+  const stats = root.getStats() as { lastPageNumber: number; pageSize: number };
+  if (size > 0 && size < (stats.lastPageNumber + 1) * stats.pageSize) {
+    throw notAStore(dir, `${dataName} is ${size} bytes, cut short`);
+  }
+}
+
+/** LMDB's write lock, which a killed process gives up, makes looking and taking one step. */
+function takeOwnership(dir: string, root: RootDatabase<Buffer, Buffer>, meta: Table): void {
+  root.transactionSync(() => {
+    const bytes = meta.get(ownerKey);
+    const owner = bytes === undefined ? undefined : decodeOwner(bytes);
+    if (owner !== undefined && isRunning(owner)) {
+      // This process has it open only if openHere says so: what is left is of a worker or a copy of this module.
+      throw inUse(dir, owner.pid);
+    }
+    meta.putSync(ownerKey, encodeOwner(thisProcess()));
+  });
+}
+
+function inUse(dir: string, pid: number): StorageError {
+  return new StorageError('unavailable', `the store in ${dir} is in use by process ${pid}`);
+}
+
+function notAStore(dir: string, why: string): StorageError {
+  return new StorageError('corrupt', `${dir} does not hold a readable store: ${why}`);
+}

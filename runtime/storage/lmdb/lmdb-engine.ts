@@ -1,0 +1,226 @@
+import { StorageError } from '../errors.ts';
+import type { Change, Engine, KeyValue, Range, Write, WriteResult } from '../kv/engine.ts';
+import { followChanges } from '../mvcc/follow.ts';
+import { GroupCommit } from '../mvcc/group-commit.ts';
+import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
+import {
+  decodeLogRecord,
+  decodeRevision,
+  encodeHistoryKey,
+  encodeLogRecord,
+  encodeRevision,
+  encodeStateRef,
+  type LogRecord,
+} from './records.ts';
+import { newestStates, readRecord, readState, stateAt, statesAt } from './states.ts';
+import { sweep } from './sweep.ts';
+
+const noBytes = new Uint8Array(0);
+const compactedKey = Buffer.from('compacted');
+
+/**
+ * Opens the embedded engine on disk: the newest states and, within the compaction window, every change. Throws
+ * StorageError: `unavailable` where another process has the directory open or it cannot be written, `corrupt` where it
+ * holds something else.
+ */
+export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
+  return new LmdbEngine(await openEnvironment(options));
+}
+
+/** The newest unreadable revision and that of the last change, as they are on disk. */
+export function readRevisions({ meta, log }: Environment): { compacted: number; newest: number } {
+  const bytes = meta.get(compactedKey);
+  const compacted = bytes === undefined ? 0 : decodeRevision(bytes);
+  // Compaction sweeps records away, but never above the oldest readable revision.
+  let newest = compacted + 1;
+  for (const key of log.getKeys({ start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 })) {
+    newest = Math.max(newest, decodeRevision(key));
+  }
+  return { compacted, newest };
+}
+
+class LmdbEngine implements Engine {
+  readonly #environment: Environment;
+  readonly #commits: GroupCommit;
+  readonly #closing = new AbortController();
+  /** The last revision handed to LMDB: above the durable one while a commit is on its way. */
+  #handedOver: number;
+  #compacted: number;
+  #sweeping: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(environment: Environment) {
+    const { compacted, newest } = readRevisions(environment);
+    this.#environment = environment;
+    this.#compacted = compacted;
+    this.#handedOver = newest;
+    this.#commits = new GroupCommit(
+      { lookup: (key) => this.#lookup(key), commit: (changes) => this.#commit(changes) },
+      newest,
+    );
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  revision(): number {
+    return this.#commits.revision();
+  }
+
+  compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
+    this.#checkReadable(revision);
+    const ref = stateAt(this.#environment, key, revision);
+    return ref === undefined ? undefined : readState(this.#environment, ref);
+  }
+
+  async range(start: string, end: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+    const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
+    this.#checkReadable(revision);
+    const items: KeyValue[] = [];
+    if (start >= end && Buffer.compare(Buffer.from(start), Buffer.from(end)) >= 0) {
+      return { items, more: false, revision };
+    }
+    const states =
+      revision >= this.#handedOver
+        ? newestStates(this.#environment, start, end)
+        : statesAt(this.#environment, start, end, revision);
+    for (const { ref } of states) {
+      if (items.length >= limit) return { items, more: true, revision };
+      items.push(readState(this.#environment, ref));
+    }
+    return { items, more: false, revision };
+  }
+
+  write(write: Write): Promise<WriteResult> {
+    return this.#commits.write(write);
+  }
+
+  changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return followChanges(this, revision, signal);
+  }
+
+  readChanges(revision: number, limit: number): readonly Change[] {
+    checkNotCompacted(revision, this.#compacted);
+    const range = { start: encodeRevision(revision + 1), end: encodeRevision(this.revision() + 1), limit };
+    const changes: Change[] = [];
+    for (const { key, value } of this.#environment.log.getRange(range)) {
+      const at = decodeRevision(key);
+      const record = decodeLogRecord(value);
+      if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${at}`);
+      changes.push(toChange(this.#environment, at, record));
+    }
+    return changes;
+  }
+
+  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+    return this.#commits.onCommit(listener);
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#commits.checkOpen();
+    if (revision > this.revision()) checkReadable(revision, 0, this.revision());
+    if (revision - 1 <= this.#compacted) return this.#sweeping;
+    this.#compacted = revision - 1;
+    await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
+    this.#sweeping = this.#sweeping.catch(() => undefined).then(() => sweep(this.#environment, revision, this.closing));
+    return this.#sweeping;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#commits.close();
+    this.#closing.abort();
+    await this.#sweeping.catch(() => undefined);
+    await this.#environment.close();
+  }
+
+  #checkReadable(revision: number): void {
+    this.#commits.checkOpen();
+    checkReadable(revision, this.#compacted, this.revision());
+  }
+
+  #lookup(key: string): KeyValue | undefined {
+    const ref = stateAt(this.#environment, key, Number.MAX_SAFE_INTEGER - 1);
+    return ref === undefined ? undefined : readState(this.#environment, ref);
+  }
+
+  async #commit(changes: readonly Change[]): Promise<void> {
+    const { root, meta } = this.#environment;
+    this.#handedOver = changes[changes.length - 1].revision;
+    try {
+      // All in one transaction, written and synced by LMDB's own thread.
+      await root.batch(() => {
+        for (const change of changes) this.#put(change);
+      });
+    } catch (error) {
+      const cause = await commitError(error);
+      this.#afterFailure(cause);
+      throw new StorageError('unavailable', `writing to the store failed: ${cause}`);
+    }
+    meta.resetReadTxn();
+  }
+
+  #put(change: Change): void {
+    const { keys, history, log } = this.#environment;
+    const { type, key, revision, current, previous } = change;
+    const keyBytes = Buffer.from(key);
+    const record: LogRecord = {
+      type,
+      key,
+      createRevision: current.createRevision,
+      previousRevision: previous === undefined ? 0 : previous.modRevision,
+      value: type === 'put' ? current.value : noBytes,
+    };
+    log.put(encodeRevision(revision), encodeLogRecord(record));
+    if (previous !== undefined) history.put(encodeHistoryKey(key, revision), encodeStateRef(previous));
+    if (type === 'put') keys.put(keyBytes, encodeStateRef(current));
+    else keys.remove(keyBytes);
+  }
+
+  /** Goes on if nothing of the batch is there; else what is durable is not known, and nothing more is promised. */
+  #afterFailure(cause: string): void {
+    this.#environment.meta.resetReadTxn();
+    const { newest } = readRevisions(this.#environment);
+    if (newest === this.revision()) {
+      this.#handedOver = newest;
+      return;
+    }
+    this.#commits.fail(new StorageError('unavailable', `the store stopped after a failed write: ${cause}`));
+  }
+}
+
+function toChange(environment: Environment, revision: number, record: LogRecord): Change {
+  const { type, key, createRevision, previousRevision } = record;
+  const previous = previousRevision === 0 ? undefined : readPrevious(environment, previousRevision);
+  if (type === 'delete') {
+    if (previous === undefined) throw new StorageError('corrupt', `change ${revision} deletes nothing`);
+    return { type, key, revision, current: previous, previous };
+  }
+  const current = { key, value: new Uint8Array(record.value), createRevision, modRevision: revision };
+  return previous === undefined ? { type, key, revision, current } : { type, key, revision, current, previous };
+}
+
+function readPrevious(environment: Environment, revision: number): KeyValue {
+  const { createRevision } = readRecord(environment, revision);
+  return readState(environment, { createRevision, modRevision: revision });
+}
+
+/** lmdb's own error only says that there is one, and has the cause in a promise. */
+async function commitError(error: unknown): Promise<string> {
+  const { commitError: cause, message } = error as Error & { commitError?: Promise<never> };
+  if (cause === undefined) return message;
+  return cause.then(
+    () => message,
+    (inner: Error) => inner.message,
+  );
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+
+/** The process that has a store open. */
+export interface Owner {
+  readonly pid: number;
+  /** When it was started, in the kernel's ticks since boot; "" where the kernel does not say. */
+  readonly started: string;
+}
+
+export function thisProcess(): Owner {
+  return { pid: process.pid, started: startTime(process.pid) };
+}
+
+/** Whether the owner still runs. A process that got the same number later is told apart by its start. */
+export function isRunning(owner: Owner): boolean {
+  if (owner.pid === process.pid) return owner.started === startTime(process.pid);
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return owner.started === startTime(owner.pid);
+}
+
+export function encodeOwner(owner: Owner): Buffer {
+  return Buffer.from(JSON.stringify(owner));
+}
+
+/** Undefined for anything that is not an owner. */
+export function decodeOwner(bytes: Uint8Array): Owner | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return Number.isSafeInteger(value?.pid) && value.pid > 0 && typeof value.started === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Field 22 of /proc/PID/stat; the command's name before it may hold anything, so it is counted from its end. */
+function startTime(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,95 @@
+import { StorageError } from '../errors.ts';
+import type { KeyValue } from '../kv/engine.ts';
+import type { Environment } from './environment.ts';
+import {
+  decodeHistoryKey,
+  decodeLogRecord,
+  decodeStateRef,
+  encodeHistoryKey,
+  encodeRevision,
+  type LogRecord,
+  type StateRef,
+} from './records.ts';
+
+interface FoundState {
+  readonly key: Buffer;
+  readonly ref: StateRef;
+}
+
+interface PastState extends FoundState {
+  readonly endRevision: number;
+}
+
+/** The record of a change. Throws `corrupt` where it is gone or not readable. */
+export function readRecord({ log }: Environment, revision: number): LogRecord {
+  const bytes = log.get(encodeRevision(revision));
+  const record = bytes === undefined ? undefined : decodeLogRecord(bytes);
+  if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${revision}`);
+  return record;
+}
+
+export function readState(environment: Environment, { createRevision, modRevision }: StateRef): KeyValue {
+  const { key, value } = readRecord(environment, modRevision);
+  // A copy of its own, so that a value kept does not keep the record.
+  return { key, value: new Uint8Array(value), createRevision, modRevision };
+}
+
+/** The state of a key after all changes up to `revision`. */
+export function stateAt({ keys, history }: Environment, key: string, revision: number): StateRef | undefined {
+  const bytes = keys.get(Buffer.from(key));
+  const newest = bytes === undefined ? undefined : decodeStateRef(bytes);
+  if (newest !== undefined && newest.modRevision <= revision) return newest;
+  const range = {
+    start: encodeHistoryKey(key, revision + 1),
+    end: encodeHistoryKey(key, Number.MAX_SAFE_INTEGER),
+    limit: 1,
+  };
+  for (const { value } of history.getRange(range)) {
+    const past = decodeStateRef(value);
+    if (past.modRevision <= revision) return past;
+  }
+  return undefined;
+}
+
+/** The states of keys in [start, end) as they are now, in key order. */
+export function* newestStates({ keys }: Environment, start: string, end: string): Generator<FoundState> {
+  for (const { key, value } of keys.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
+    yield { key, ref: decodeStateRef(value) };
+  }
+}
+
+/**
+ * The states of keys in [start, end) after all changes up to `revision`, in key order: a merge of the newest
+ * states and those that ended after it.
+ */
+export function* statesAt(
+  environment: Environment,
+  start: string,
+  end: string,
+  revision: number,
+): Generator<FoundState> {
+  const past = pastStates(environment, start, end, revision);
+  let old = past.next();
+  for (const newest of newestStates(environment, start, end)) {
+    for (; !old.done && Buffer.compare(old.value.key, newest.key) < 0; old = past.next()) yield old.value;
+    if (newest.ref.modRevision <= revision) {
+      yield newest;
+    } else if (!old.done && Buffer.compare(old.value.key, newest.key) === 0) {
+      yield old.value;
+      old = past.next();
+    }
+  }
+  for (; !old.done; old = past.next()) yield old.value;
+}
+
+/** States that were there at `revision` and ended later; at most one of a key. */
+function* pastStates({ history }: Environment, start: string, end: string, revision: number): Generator<PastState> {
+  // "a" and 00 sorts before every key that begins with "a", as "a" itself does.
+  for (const { key, value } of history.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
+    const ended = decodeHistoryKey(key);
+    const ref = decodeStateRef(value);
+    if (ref.modRevision <= revision && revision < ended.endRevision) {
+      yield { key: key.subarray(0, key.length - 9), ref, endRevision: ended.endRevision };
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Environment } from './environment.ts';
+import { decodeLogRecord, decodeRevision, encodeHistoryKey, encodeRevision } from './records.ts';
+
+const sweptKey = Buffer.from('swept');
+
+/** Changes looked at in one transaction: about a millisecond of the event loop. */
+const chunk = 200;
+
+/**
+ * Removes what only revisions before `oldest`, the oldest readable one, need.
+ *
+ * Each change up to `oldest` made one state unreadable, the one before it: that state's record and its place in the
+ * history go. A delete also leaves a record that no state needs. So the work is one step a change, done once; how
+ * far it got is kept, and a sweep that was cut short goes on there.
+ */
+export async function sweep(environment: Environment, oldest: number, stop: AbortSignal): Promise<void> {
+  const { root, meta, history, log } = environment;
+  const bytes = meta.get(sweptKey);
+  let swept = bytes === undefined ? 1 : decodeRevision(bytes);
+  while (swept < oldest && !stop.aborted) {
+    const to = Math.min(oldest, swept + chunk);
+    const removals: { logs: number[]; ends: { key: string; revision: number }[] } = { logs: [], ends: [] };
+    for (const { key, value } of log.getRange({ start: encodeRevision(swept + 1), end: encodeRevision(to + 1) })) {
+      const record = decodeLogRecord(value);
+      if (record === undefined) continue;
+      const revision = decodeRevision(key);
+      if (record.type === 'delete') removals.logs.push(revision);
+      if (record.previousRevision > 0) {
+        removals.logs.push(record.previousRevision);
+        removals.ends.push({ key: record.key, revision });
+      }
+    }
+    await root.batch(() => {
+      for (const revision of removals.logs) log.remove(encodeRevision(revision));
+      for (const { key, revision } of removals.ends) history.remove(encodeHistoryKey(key, revision));
+      meta.put(sweptKey, encodeRevision(to));
+    });
+    swept = to;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Change, Engine, KeyValue, Range, Write, WriteResult } from '../kv/engine.ts';
+import { followChanges } from '../mvcc/follow.ts';
+import { GroupCommit } from '../mvcc/group-commit.ts';
+import { orderKey } from '../mvcc/keys.ts';
+import { type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
+import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+
+interface Entry {
+  readonly key: string;
+  readonly stored: KeyValue;
+}
+
+/** The engine without a disk: the one to read first, and the one the others are compared with. */
+export function createMemoryEngine(): Engine {
+  return new MemoryEngine();
+}
+
+class MemoryEngine implements Engine {
+  /** The changes after the oldest readable revision, which is compacted + 1. */
+  #changes: Change[] = [];
+  /** The keys as of the newest change. */
+  #root: Tree<Entry>;
+  #compacted = 0;
+  readonly #closing = new AbortController();
+  readonly #commits = new GroupCommit(
+    {
+      lookup: (key) => treeGet(this.#root, orderKey(key))?.stored,
+      commit: async (changes) => this.#apply(changes),
+    },
+    1,
+  );
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  revision(): number {
+    return this.#commits.revision();
+  }
+
+  compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  async get(key: string, revision?: number): Promise<KeyValue | undefined> {
+    return treeGet(this.#rootAt(revision ?? this.revision()), orderKey(key))?.stored;
+  }
+
+  async range(start: string, end: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+    const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
+    const items: KeyValue[] = [];
+    for (const { stored } of treeScan(this.#rootAt(revision), orderKey(start), orderKey(end))) {
+      if (items.length >= limit) return { items, more: true, revision };
+      items.push(stored);
+    }
+    return { items, more: false, revision };
+  }
+
+  write(write: Write): Promise<WriteResult> {
+    return this.#commits.write(write);
+  }
+
+  changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return followChanges(this, revision, signal);
+  }
+
+  readChanges(revision: number, limit: number): readonly Change[] {
+    checkNotCompacted(revision, this.#compacted);
+    const from = this.#position(revision);
+    return this.#changes.slice(from, Math.min(from + limit, this.#position(this.revision())));
+  }
+
+  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+    return this.#commits.onCommit(listener);
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#commits.checkOpen();
+    if (revision > this.revision()) checkReadable(revision, 0, this.revision());
+    if (revision - 1 <= this.#compacted) return;
+    this.#changes = this.#changes.slice(this.#position(revision));
+    this.#compacted = revision - 1;
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.close();
+    this.#closing.abort();
+  }
+
+  #apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const key = orderKey(change.key);
+      this.#root =
+        change.type === 'put' ? treePut(this.#root, { key, stored: change.current }) : treeRemove(this.#root, key);
+      this.#changes.push(change);
+    }
+  }
+
+  /** Where the changes after `revision` begin: every revision above the oldest readable one has its change. */
+  #position(revision: number): number {
+    return revision - (this.#compacted + 1);
+  }
+
+  /** The newest root with the changes after `revision` taken back, the last one first. */
+  #rootAt(revision: number): Tree<Entry> {
+    this.#commits.checkOpen();
+    checkReadable(revision, this.#compacted, this.revision());
+    let root = this.#root;
+    for (let at = this.#changes.length - 1; at >= this.#position(revision); at -= 1) {
+      const { key, previous } = this.#changes[at];
+      root =
+        previous === undefined
+          ? treeRemove(root, orderKey(key))
+          : treePut(root, { key: orderKey(key), stored: previous });
+    }
+    return root;
+  }
+}

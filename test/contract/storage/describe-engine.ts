@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Change, Engine, WriteResult } from '../../../runtime/storage/kv/engine.ts';
+
+/** What a suite needs to know of an engine. Each call gives an empty store of its own. */
+export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (value: Uint8Array | undefined) => (value === undefined ? undefined : new TextDecoder().decode(value));
+
+/** The promises of `Engine`, for every engine the same. */
+export function describeEngine(name: string, makeEngine: MakeEngine): void {
+  describe(`engine: ${name}`, () => {
+    let engine: Engine;
+    let dispose: () => Promise<void>;
+
+    beforeEach(async () => {
+      ({ engine, dispose } = await makeEngine());
+    });
+    afterEach(async () => {
+      await engine.close();
+      await dispose();
+    });
+
+    const put = (key: string, value: string, expect: number | 'any' = 'any') =>
+      engine.write({ type: 'put', key, value: bytes(value), expect });
+    const remove = (key: string, expect: number | 'any' = 'any') => engine.write({ type: 'delete', key, expect });
+    const revisionOf = (result: WriteResult) => (result.ok ? result.change.revision : 0);
+    const get = async (key: string, revision?: number) => text((await engine.get(key, revision))?.value);
+    const list = async (start: string, end: string, options?: { limit?: number; revision?: number }) => {
+      const range = await engine.range(start, end, options);
+      return { items: range.items.map(({ key, value }) => `${key}=${text(value)}`), more: range.more };
+    };
+    const read = async (revision: number, count: number) => {
+      const stop = new AbortController();
+      const seen: Change[] = [];
+      for await (const changes of engine.changes(revision, stop.signal)) {
+        seen.push(...changes);
+        if (seen.length >= count) break;
+      }
+      stop.abort();
+      return seen;
+    };
+    const show = ({ type, key, revision, current, previous }: Change) =>
+      `${revision} ${type} ${key}=${text(current.value)}${previous === undefined ? '' : ` was ${text(previous.value)}`}`;
+
+    test('an empty store is at revision 1 and can be read there', async () => {
+      expect(engine.revision()).toBe(1);
+      expect(engine.compactedRevision()).toBe(0);
+      expect(await get('a')).toBeUndefined();
+      expect(await get('a', 1)).toBeUndefined();
+      expect(await engine.range('a', 'z')).toEqual({ items: [], more: false, revision: 1 });
+    });
+
+    test('every write takes the next revision of one counter', async () => {
+      expect(revisionOf(await put('a', '1'))).toBe(2);
+      expect(revisionOf(await put('b', '1'))).toBe(3);
+      expect(revisionOf(await remove('a'))).toBe(4);
+      expect(engine.revision()).toBe(4);
+    });
+
+    test('a key keeps its create revision until it is deleted', async () => {
+      await put('a', '1');
+      await put('a', '2');
+      expect(await engine.get('a')).toMatchObject({ key: 'a', createRevision: 2, modRevision: 3 });
+      await remove('a');
+      await put('a', '3');
+      expect(await engine.get('a')).toMatchObject({ createRevision: 5, modRevision: 5 });
+    });
+
+    describe('guards', () => {
+      const cases: { name: string; write: () => Promise<WriteResult>; ok: boolean; then: string | undefined }[] = [
+        { name: 'put expects absent, is there', write: () => put('a', 'x', 0), ok: false, then: '1' },
+        { name: 'put expects absent, is absent', write: () => put('b', 'x', 0), ok: true, then: '1' },
+        { name: 'put expects the revision it is at', write: () => put('a', 'x', 2), ok: true, then: 'x' },
+        { name: 'put expects another revision', write: () => put('a', 'x', 1), ok: false, then: '1' },
+        { name: 'put expects a revision, is absent', write: () => put('b', 'x', 2), ok: false, then: '1' },
+        { name: 'delete expects the revision it is at', write: () => remove('a', 2), ok: true, then: undefined },
+        { name: 'delete expects another revision', write: () => remove('a', 3), ok: false, then: '1' },
+        { name: 'delete of anything, is absent', write: () => remove('b'), ok: false, then: '1' },
+        { name: 'delete expects absent, is absent', write: () => remove('b', 0), ok: false, then: '1' },
+      ];
+      for (const { name, write, ok, then } of cases) {
+        test(name, async () => {
+          await put('a', '1');
+          const result = await write();
+          expect(result.ok).toBe(ok);
+          expect(engine.revision()).toBe(ok ? 3 : 2);
+          expect(await get('a')).toBe(then);
+        });
+      }
+
+      test('a refused write tells what is there', async () => {
+        await put('a', '1');
+        const result = await put('a', '2', 0);
+        expect(result.ok ? undefined : result.current).toMatchObject({ key: 'a', createRevision: 2, modRevision: 2 });
+        expect(await remove('b', 7)).toEqual({ ok: false });
+      });
+
+      test('of concurrent writes with one guard exactly one succeeds', async () => {
+        await put('a', '0');
+        const results = await Promise.all(Array.from({ length: 50 }, (_, at) => put('a', `${at + 1}`, 2)));
+        expect(results.map(({ ok }) => ok)).toEqual(results.map((_, at) => at === 0));
+        expect(await get('a')).toBe('1');
+        for (const result of results.slice(1)) {
+          expect(result.ok ? undefined : text(result.current?.value)).toBe('1');
+        }
+      });
+
+      test('the later of concurrent writes sees the earlier', async () => {
+        const results = await Promise.all([put('a', '1', 0), put('a', '2', 2), remove('a', 3), put('a', '3', 0)]);
+        expect(results.map(revisionOf)).toEqual([2, 3, 4, 5]);
+        expect(await engine.get('a')).toMatchObject({ createRevision: 5, modRevision: 5 });
+      });
+    });
+
+    test('a change carries what was there before', async () => {
+      const seen: Change[] = [];
+      engine.onCommit((changes) => seen.push(...changes));
+      await put('a', '1');
+      await put('a', '2');
+      await remove('a');
+      expect(seen.map(show)).toEqual(['2 put a=1', '3 put a=2 was 1', '4 delete a=2 was 2']);
+      expect(seen[2].current).toMatchObject({ createRevision: 2, modRevision: 3 });
+    });
+
+    test('keys are ordered by their UTF-8 bytes', async () => {
+      const keys = ['a', 'a!', 'a/b', 'a0', 'b', '\u00e9', '\uff5e', '\u{1f600}'];
+      for (const key of [...keys].reverse()) await put(key, '');
+      const { items } = await engine.range('a', '\u{10ffff}');
+      expect(items.map(({ key }) => key)).toEqual(keys);
+    });
+
+    test('a range holds its start and not its end', async () => {
+      for (const key of ['a', 'b', 'c', 'd']) await put(key, key);
+      expect(await list('b', 'd')).toEqual({ items: ['b=b', 'c=c'], more: false });
+      expect(await list('d', 'b')).toEqual({ items: [], more: false });
+      expect(await list('b', 'b')).toEqual({ items: [], more: false });
+    });
+
+    test('limit cuts a range and says so', async () => {
+      for (const key of ['a', 'b', 'c']) await put(key, key);
+      expect(await list('a', 'z', { limit: 2 })).toEqual({ items: ['a=a', 'b=b'], more: true });
+      expect(await list('a', 'z', { limit: 3 })).toEqual({ items: ['a=a', 'b=b', 'c=c'], more: false });
+    });
+
+    test('every revision reads as it was', async () => {
+      await put('a', '1'); // 2
+      await put('c', '1'); // 3
+      await put('a', '2'); // 4
+      await remove('c'); // 5
+      await put('b', '1'); // 6
+      await put('c', '2'); // 7
+      await put('aa', '1'); // 8
+      const want: Record<number, string[]> = {
+        1: [],
+        2: ['a=1'],
+        3: ['a=1', 'c=1'],
+        4: ['a=2', 'c=1'],
+        5: ['a=2'],
+        6: ['a=2', 'b=1'],
+        7: ['a=2', 'b=1', 'c=2'],
+        8: ['a=2', 'aa=1', 'b=1', 'c=2'],
+      };
+      for (let revision = 1; revision <= 8; revision += 1) {
+        expect(await list('a', 'z', { revision })).toEqual({ items: want[revision], more: false });
+        expect(await get('c', revision)).toBe(want[revision].find((item) => item.startsWith('c='))?.slice(2));
+      }
+      expect(await list('a', 'z', { revision: 4, limit: 1 })).toEqual({ items: ['a=2'], more: true });
+      expect(await engine.get('c', 4)).toMatchObject({ createRevision: 3, modRevision: 3 });
+    });
+
+    test('a revision that has not happened is refused as future', async () => {
+      await put('a', '1');
+      const error = { isStorageError: true, code: 'future', revision: 2 };
+      await expect(engine.get('a', 3)).rejects.toMatchObject(error);
+      await expect(engine.range('a', 'z', { revision: 3 })).rejects.toMatchObject(error);
+      await expect(engine.compact(3)).rejects.toMatchObject(error);
+    });
+
+    describe('compaction', () => {
+      beforeEach(async () => {
+        await put('a', '1'); // 2
+        await put('a', '2'); // 3
+        await put('b', '1'); // 4
+        await remove('b'); // 5
+        await put('a', '3'); // 6
+      });
+
+      test('refuses what is before, keeps what is after', async () => {
+        await engine.compact(5);
+        expect(engine.compactedRevision()).toBe(4);
+        const error = { isStorageError: true, code: 'compacted', revision: 4 };
+        await expect(engine.get('a', 4)).rejects.toMatchObject(error);
+        await expect(engine.range('a', 'z', { revision: 2 })).rejects.toMatchObject(error);
+        await expect(read(4, 1)).rejects.toMatchObject(error);
+        expect(await list('a', 'z', { revision: 5 })).toEqual({ items: ['a=2'], more: false });
+        expect(await list('a', 'z')).toEqual({ items: ['a=3'], more: false });
+        expect((await read(5, 1)).map(show)).toEqual(['6 put a=3 was 2']);
+      });
+
+      test('to the newest revision leaves the state', async () => {
+        await engine.compact(6);
+        expect(await list('a', 'z')).toEqual({ items: ['a=3'], more: false });
+        expect(engine.revision()).toBe(6);
+        await put('a', '4');
+        expect((await read(6, 1)).map(show)).toEqual(['7 put a=4 was 3']);
+        expect(await get('a', 6)).toBe('3');
+      });
+
+      test('again, and backwards, does no harm', async () => {
+        await engine.compact(5);
+        await engine.compact(5);
+        await engine.compact(2);
+        expect(engine.compactedRevision()).toBe(4);
+        await engine.compact(6);
+        expect(engine.compactedRevision()).toBe(5);
+      });
+    });
+
+    describe('changes', () => {
+      test('history, then live, each once and in order', async () => {
+        for (let at = 0; at < 600; at += 1) void put(`k${at % 7}`, `${at}`);
+        await put('k', 'last');
+        const reading = read(1, 900);
+        for (let at = 0; at < 299; at += 1) await put(`k${at % 5}`, `${at}`);
+        const seen = await reading;
+        expect(seen.map(({ revision }) => revision)).toEqual(seen.map((_, at) => at + 2));
+        expect(seen).toHaveLength(900);
+      });
+
+      test('end when the signal aborts', async () => {
+        const stop = new AbortController();
+        const ended = (async () => {
+          for await (const _ of engine.changes(1, stop.signal));
+          return 'ended';
+        })();
+        await put('a', '1');
+        stop.abort();
+        expect(await ended).toBe('ended');
+      });
+
+      test('end when the engine closes', async () => {
+        const ended = (async () => {
+          for await (const _ of engine.changes(1, new AbortController().signal));
+          return 'ended';
+        })();
+        await put('a', '1');
+        await engine.close();
+        expect(await ended).toBe('ended');
+      });
+    });
+
+    test('listeners hear every commit in order, before its writers', async () => {
+      const heard: string[] = [];
+      const stop = engine.onCommit((changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
+      await Promise.all(
+        ['a', 'b', 'c'].map(async (key) => {
+          const result = await put(key, '');
+          heard.push(`writer ${revisionOf(result)}`);
+          expect(heard.indexOf(`commit ${revisionOf(result)}`)).toBeLessThan(
+            heard.indexOf(`writer ${revisionOf(result)}`),
+          );
+        }),
+      );
+      expect(heard.filter((line) => line.startsWith('commit'))).toEqual(['commit 2', 'commit 3', 'commit 4']);
+      stop();
+      await put('d', '');
+      expect(heard).toHaveLength(6);
+    });
+
+    test('a listener sees the store as of its commit or later', async () => {
+      const seen: number[] = [];
+      engine.onCommit((changes) => seen.push(engine.revision() - changes[changes.length - 1].revision));
+      await Promise.all(Array.from({ length: 20 }, (_, at) => put(`k${at}`, '')));
+      expect(new Set(seen)).toEqual(new Set([0]));
+    });
+
+    test('values are kept byte by byte', async () => {
+      const value = Uint8Array.from({ length: 70_000 }, (_, at) => at % 256);
+      await engine.write({ type: 'put', key: 'big', value, expect: 0 });
+      await engine.write({ type: 'put', key: 'empty', value: new Uint8Array(0), expect: 0 });
+      expect(Buffer.compare((await engine.get('big'))!.value, value)).toBe(0);
+      expect((await engine.get('empty'))!.value).toHaveLength(0);
+    });
+
+    test('refuses keys no engine could hold', async () => {
+      for (const key of ['', 'a\0b', 'k'.repeat(1025)]) await expect(put(key, '')).rejects.toThrow(/storage key/);
+      expect((await put('k'.repeat(1024), '')).ok).toBe(true);
+    });
+
+    test('closing waits for what is under way and refuses the rest', async () => {
+      const writes = Array.from({ length: 10 }, (_, at) => put(`k${at}`, ''));
+      const closed = engine.close();
+      const late = put('late', '');
+      await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+      expect((await Promise.all(writes)).every(({ ok }) => ok)).toBe(true);
+      await closed;
+      await expect(put('later', '')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(engine.get('k1')).rejects.toMatchObject({ code: 'unavailable' });
+      await engine.close();
+    });
+  });
+}
