@@ -69,9 +69,7 @@ export function emitClientEntry(
     }),
   );
   const client: ClassDeclarationStructure = {
-    ...restHolder('Client', [
-      `Every group of Kubernetes ${model.release}. Clients of groups are made when first asked for.`,
-    ]),
+    ...restHolder('Client', [`Every group of ${model.release}. Clients of groups are made when first asked for.`]),
     isExported: true,
     getAccessors: groups.map((group) => getter(groupProperty(group, model), groupName(group))),
     methods: [

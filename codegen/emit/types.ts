@@ -40,10 +40,20 @@ export function emitTypes(
   context: { readonly header: string; readonly machinery: string },
 ): string {
   const refs = new References(groupVersion, model);
-  const stored = new Set(groupVersion.resources.filter((resource) => resource.stored).map((resource) => resource.type));
+  const stored = storedTypes(groupVersion);
   const nodes = groupVersion.types.map((type) => interfaceOf(type, stored.has(type.id), refs));
-  const body = nodes.length === 0 ? 'export {};\n' : astToString(nodes);
+  const body = nodes.length === 0 ? 'export {};\n' : nodes.map((node) => astToString(node)).join('\n');
   return `${context.header}${refs.imports(context.machinery)}\n${body}`;
+}
+
+/** Ids of the types whose metadata the server always fills in: those of stored resources and of their lists. */
+function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<string> {
+  const stored = resources.filter((resource) => resource.stored);
+  const lists = new Set(stored.map((resource) => resource.listKind));
+  return new Set([
+    ...stored.map((resource) => resource.type),
+    ...types.filter((type) => lists.has(type.name)).map((type) => type.id),
+  ]);
 }
 
 function interfaceOf(type: TypeModel, stored: boolean, refs: References): ts.Node {

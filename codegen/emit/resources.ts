@@ -1,0 +1,220 @@
+import type {
+  ApiModel,
+  ColumnOverlay,
+  GroupVersionModel,
+  ResourceModel,
+  SelectableFieldOverlay,
+  SubresourceModel,
+  TypeModel,
+} from '../model/model.ts';
+import { camelCase, folderAlias, siblingPath, typeById } from './folders.ts';
+import { functionNames } from './function-names.ts';
+import { objectKey, text } from './literal.ts';
+import { mergeName } from './merge.ts';
+
+type Context = { readonly header: string; readonly runtime: string };
+
+/**
+ * What the runtime can do with each kind of a group-version: `types`, a TypeDefinition a kind, and `resources`, a
+ * ResourceDefinition for each of the catalog's facts and in their order.
+ */
+export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: Context): string {
+  const writer = new ResourcesWriter(groupVersion, model);
+  const kinds = groupVersion.types.filter((type) => type.gvk);
+  const types = kinds.map((type) => writer.typeConstant(type));
+  const resources = groupVersion.resources.map((resource) => writer.resourceConstant(resource));
+  const names = groupVersion.resources.map(resourceName);
+  return [
+    context.header,
+    writer.imports(context.runtime),
+    '\n',
+    types.join('\n'),
+    `\nexport const types: Readonly<Record<string, TypeDefinition>> = {\n`,
+    ...kinds.map((type) => `  ${objectKey(type.gvk?.kind ?? type.name)}: ${typeName(type)},\n`),
+    '};\n\n',
+    resources.join('\n'),
+    `\nexport const resources: readonly ResourceDefinition[] = [${names.join(', ')}];\n`,
+  ].join('');
+}
+
+/** The facts of a resource without its functions, for the catalog. */
+export function resourceFacts(resource: ResourceModel): object {
+  return {
+    group: resource.group,
+    version: resource.version,
+    kind: resource.kind,
+    resource: resource.plural,
+    singular: resource.singular,
+    listKind: resource.listKind,
+    shortNames: resource.shortNames,
+    categories: resource.categories,
+    namespaced: resource.namespaced,
+    verbs: resource.verbs,
+    subresources: resource.subresources.map(subresourceFacts),
+    stored: resource.stored,
+    storageVersion: resource.storageVersion,
+  };
+}
+
+const subresourceFacts = ({ name, gvk, verbs, connect }: SubresourceModel): object => ({ name, gvk, verbs, connect });
+
+const typeName = (type: TypeModel): string => `${camelCase(type.name)}Type`;
+const resourceName = (resource: ResourceModel): string => `${camelCase(resource.plural)}Resource`;
+
+class ResourcesWriter {
+  readonly #groupVersion: GroupVersionModel;
+  readonly #model: ApiModel;
+  readonly #imports = new Map<string, Set<string>>();
+  readonly #folders = new Map<string, string>();
+  readonly #structuralFolders = new Set<string>();
+
+  constructor(groupVersion: GroupVersionModel, model: ApiModel) {
+    this.#groupVersion = groupVersion;
+    this.#model = model;
+  }
+
+  typeConstant(type: TypeModel): string {
+    const names = functionNames(type);
+    const definition = [
+      `...${text(type.gvk)}`,
+      `prune: ${this.#import('./prune.ts', names.prune)} as TypeDefinition['prune']`,
+      `setDefaults: ${this.#import('./defaults.ts', names.setDefaults)}`,
+      `validate: ${this.#import('./validate.ts', names.validate)}`,
+      ...(names.validateUpdate ? [`validateUpdate: ${this.#import('./validate.ts', names.validateUpdate)}`] : []),
+      ...(names.codec ? [`protobuf: ${this.#import('./codec.ts', names.codec)} as TypeDefinition['protobuf']`] : []),
+      `merge: ${this.#import('./merge.ts', mergeName(type))}`,
+    ];
+    return `export const ${typeName(type)}: TypeDefinition = {\n${definition.map((line) => `  ${line},\n`).join('')}};\n`;
+  }
+
+  resourceConstant(resource: ResourceModel): string {
+    const { subresources: _, ...facts } = resourceFacts(resource) as Record<string, unknown>;
+    const lines = [
+      ...Object.entries(facts).map(([key, value]) => `${key}: ${text(value)}`),
+      `subresources: [${resource.subresources.map((subresource) => this.#subresource(subresource)).join(', ')}]`,
+      `type: ${this.#typeReference(resource.type)}`,
+      `strategy: ${text(resource.strategy)}`,
+      `columns: [${this.#columns(resource).join(', ')}]`,
+      `selectableFields: ${this.#selectableFields(resource)}`,
+      `conversion: ${this.#conversion(resource)}`,
+    ];
+    const body = lines.map((line) => `  ${line},\n`).join('');
+    return `const ${resourceName(resource)}: ResourceDefinition = {\n${body}};\n`;
+  }
+
+  #subresource(subresource: SubresourceModel): string {
+    const facts = Object.entries(subresourceFacts(subresource)).map(([key, value]) => `${key}: ${text(value)}`);
+    if (subresource.type !== undefined) facts.push(this.#subresourceType(subresource.type));
+    if (subresource.scale) facts.push(`scale: ${text(subresource.scale)}`);
+    return `{ ${facts.join(', ')} }`;
+  }
+
+  /** A getter where the type is another group-version's: its file may import this one. */
+  #subresourceType(id: string): string {
+    const reference = this.#typeReference(id);
+    return reference.includes('.') ? `get type() { return ${reference}; }` : `type: ${reference}`;
+  }
+
+  #typeReference(id: string): string {
+    const type = typeById(this.#model, id);
+    if (type.folder === this.#groupVersion.folder) return typeName(type);
+    const alias = folderAlias(type.folder, this.#model);
+    this.#folders.set(alias, type.folder);
+    return `${alias}.${typeName(type)}`;
+  }
+
+  #columns(resource: ResourceModel): string[] {
+    const columns = resource.columns.length > 0 ? resource.columns : nameAndAge;
+    const marked = columns.some((column) => column.format === 'name');
+    return columns.map((column, index) => {
+      const format = column.format ?? (!marked && index === 0 ? 'name' : '');
+      const facts = {
+        name: column.name,
+        type: column.type ?? 'string',
+        format,
+        description: column.description ?? '',
+        priority: column.priority ?? 0,
+      };
+      return `{ ...${text(facts)}, cell: ${this.#cell(column)} }`
+        .replace('{ ...{ ', '{ ')
+        .replace(' }, cell:', ', cell:');
+    });
+  }
+
+  #cell(column: ColumnOverlay): string {
+    if (column.custom !== undefined) return this.#structural('columns', column.custom);
+    const path = column.path ?? column.name.toLowerCase();
+    const absent = { integer: '0', number: '0', boolean: 'false' }[column.type as string];
+    if (absent !== undefined) return `(object) => ${access(path)} ?? ${absent}`;
+    return `(object) => ${access(path)} ${column.none === undefined ? "?? ''" : `|| ${text(column.none)}`}`;
+  }
+
+  #selectableFields({ selectableFields }: ResourceModel): string {
+    const entries = Object.entries(selectableFields).map(
+      ([label, field]) => `${objectKey(label)}: ${this.#selectableField(field)}`,
+    );
+    return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+  }
+
+  #selectableField(field: SelectableFieldOverlay): string {
+    if (typeof field === 'object' && 'custom' in field) return this.#structural('selectable', field.custom);
+    const { path, absent = '' } = typeof field === 'string' ? { path: field } : field;
+    return `(object) => String(${access(path)} ?? ${text(absent)})`;
+  }
+
+  #conversion({ conversion, group, version, storageVersion }: ResourceModel): string {
+    if (conversion.kind === 'identity') return this.#structural('conversion', 'identity');
+    if (conversion.kind === 'custom') return this.#structural('conversion', conversion.name);
+    const apiVersion = (of: string): string => text(group === '' ? of : `${group}/${of}`);
+    return `${this.#structural('conversion', 'sameShape')}(${apiVersion(version)}, ${apiVersion(storageVersion)})`;
+  }
+
+  /** A function that an overlay names, of a folder of runtime/structural. */
+  #structural(folder: 'columns' | 'selectable' | 'conversion', name: string): string {
+    this.#structuralFolders.add(folder);
+    return `${folder}.${name}`;
+  }
+
+  #import(file: string, name: string): string {
+    const names = this.#imports.get(file) ?? new Set();
+    this.#imports.set(file, names.add(name));
+    return name;
+  }
+
+  imports(runtime: string): string {
+    const own = [...this.#imports].map(
+      ([file, names]) => `import { ${[...names].sort().join(', ')} } from '${file}';\n`,
+    );
+    const others = [...this.#folders]
+      .sort()
+      .map(
+        ([alias, folder]) =>
+          `import * as ${alias} from '${siblingPath(this.#groupVersion.folder, folder, 'resources.ts')}';\n`,
+      );
+    return [
+      `import type { ResourceDefinition, TypeDefinition } from '${runtime}/machinery/resource.ts';\n`,
+      ...[...this.#structuralFolders]
+        .sort()
+        .map((folder) => `import * as ${folder} from '${runtime}/structural/${folder}/index.ts';\n`),
+      ...others,
+      ...own,
+    ].join('');
+  }
+}
+
+const nameAndAge: readonly ColumnOverlay[] = [
+  { name: 'Name', path: 'metadata.name' },
+  { name: 'Age', custom: 'age' },
+];
+
+/** `metadata.name` -> `object.metadata?.name`; everything on the way may be absent. */
+function access(path: string): string {
+  const steps = path.split('.');
+  return `object${steps.map((step, index) => member(step, index > 0)).join('')}`;
+}
+
+function member(step: string, optional: boolean): string {
+  const name = /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(step);
+  if (name) return optional ? `?.${step}` : `.${step}`;
+  return optional ? `?.[${text(step)}]` : `[${text(step)}]`;
+}
