@@ -1,27 +1,218 @@
+import { fieldErrorMessage, invalid } from '../field-error.ts';
+import { FieldPath } from '../field-path.ts';
+import { quote } from '../quote.ts';
+import { LabelTokenReader } from './label-lexer.ts';
+import {
+  formatRequirement,
+  type LabelOperator,
+  type LabelRequirement,
+  newRequirement,
+  requirementMatches,
+} from './label-requirement.ts';
+import { labelKeyErrors } from './label-syntax.ts';
 import { SelectorError } from './selector-error.ts';
 
-export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+export type { LabelOperator, LabelRequirement } from './label-requirement.ts';
 
-export interface LabelRequirement {
-  readonly key: string;
-  readonly operator: LabelOperator;
-  /** Sorted, without repeats. */
-  readonly values: readonly string[];
-}
+type Labels = Readonly<Record<string, string>>;
 
+/** Conditions on labels, all of which must hold. (apimachinery pkg/labels/selector.go) */
 export interface LabelSelector {
-  /** All requirements hold. */
-  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+  matches(labels: Labels | undefined): boolean;
   /** By key; empty when nothing is asked, and when nothing can match (see matchesNothing). */
   readonly requirements: readonly LabelRequirement[];
   /** True when every set of labels matches. */
   readonly isEmpty: boolean;
   /** True for the selector of an absent metav1.LabelSelector. */
   readonly matchesNothing: boolean;
+  /** The value that one label must have; undefined when the selector leaves it open. */
+  requiresExactMatch(key: string): string | undefined;
+  /** As it would be written in a query, by key. */
   toString(): string;
 }
 
+class Requirements implements LabelSelector {
+  readonly requirements: readonly LabelRequirement[];
+  readonly matchesNothing = false;
+
+  constructor(requirements: readonly LabelRequirement[]) {
+    this.requirements = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  }
+
+  get isEmpty(): boolean {
+    return this.requirements.length === 0;
+  }
+
+  matches(labels: Labels | undefined): boolean {
+    const all = labels ?? {};
+    return this.requirements.every((requirement) => requirementMatches(requirement, all));
+  }
+
+  requiresExactMatch(key: string): string | undefined {
+    const found = this.requirements.find((requirement) => requirement.key === key);
+    if (found === undefined || found.values.length !== 1) return undefined;
+    return found.operator === '=' || found.operator === '==' || found.operator === 'in' ? found.values[0] : undefined;
+  }
+
+  toString(): string {
+    return this.requirements.map(formatRequirement).join(',');
+  }
+}
+
+/** Matches every object. */
+export const everyLabel: LabelSelector = new Requirements([]);
+
+/** Matches no object. */
+export const noLabel: LabelSelector = {
+  matches: () => false,
+  requirements: [],
+  isEmpty: false,
+  matchesNothing: true,
+  requiresExactMatch: () => undefined,
+  toString: () => '',
+};
+
+/**
+ * Reads a selector as `labelSelector=` carries it, for instance `x in (a,,b),y,!z,w!=1,n>5`. An empty text
+ * matches everything. Throws SelectorError.
+ */
 export function parseLabelSelector(text: string): LabelSelector {
-  if (text !== '') throw new SelectorError('unable to parse requirement: not yet');
-  return { matches: () => true, requirements: [], isEmpty: true, matchesNothing: false };
+  if (text === '') return everyLabel;
+  const tokens = new LabelTokenReader(text);
+  const requirements: LabelRequirement[] = [];
+  for (;;) {
+    const first = tokens.peek();
+    if (first.kind === 'end') break;
+    if (first.kind !== 'identifier' && first.kind !== '!') {
+      throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
+    }
+    requirements.push(parseOne(tokens));
+    const after = tokens.take();
+    if (after.kind === 'end') break;
+    if (after.kind !== ',') throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
+    const next = tokens.peek();
+    if (next.kind !== 'identifier' && next.kind !== '!') {
+      throw new SelectorError(`found '${next.text}', expected: identifier after ','`);
+    }
+  }
+  return new Requirements(requirements);
+}
+
+function parseOne(tokens: LabelTokenReader): LabelRequirement {
+  try {
+    return parseRequirement(tokens);
+  } catch (error) {
+    throw new SelectorError(`unable to parse requirement: ${(error as Error).message}`);
+  }
+}
+
+function parseRequirement(tokens: LabelTokenReader): LabelRequirement {
+  let token = tokens.take();
+  const absent = token.kind === '!';
+  if (absent) token = tokens.take();
+  if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
+  const key = token.text;
+  const keyErrors = labelKeyErrors(key);
+  if (keyErrors.length > 0) {
+    throw new SelectorError(fieldErrorMessage(invalid(FieldPath.root, key, keyErrors.join('; '))));
+  }
+  if (absent) return newRequirement(key, '!', []);
+  const next = tokens.peek();
+  if (next.kind === 'end' || next.kind === ',') return newRequirement(key, 'exists', []);
+  const operator = tokens.takeOperator();
+  switch (operator.kind) {
+    case 'in':
+    case 'notin':
+      return newRequirement(key, operator.kind, [...new Set(parseValues(tokens))].sort());
+    case '=':
+    case '==':
+    case '!=':
+      return newRequirement(key, operator.kind, [parseValue(tokens)]);
+    case '>':
+      return newRequirement(key, 'gt', [parseValue(tokens)]);
+    case '<':
+      return newRequirement(key, 'lt', [parseValue(tokens)]);
+    default:
+      throw new SelectorError(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+  }
+}
+
+/** `(a,b)`; empty values count: `()`, `(,a)`, `(a,,b)`. */
+function parseValues(tokens: LabelTokenReader): string[] {
+  const opening = tokens.take();
+  if (opening.kind !== '(') throw new SelectorError(`found '${opening.text}' expected: '('`);
+  const first = tokens.peek();
+  if (first.kind === ')') {
+    tokens.take();
+    return [''];
+  }
+  if (first.kind !== 'identifier' && first.kind !== ',') {
+    throw new SelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
+  }
+  const values: string[] = [];
+  for (;;) {
+    const token = tokens.take();
+    const next = tokens.peek();
+    if (token.kind === 'identifier') {
+      values.push(token.text);
+      if (next.kind !== ',' && next.kind !== ')') {
+        throw new SelectorError(`found '${next.text}', expected: ',' or ')'`);
+      }
+    } else if (token.kind === ',') {
+      if (values.length === 0 || next.kind === ')' || next.kind === ',') values.push('');
+    } else {
+      throw new SelectorError(`found '${token.text}', expected: ',', or identifier`);
+    }
+    if (next.kind === ')') {
+      tokens.take();
+      return values;
+    }
+  }
+}
+
+function parseValue(tokens: LabelTokenReader): string {
+  const next = tokens.peek();
+  if (next.kind === 'end' || next.kind === ',') return '';
+  const token = tokens.take();
+  if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
+  return token.text;
+}
+
+/** metav1.LabelSelector in its JSON shape. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+const operators: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/**
+ * The selector of a metav1.LabelSelector: an absent one matches nothing, an empty one everything. Throws
+ * SelectorError. (apimachinery pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector)
+ */
+export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
+  if (object === null || object === undefined) return noLabel;
+  const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) =>
+    newRequirement(key, '=', [value]),
+  );
+  for (const { key, operator, values } of object.matchExpressions ?? []) {
+    const known = operators.get(operator);
+    if (known === undefined) throw new SelectorError(`${quote(operator)} is not a valid label selector operator`);
+    requirements.push(newRequirement(key, known, values?.length ? [...values] : undefined));
+  }
+  return requirements.length === 0 ? everyLabel : new Requirements(requirements);
+}
+
+/** The selector that asks for each of these labels; nothing is checked. */
+export function labelSelectorFromLabels(labels: Labels): LabelSelector {
+  return new Requirements(Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })));
 }
