@@ -251,6 +251,8 @@ export interface StrategyOverlay {
   readonly statusFields: readonly string[];
   readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
   readonly defaultGracePeriodSeconds?: number;
+  /** What create writes in place of the status that the client sent. */
+  readonly initialStatus?: Readonly<Record<string, unknown>>;
 }
 
 /** A column of `kubectl get`: a path into the object, or a function of runtime/structural/columns by name. */

@@ -50,3 +50,7 @@ export interface KubeObject {
   // biome-ignore lint/suspicious/noExplicitAny: the fields of a kind are known to its generated types, not here
   [field: string]: any;
 }
+
+/** A value somewhere inside an object. Its fields are known to the generated types, not to functions written by hand. */
+// biome-ignore lint/suspicious/noExplicitAny: callers pass generated types, which are narrower than any index signature
+export type Part = any;

@@ -2,7 +2,7 @@ import type { FieldError } from './field-error.ts';
 import type { FieldPath } from './field-path.ts';
 import type { GroupVersionKind } from './gvk.ts';
 import type { MergeSchema } from './merge-schema.ts';
-import type { KubeObject } from './object.ts';
+import type { JsonObject, KubeObject } from './object.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import type { PruneContext } from './prune.ts';
 
@@ -64,6 +64,8 @@ export interface StrategyFacts {
   readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
   /** Name of what is stored below /registry upstream when it is not the plural; undefined otherwise. */
   readonly defaultGracePeriodSeconds?: number;
+  /** What create writes in place of the status that the client sent, as `{ phase: "Pending" }`. */
+  readonly initialStatus?: JsonObject;
 }
 
 /** Names and shapes of a resource: all that discovery shows, none of its functions. */
