@@ -1,0 +1,59 @@
+import { respondText } from '../http/respond.ts';
+import type { ApiContext } from '../http/state.ts';
+import { pathNotFound } from '../machinery/status.ts';
+import type { Logger } from '../observe/logger.ts';
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Throws, or rejects, when something is wrong. */
+  check(): void | Promise<void>;
+}
+
+/**
+ * One health endpoint: all checks at its path, each at path/name; `?verbose` lists them, `?exclude=name` leaves one out.
+ * The client is told which check fails, the log why. (apiserver pkg/server/healthz)
+ *
+ * @param path `/livez`, `/readyz` or `/healthz`
+ */
+export function healthEndpoint(path: string, checks: readonly HealthCheck[], logger: Logger) {
+  const title = path.slice(1);
+  return {
+    async all(ctx: ApiContext): Promise<void> {
+      const excluded = new Set(ctx.state.query.get('exclude') ?? []);
+      const failed: string[] = [];
+      let report = '';
+      for (const { name, check } of checks) {
+        if (excluded.delete(name)) {
+          report += `[+]${name} excluded: ok\n`;
+          continue;
+        }
+        try {
+          await check();
+          report += `[+]${name} ok\n`;
+        } catch (error) {
+          logger.warn({ err: error, check: name }, `${title} check failed`);
+          report += `[-]${name} failed: reason withheld\n`;
+          failed.push(name);
+        }
+      }
+      if (excluded.size > 0) {
+        const names = [...excluded].sort().map((name) => JSON.stringify(name));
+        report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
+      }
+      ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+      if (failed.length > 0) respondText(ctx, 500, `${report}${title} check failed\n`);
+      else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${title} check passed\n` : 'ok');
+    },
+
+    async one(ctx: ApiContext, name: string): Promise<void> {
+      const found = checks.find((check) => check.name === name);
+      if (!found) throw pathNotFound();
+      try {
+        await found.check();
+        respondText(ctx, 200, 'ok');
+      } catch (error) {
+        respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeFileAtomically } from './files.ts';
+
+export interface KubeconfigFacts {
+  /** As `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** PEM, as are the others. */
+  readonly authority: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+}
+
+/** A kubeconfig with one cluster, one user and one context, all named kubeloom. */
+export function formatKubeconfig({ url, authority, clientCertificate, clientKey }: KubeconfigFacts): string {
+  const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: kubeloom
+  cluster:
+    server: ${url}
+    certificate-authority-data: ${base64(authority)}
+users:
+- name: kubernetes-admin
+  user:
+    client-certificate-data: ${base64(clientCertificate)}
+    client-key-data: ${base64(clientKey)}
+contexts:
+- name: kubeloom
+  context:
+    cluster: kubeloom
+    user: kubernetes-admin
+current-context: kubeloom
+preferences: {}
+`;
+}
+
+/** Written whole or not at all, readable by its owner only: it holds a key. */
+export async function writeKubeconfig(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFileAtomically(path, text, 0o600);
+}
