@@ -1,4 +1,5 @@
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import type { EmitContext } from './context.ts';
 import { text } from './literal.ts';
 import { resourceFacts } from './resources.ts';
 
@@ -16,11 +17,7 @@ export interface OpenApiFiles {
  * not copy them: there the catalog looks for them where the sources are, at generated/<release>/openapi of the
  * package that the compiled file belongs to.
  */
-export function emitCatalog(
-  model: ApiModel,
-  files: OpenApiFiles,
-  context: { readonly header: string; readonly runtime: string },
-): string {
+export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitContext): string {
   const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
   const meta = model.groupVersions.find(({ folder }) => folder === 'meta/v1');
   return [

@@ -8,6 +8,7 @@ import {
   VariableDeclarationKind,
 } from 'ts-morph';
 import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId } from '../model/model.ts';
+import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, groupProperty, pascalCase, siblingPath, typeById } from './folders.ts';
 import { text } from './literal.ts';
 
@@ -21,11 +22,7 @@ export function clientName(groupVersion: GroupVersionModel, model: ApiModel): st
 }
 
 /** The typed client of one group-version: a class a resource, with just the verbs it has. */
-export function emitClient(
-  groupVersion: GroupVersionModel,
-  model: ApiModel,
-  context: { readonly header: string; readonly runtime: string },
-): string {
+export function emitClient(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new ClientWriter(groupVersion, model);
   const classes = groupVersion.resources.flatMap((resource) => writer.resource(resource));
   const statements: StatementStructures[] = [...classes, writer.group()];
@@ -33,10 +30,7 @@ export function emitClient(
 }
 
 /** The entry: `createClient(options).core.v1.pods`. */
-export function emitClientEntry(
-  model: ApiModel,
-  context: { readonly header: string; readonly runtime: string },
-): string {
+export function emitClientEntry(model: ApiModel, context: EmitContext): string {
   const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
   const groups = [...new Set(served.map((groupVersion) => groupVersion.group))];
   const imports: StatementStructures[] = [

@@ -1,4 +1,5 @@
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import type { EmitContext } from './context.ts';
 import { folderAlias, siblingPath, typeById } from './folders.ts';
 import { objectKey, text } from './literal.ts';
 
@@ -25,14 +26,10 @@ export const mergeName = (type: TypeModel): string => `${type.name.charAt(0).toL
  * One StructMerge constant a type. Fields are thunks, so that types may contain one another and files may import
  * one another; those of a kind that needs no facts share the thunks of machinery/merge-schema.
  */
-export function emitMerge(
-  groupVersion: GroupVersionModel,
-  model: ApiModel,
-  context: { readonly header: string; readonly machinery: string },
-): string {
+export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new MergeWriter(groupVersion, model);
   const constants = groupVersion.types.map((type) => writer.constant(type));
-  return `${context.header}${writer.imports(context.machinery)}\n${constants.join('\n')}`;
+  return `${context.header}${writer.imports(`${context.runtime}/machinery`)}\n${constants.join('\n')}`;
 }
 
 /** Scalars with one spelling a value. */

@@ -1,53 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** The parts of an OpenAPI 3.0 document that Kubernetes uses. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components?: {
-    readonly schemas?: Readonly<Record<string, Schema>>;
-    readonly securitySchemes?: Readonly<Record<string, unknown>>;
-  };
-}
-
-export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
-
-export type PathItem = { readonly parameters?: readonly Parameter[] } & {
-  readonly [method in HttpMethod]?: Operation;
-};
-
-export interface Operation {
-  readonly operationId: string;
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>>; readonly required?: boolean };
-  readonly responses: Readonly<Record<string, Response>>;
-  readonly [extension: `x-${string}`]: unknown;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly schema?: Schema;
-}
-
-export interface MediaType {
-  readonly schema?: Schema;
-}
-
-export interface Response {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-
-/** Schema Object; unknown keys are kept as they are. */
-export type Schema = { readonly [keyword: string]: unknown };
-
-export const httpMethods: readonly HttpMethod[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
+import type { Schema } from '../load/openapi.ts';
 
 /** Compact JSON with a line of its own for each path, schema and shared parameter: small, and still readable in a diff. */
 export function documentText(document: object): string {

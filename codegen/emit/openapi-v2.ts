@@ -1,12 +1,12 @@
 import {
   httpMethods,
-  mapSchema,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type PathItem,
   type Schema,
-} from './openapi-document.ts';
+} from '../load/openapi.ts';
+import { mapSchema } from './openapi-document.ts';
 import { withoutProse } from './openapi-v3.ts';
 
 type Value = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ type Value = Readonly<Record<string, unknown>>;
  * operations share said once (pkg/builder/parameters.go).
  */
 export function serveV2(documents: readonly OpenApiDocument[], release: string): object {
-  const definitions: Record<string, Value> = {};
+  const definitions: Record<string, Schema> = {};
   const paths: Record<string, Value> = {};
   for (const document of documents) {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
@@ -76,7 +76,7 @@ const mediaTypeOrder = [
 
 function swaggerOperation(operation: Operation): Value {
   const { operationId, tags, parameters, requestBody, responses, description: _, ...extensions } = operation;
-  const produces = new Set(Object.values(responses).flatMap((response) => Object.keys(response.content ?? {})));
+  const produces = new Set(Object.values(responses ?? {}).flatMap((response) => Object.keys(response.content ?? {})));
   const content = Object.entries(requestBody?.content ?? {});
   const body = content.find(([, { schema }]) => schema)?.[1].schema;
   const all = [
@@ -100,7 +100,7 @@ function swaggerOperation(operation: Operation): Value {
     operationId,
     ...(all.length === 0 ? {} : { parameters: all }),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([code, { description, content: answers }]) => {
+      Object.entries(responses ?? {}).map(([code, { description, content: answers }]) => {
         const schema = Object.values(answers ?? {}).find((answer) => answer.schema)?.schema;
         return [code, { description, ...(schema ? { schema: mapSchema(schema, swaggerSchema) } : {}) }];
       }),

@@ -1,11 +1,5 @@
-import {
-  httpMethods,
-  mapSchema,
-  type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  type PathItem,
-} from './openapi-document.ts';
+import { httpMethods, type OpenApiDocument, type Operation, type Parameter, type PathItem } from '../load/openapi.ts';
+import { mapSchema } from './openapi-document.ts';
 
 /**
  * The document served for a group-version: the input's facts under this release's name, without prose. Descriptions

@@ -7,18 +7,17 @@ import type {
   SubresourceModel,
   TypeModel,
 } from '../model/model.ts';
+import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, siblingPath, typeById } from './folders.ts';
 import { functionNames } from './function-names.ts';
 import { objectKey, text } from './literal.ts';
 import { mergeName } from './merge.ts';
 
-type Context = { readonly header: string; readonly runtime: string };
-
 /**
  * What the runtime can do with each kind of a group-version: `types`, a TypeDefinition a kind, and `resources`, a
  * ResourceDefinition for each of the catalog's facts and in their order.
  */
-export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: Context): string {
+export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new ResourcesWriter(groupVersion, model);
   const kinds = groupVersion.types.filter((type) => type.gvk);
   const types = kinds.map((type) => writer.typeConstant(type));

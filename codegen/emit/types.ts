@@ -7,6 +7,7 @@ import {
 } from 'openapi-typescript';
 import ts from 'typescript';
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import type { EmitContext } from './context.ts';
 import { folderAlias, siblingPath, typeById } from './folders.ts';
 
 type Schema = SchemaObject | ReferenceObject;
@@ -34,16 +35,12 @@ const specialSchemas: Readonly<Record<SpecialName, Schema>> = {
  *
  * Enumerations stay open (`'TCP' | 'UDP' | (string & {})`): a newer server may know more values.
  */
-export function emitTypes(
-  groupVersion: GroupVersionModel,
-  model: ApiModel,
-  context: { readonly header: string; readonly machinery: string },
-): string {
+export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const refs = new References(groupVersion, model);
   const stored = storedTypes(groupVersion);
   const nodes = groupVersion.types.map((type) => interfaceOf(type, stored.has(type.id), refs));
   const body = nodes.length === 0 ? 'export {};\n' : nodes.map((node) => astToString(node)).join('\n');
-  return `${context.header}${refs.imports(context.machinery)}\n${body}`;
+  return `${context.header}${refs.imports(`${context.runtime}/machinery`)}\n${body}`;
 }
 
 /** Ids of the types whose metadata the server always fills in: those of stored resources and of their lists. */

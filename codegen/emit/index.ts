@@ -1,0 +1,98 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
+import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import { emitCatalog, type OpenApiFiles } from './catalog.ts';
+import { emitClient, emitClientEntry } from './client.ts';
+import { contextOf, type EmitContext } from './context.ts';
+import { emitMerge } from './merge.ts';
+import { documentHash, documentText } from './openapi-document.ts';
+import { serveV2 } from './openapi-v2.ts';
+import { serveV3 } from './openapi-v3.ts';
+import { emitResources } from './resources.ts';
+import { emitTypes } from './types.ts';
+import { replaceFolder } from './write.ts';
+
+export interface EmitOptions {
+  /** The folder that gets `<release>/`. */
+  readonly out: string;
+  /** The schemas folder that the model was loaded from; its OpenAPI documents are served. */
+  readonly schemas: string;
+  /** The folder of the runtime that the generated code imports; the one beside this generator when absent. */
+  readonly runtimeImport?: string;
+  /** Told before each step, as `apps/v1`. */
+  readonly onProgress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void;
+}
+
+/**
+ * Writes everything that is generated for a release: `<out>/<release>/<folder>/{types,prune,defaults,validate,
+ * codec,merge,resources,client}.ts`, `catalog.ts`, `client.ts` and `openapi/`. The same model gives the same bytes;
+ * files of earlier runs that are no longer written are removed.
+ *
+ * @returns the number of files that changed
+ */
+export async function emitAll(model: ApiModel, options: EmitOptions): Promise<number> {
+  const folder = join(resolve(options.out), model.release);
+  const runtime = resolve(options.runtimeImport ?? fileURLToPath(new URL('../../runtime', import.meta.url)));
+  const files = new Map<string, string>();
+  const total = model.groupVersions.length + 3;
+  let done = 0;
+  const step = async (what: string, work: () => void | Promise<void>): Promise<void> => {
+    options.onProgress?.({ done, total, what });
+    await work();
+    done++;
+  };
+  for (const groupVersion of model.groupVersions)
+    await step(groupVersion.folder, () => {
+      const context = contextOf(join(folder, groupVersion.folder), runtime, model.release);
+      for (const [name, emit] of emittersOf(groupVersion))
+        files.set(`${groupVersion.folder}/${name}.ts`, emit(groupVersion, model, context));
+    });
+  let openapi: OpenApiFiles = { v3: new Map() };
+  await step('openapi', async () => {
+    openapi = emitOpenApi(await readDocuments(options.schemas), model, files);
+  });
+  await step('catalog', () => {
+    const context = contextOf(folder, runtime, model.release);
+    files.set('catalog.ts', emitCatalog(model, openapi, context));
+    files.set('client.ts', emitClientEntry(model, context));
+  });
+  let changed = 0;
+  await step('format', async () => {
+    changed = await replaceFolder(folder, files);
+  });
+  options.onProgress?.({ done, total, what: 'done' });
+  return changed;
+}
+
+type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext) => string;
+
+function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
+  const emitters: [string, Emitter][] = [
+    ['types', emitTypes],
+    ['merge', emitMerge],
+    ['resources', emitResources],
+  ];
+  return served ? [...emitters, ['client', emitClient]] : emitters;
+}
+
+function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {
+  const v3 = new Map<string, { file: string; hash: string }>();
+  for (const { file, document } of sources) {
+    const groupVersion = model.groupVersions.find((each) => each.served && documentPath(each) === file);
+    if (!groupVersion) continue;
+    const text = documentText(serveV3(document, model.release));
+    const name = `v3/${documentPath(groupVersion).slice('openapi/'.length)}`;
+    files.set(`openapi/${name}`, text);
+    v3.set(groupVersion.folder, { file: name, hash: documentHash(text) });
+  }
+  if (v3.size === 0) return { v3 };
+  const documents = sources.map((source) => source.document);
+  files.set('openapi/v2.json', documentText(serveV2(documents, model.release)));
+  return { v3, v2: 'v2.json' };
+}
+
+/** Where a schemas folder keeps a group-version's document: the path it is served at. */
+function documentPath({ group, version }: GroupVersionModel): string {
+  return group === '' ? `openapi/api/${version}.json` : `openapi/apis/${group}/${version}.json`;
+}

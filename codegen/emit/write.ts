@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { listFiles } from '../load/files.ts';
+
+/** What a run leaves behind: path below the folder -> text. */
+export type FileSet = ReadonlyMap<string, string>;
+
+/**
+ * Makes a folder hold exactly `files`, TypeScript formatted. They are written and formatted beside the folder
+ * first; then those that differ are moved in and those that are not among them removed, so that a run that fails
+ * changes nothing and an unchanged file keeps its time.
+ *
+ * @returns the number of files written or removed
+ */
+export async function replaceFolder(folder: string, files: FileSet): Promise<number> {
+  const staging = `${folder}.new`;
+  await rm(staging, { recursive: true, force: true });
+  try {
+    for (const parent of new Set([...files.keys()].map((file) => dirname(file))))
+      await mkdir(join(staging, parent), { recursive: true });
+    await Promise.all([...files].map(([file, text]) => writeFile(join(staging, file), text)));
+    await format(staging);
+    return await moveChanges(staging, folder, [...files.keys()]);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function moveChanges(staging: string, folder: string, files: readonly string[]): Promise<number> {
+  const before = new Set(await listFiles(folder, ''));
+  let changes = 0;
+  for (const file of files) {
+    const target = join(folder, file);
+    if (before.delete(file) && (await sameBytes(join(staging, file), target))) continue;
+    await mkdir(dirname(target), { recursive: true });
+    await rename(join(staging, file), target);
+    changes++;
+  }
+  for (const stale of before) await rm(join(folder, stale));
+  await removeEmptyFolders(folder);
+  return changes + before.size;
+}
+
+async function sameBytes(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([readFile(one), readFile(other)]);
+  return a.equals(b);
+}
+
+async function removeEmptyFolders(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  let empty = true;
+  for (const entry of entries) {
+    if (entry.isDirectory() && (await removeEmptyFolders(join(folder, entry.name))))
+      await rmdir(join(folder, entry.name));
+    else empty = false;
+  }
+  return empty;
+}
+
+/** The house format, whatever configuration lies around the folder. */
+const formatArguments = [
+  '--indent-style=space',
+  '--indent-width=2',
+  '--line-width=120',
+  '--javascript-formatter-quote-style=single',
+  '--files-max-size=50000000',
+  '--vcs-enabled=false',
+  '--log-level=error',
+];
+
+/** One run of biome over the folder. Where it is not installed the text stays as the emitters wrote it. */
+async function format(folder: string): Promise<void> {
+  const biome = biomeScript();
+  if (biome === undefined) return;
+  const args = [biome, 'format', '--write', ...formatArguments, '.'];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0) throw new Error(`biome could not format the generated code:\n${complaints.slice(0, 4000)}`);
+}
+
+function biomeScript(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+  } catch {
+    return undefined;
+  }
+}
