@@ -1,7 +1,7 @@
+import { maxDepth } from '../../machinery/depth.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { DecodeError } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
-import { maxDepth } from '../depth.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 

@@ -1,4 +1,4 @@
-import { maxDepth } from '../depth.ts';
+import { maxDepth } from '../../machinery/depth.ts';
 
 /** What one pass over a JSON text found out. The text need not be valid: JSON.parse decides that. */
 export interface JsonScan {

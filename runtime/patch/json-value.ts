@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from '../machinery/object.ts';
+
+/** True for objects; arrays and null are none. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets a member whose name a stranger chose: `__proto__` becomes a member like others. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else object[key] = value;
+}
+
+/** An own member; undefined where there is none. */
+export function memberOf(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Equal as JSON: members in any order, numbers by value. */
+export function jsonEqual(left: Json, right: Json): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, i) => jsonEqual(item, right[i]));
+  }
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]));
+}
+
+export function cloneJson<T extends Json>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloneJson) as T;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setMember(copy, key, cloneJson(value[key]));
+  return copy as T;
+}
+
+/** How many containers deep a value is: 0 for a scalar. */
+export function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let deepest = 0;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) deepest = Math.max(deepest, depthOf(item));
+  return deepest + 1;
+}
+
+/** The name of a value's JSON type, as encoding/json says it. */
+export function jsonTypeOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value;
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../runtime/machinery/object.ts';
+import { applyJsonPatch, unknownJsonPatchFields } from '../../../runtime/patch/json-patch.ts';
+import { isPatchError, type PatchErrorKind } from '../../../runtime/patch/patch-error.ts';
+
+interface Vector {
+  readonly comment?: string;
+  readonly doc: Json;
+  readonly patch: Json;
+  readonly expected?: Json;
+  readonly error?: string;
+  readonly disabled?: boolean;
+}
+
+const require = createRequire(import.meta.url);
+const vectors = (file: string): [string, Vector][] => {
+  const all = JSON.parse(readFileSync(require.resolve(`json-patch-test-suite/${file}`), 'utf8')) as Vector[];
+  return all
+    .filter((vector) => vector.disabled !== true && vector.patch !== undefined)
+    .map((vector, i) => [`${i} ${vector.comment ?? vector.error ?? ''}`, vector]);
+};
+
+/** Where Kubernetes' library differs from the RFC on purpose. */
+const upstreamHabits: Readonly<Record<string, Json>> = {
+  '15 Out of bounds (lower)': { bar: [1, 2, '5'] },
+};
+
+describe.each(['tests.json', 'spec_tests.json'])('json-patch-test-suite %s', (file) => {
+  test.each(vectors(file))('%s', (name, vector) => {
+    const before = JSON.stringify(vector.doc);
+    const apply = (): Json => applyJsonPatch(vector.doc, vector.patch);
+    if (Object.hasOwn(upstreamHabits, name)) expect(apply()).toEqual(upstreamHabits[name]);
+    else if (vector.error !== undefined) expect(apply).toThrow();
+    else expect(apply()).toEqual(vector.expected ?? vector.doc);
+    expect(JSON.stringify(vector.doc)).toBe(before);
+  });
+});
+
+describe('applyJsonPatch', () => {
+  const apply = (doc: Json, ...patch: Json[]): Json => applyJsonPatch(doc, patch);
+
+  test.each<[string, Json, Json, Json]>([
+    ['-1 is the last element', { a: [1, 2, 3] }, { op: 'remove', path: '/a/-1' }, { a: [1, 2] }],
+    ['-1 adds at the end', { a: [1, 2] }, { op: 'add', path: '/a/-1', value: 3 }, { a: [1, 2, 3] }],
+    ['-2 replaces the one before the last', { a: [1, 2] }, { op: 'replace', path: '/a/-2', value: 9 }, { a: [9, 2] }],
+    ['a path leads through negative indices', [{ a: 1 }], { op: 'remove', path: '/-1/a' }, [{}]],
+    ['replace adds an absent member', {}, { op: 'replace', path: '/a', value: 1 }, { a: 1 }],
+    ['an absent member tests as null', {}, { op: 'test', path: '/a', value: null }, {}],
+    ['bigint is compared by value', { a: 2n ** 60n }, { op: 'test', path: '/a', value: 2n ** 60n }, { a: 2n ** 60n }],
+    ['__proto__ is a member', {}, { op: 'add', path: '/__proto__', value: { x: 1 } }, { ['__proto__']: { x: 1 } }],
+    ['a copy is a copy', { a: { b: 1 } }, { op: 'copy', from: '/a', path: '/c' }, { a: { b: 1 }, c: { b: 1 } }],
+  ])('%s', (_name, doc, operation, want) => {
+    const got = apply(doc, operation);
+    expect(got).toEqual(want);
+    expect(Object.getPrototypeOf(got)).toBe(Object.getPrototypeOf(doc));
+  });
+
+  test('what was copied does not change with its source', () => {
+    const operations: Json[] = [
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'add', path: '/a/-', value: 2 },
+      { op: 'copy', from: '', path: '/c' },
+    ];
+    expect(apply({ a: [1] }, ...operations)).toEqual({ a: [1, 2], b: [1], c: { a: [1, 2], b: [1] } });
+  });
+
+  test.each<[Json, PatchErrorKind, string]>([
+    [
+      {},
+      'malformed',
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    ],
+    [
+      ['x'],
+      'malformed',
+      'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp',
+    ],
+    [
+      [{ op: 1 }],
+      'malformed',
+      'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
+    ],
+    [Array(10_001).fill({}), 'too-large', 'The allowed maximum operations in a JSON patch is 10000, got 10001'],
+    [[{ op: 'frob' }], 'unprocessable', 'Unexpected kind: frob'],
+    [[{}], 'unprocessable', 'Unexpected kind: unknown'],
+    [[{ op: 'test', path: '/a', value: 2 }], 'unprocessable', 'testing value /a failed: test failed'],
+    [
+      [{ op: 'remove', path: '/x' }],
+      'unprocessable',
+      "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value",
+    ],
+    [
+      [{ op: 'remove', path: '/x/y' }],
+      'unprocessable',
+      'remove operation does not apply: doc is missing path: "/x/y": missing value',
+    ],
+    [
+      [{ op: 'add', path: '/l/9', value: 1 }],
+      'unprocessable',
+      "error in add for path: '/l/9': Unable to access invalid index: 9: invalid index referenced",
+    ],
+    [
+      [{ op: 'add', path: '/l/x', value: 1 }],
+      'unprocessable',
+      "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax",
+    ],
+    [
+      [{ op: 'replace', path: '/l/9', value: 1 }],
+      'unprocessable',
+      'replace operation does not apply: doc is missing key: /l/9: missing value',
+    ],
+    [[{ op: 'add', value: 1 }], 'unprocessable', 'add operation failed to decode path: missing value'],
+  ])('%j is %s', (patch, kind, message) => {
+    let error: unknown;
+    try {
+      applyJsonPatch({ a: 1, l: [1] }, patch);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isPatchError(error) && error.kind).toBe(kind);
+    expect((error as Error).message).toBe(message);
+  });
+
+  test('copies may add 3 MiB and no more', () => {
+    const doc = { a: 'x'.repeat(1024 * 1024) };
+    const copy = (i: number): Json => ({ op: 'copy', from: '/a', path: `/b${i}` });
+    expect(() => apply(doc, copy(1), copy(2))).not.toThrow();
+    expect(() => apply(doc, copy(1), copy(2), copy(3))).toThrow('exceeding the limit 3145728');
+  });
+
+  test('operations do not nest past the limit of depth', () => {
+    let deep: Json = {};
+    for (let i = 0; i < 600; i++) deep = { a: deep };
+    const path = '/a'.repeat(601);
+    expect(() => apply(deep, { op: 'add', path, value: deep })).toThrow('exceeded max depth');
+  });
+
+  test('a patch of many operations on a long list stays quick', () => {
+    const doc = { a: Array.from({ length: 10_000 }, (_, i) => i) };
+    const patch = Array.from({ length: 10_000 }, (_, i) => ({ op: 'replace', path: `/a/${i}`, value: -i }));
+    expect((applyJsonPatch(doc, patch) as { a: number[] }).a[9_999]).toBe(-9_999);
+    expect(doc.a[9_999]).toBe(9_999);
+  });
+
+  test('fields that are none of an operation are reported', () => {
+    expect(unknownJsonPatchFields([{ op: 'add', foo: 1 }, {}, { bar: 1 }])).toEqual([
+      'json patch unknown field "[0].foo"',
+      'json patch unknown field "[2].bar"',
+    ]);
+  });
+});
