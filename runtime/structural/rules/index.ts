@@ -1,0 +1,2 @@
+/** The validation rules that overlays name as `custom`. */
+export {};

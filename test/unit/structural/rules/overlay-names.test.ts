@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { OverlayDocument } from '../../../../codegen/model/model.ts';
+import * as columns from '../../../../runtime/structural/columns/index.ts';
+import * as conversion from '../../../../runtime/structural/conversion/index.ts';
+import * as defaults from '../../../../runtime/structural/defaults/index.ts';
+import * as rules from '../../../../runtime/structural/rules/index.ts';
+import * as selectable from '../../../../runtime/structural/selectable/index.ts';
+import { sharedDir, sharedReason } from '../../../support/shared.ts';
+
+const folder = fileURLToPath(new URL('../../../../schemas/overlays', import.meta.url));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+const overlays = new Map<string, OverlayDocument>(
+  files.map((file) => [
+    file.replace(/\.yaml$/, ''),
+    parse(readFileSync(join(folder, file), 'utf8')) as OverlayDocument,
+  ]),
+);
+
+interface Field {
+  readonly json: string;
+  readonly type: string;
+  readonly embedded?: boolean;
+}
+type Facts = Record<string, Record<string, { kind: string; fields?: Field[] }>>;
+
+const groupPackages: Record<string, string> = {
+  'rbac.authorization': 'rbac',
+  'flowcontrol.apiserver': 'flowcontrol',
+  'internal.apiserver': 'apiserverinternal',
+};
+
+function goPackage(folderName: string): string {
+  const [group = '', version = ''] = folderName.split('/');
+  if (group === 'apiextensions.k8s.io') return `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`;
+  if (group === 'apiregistration.k8s.io') return `k8s.io/kube-aggregator/pkg/apis/apiregistration/${version}`;
+  const short = group.replace(/\.k8s\.io$/, '');
+  return `k8s.io/api/${groupPackages[short] ?? short}/${version}`;
+}
+
+class TypeBook {
+  readonly #facts: Facts;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  /** Fields by JSON name, those of embedded structs included; undefined where there is no such struct. */
+  fields(inPackage: string, type: string): Map<string, { type: string; inPackage: string }> | undefined {
+    const found = this.#find(inPackage, type);
+    if (!found) return undefined;
+    const fields = new Map<string, { type: string; inPackage: string }>();
+    for (const field of found.fields) {
+      if (field.json !== '') fields.set(field.json, { type: field.type, inPackage: found.inPackage });
+      else for (const [name, inner] of this.fields(found.inPackage, field.type) ?? []) fields.set(name, inner);
+    }
+    return fields;
+  }
+
+  /** Whether a dotted path leads through structs to a field; inside maps anything goes. */
+  leads(inPackage: string, type: string, path: readonly string[]): boolean {
+    const [step, ...rest] = path;
+    if (step === undefined) return true;
+    if (type.startsWith('map[')) return this.leads(inPackage, type.replace(/^map\[[^\]]*\]/, ''), rest);
+    const field = this.fields(inPackage, type)?.get(step);
+    return field !== undefined && this.leads(field.inPackage, field.type, rest);
+  }
+
+  #find(inPackage: string, type: string): { fields: Field[]; inPackage: string } | undefined {
+    const name = type.replace(/^\[\]/, '').replace(/^.*\./, '');
+    const stable = inPackage.replace(/[^/]*$/, 'v1');
+    for (const candidate of [inPackage, stable, 'k8s.io/apimachinery/pkg/apis/meta/v1', 'k8s.io/api/core/v1']) {
+      const fact = this.#facts[candidate]?.[name];
+      if (fact?.kind === 'struct') return { fields: fact.fields ?? [], inPackage: candidate };
+    }
+    return undefined;
+  }
+}
+
+test('every overlay names functions that exist', () => {
+  const missing: string[] = [];
+  const check = (exported: object, name: string, where: string): void => {
+    if (!(name in exported)) missing.push(`${where}: ${name}`);
+  };
+  for (const [name, { types = {}, resources = {} }] of overlays) {
+    for (const [type, overlay] of Object.entries(types)) {
+      for (const rule of overlay.defaults ?? []) if ('custom' in rule) check(defaults, rule.custom, `${name} ${type}`);
+      for (const rule of overlay.rules ?? []) if (rule.check === 'custom') check(rules, rule.name, `${name} ${type}`);
+    }
+    for (const [plural, overlay] of Object.entries(resources)) {
+      const where = `${name} ${plural}`;
+      for (const { custom } of overlay.columns ?? []) if (custom) check(columns, custom, where);
+      for (const field of Object.values(overlay.selectableFields ?? {})) {
+        if (typeof field === 'object' && 'custom' in field) check(selectable, field.custom, where);
+      }
+      if (overlay.conversion) check(conversion, overlay.conversion.custom, where);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+(sharedDir ? describe : describe.skip)(sharedReason('overlays against the schemas of v1.35'), () => {
+  const schemas = join(sharedDir ?? '', 'schemas', 'v1.35');
+  const book = (): TypeBook => new TypeBook(JSON.parse(readFileSync(join(schemas, 'field-facts.json'), 'utf8')));
+
+  test('there is one for each served group-version', () => {
+    const served = readdirSync(join(schemas, 'openapi'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.json'))
+      .map((file) =>
+        file
+          .replace(/^api\//, 'core/')
+          .replace(/^apis\//, '')
+          .replace(/\.json$/, ''),
+      )
+      .sort();
+    expect([...overlays.keys()].sort()).toEqual(served);
+  });
+
+  test('types and fields exist', () => {
+    const types = book();
+    const missing: string[] = [];
+    for (const [name, overlay] of overlays) {
+      for (const [type, { defaults: fills = [], rules: checks = [], openEnums = [] }] of Object.entries(
+        overlay.types ?? {},
+      )) {
+        const fields = types.fields(goPackage(name), type);
+        if (!fields) {
+          missing.push(`${name} ${type}`);
+          continue;
+        }
+        const used = [
+          ...[...fills, ...checks].flatMap((rule) => [
+            ...('field' in rule && rule.field !== undefined ? [rule.field] : []),
+            ...('when' in rule ? Object.keys(rule.when ?? {}) : []),
+            ...('from' in rule ? [rule.from] : []),
+          ]),
+          ...openEnums,
+        ];
+        for (const path of used)
+          if (!types.leads(goPackage(name), type, path.split('.'))) missing.push(`${name} ${type}.${path}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test('resources exist, and their columns and selectors lead to fields', () => {
+    const types = book();
+    const missing: string[] = [];
+    for (const [name, overlay] of overlays) {
+      const document = JSON.parse(
+        readFileSync(join(schemas, 'openapi', name.startsWith('core/') ? 'api/v1.json' : `apis/${name}.json`), 'utf8'),
+      ) as { paths: Record<string, Record<string, { 'x-kubernetes-group-version-kind'?: { kind: string } }>> };
+      const kinds = new Map<string, string>();
+      for (const [path, operations] of Object.entries(document.paths)) {
+        const plural = /\/([a-z]+)\/?$/.exec(path)?.[1];
+        const kind = (operations.get ?? operations.post)?.['x-kubernetes-group-version-kind']?.kind;
+        if (plural && kind && !path.includes('{name}')) kinds.set(plural, kind);
+      }
+      for (const [plural, { columns: cells = [], selectableFields = {}, strategy }] of Object.entries(
+        overlay.resources ?? {},
+      )) {
+        const kind = kinds.get(plural);
+        if (kind === undefined) missing.push(`${name} ${plural}`);
+        const paths = [
+          ...cells.map(({ path }) => path),
+          ...Object.values(selectableFields).map((field) =>
+            typeof field === 'string' ? field : 'path' in field ? field.path : undefined,
+          ),
+          ...(strategy?.statusFields ?? []),
+        ].filter((path) => path !== undefined);
+        for (const path of paths) {
+          if (!types.leads(goPackage(name), kind ?? '', path.split('.'))) missing.push(`${name} ${plural}: ${path}`);
+        }
+      }
+      for (const plural of kinds.keys())
+        if (!overlay.resources?.[plural]) missing.push(`${name} ${plural} has no overlay`);
+    }
+    expect(missing).toEqual([]);
+  });
+});
