@@ -8,6 +8,8 @@ export interface ApiModel {
   readonly groupVersions: readonly GroupVersionModel[];
   /** All types by id, from all packages. */
   readonly types: ReadonlyMap<TypeId, TypeModel>;
+  /** Every operation of every document, also those of the group-versions themselves (`/apis/apps/v1/`). */
+  readonly operations: readonly OperationModel[];
 }
 
 /** The OpenAPI component name, as `io.k8s.api.core.v1.Pod`; made up in the same form where only a proto knows the type. */
@@ -152,8 +154,8 @@ export interface OperationModel {
 /** How a version's objects become the storage version's. */
 export type ConversionModel =
   | { readonly kind: 'identity' }
-  /** The schemas agree: only apiVersion changes. */
-  | { readonly kind: 'same-shape' }
+  /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ all the same. */
+  | { readonly kind: 'same-shape'; readonly missing: readonly string[] }
   /** Written by hand, by this name, in runtime/structural/conversion. */
   | { readonly kind: 'custom'; readonly name: string };
 
@@ -208,7 +210,7 @@ export type FieldRule = {
   | { readonly check: 'forbidden' }
   | { readonly check: 'enum'; readonly values: readonly string[] }
   | { readonly check: 'min' | 'max'; readonly value: number }
-  | { readonly check: 'maxLength' | 'maxItems' | 'minItems'; readonly value: number }
+  | { readonly check: 'minLength' | 'maxLength' | 'maxItems' | 'minItems'; readonly value: number }
   | { readonly check: 'pattern'; readonly value: string }
   /** As `dns-label`, `dns-subdomain`, `dns1035-label`, `label-key`, `label-value`, `port`, `ip`, `cidr`, `percent`, ...; functions of runtime/structural/formats. */
   | { readonly check: 'format'; readonly value: string }

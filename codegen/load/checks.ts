@@ -1,0 +1,86 @@
+import type { TypeId } from '../model/model.ts';
+import type { GoTypes } from './field-facts.ts';
+import { escapePointer, type ProblemList } from './schema-errors.ts';
+import type { SourceDocument } from './schemas-folder.ts';
+import type { BuiltType } from './types.ts';
+
+/** Every `$ref` must name something in its own document, or in what is lent to it. */
+export function checkRefs(
+  documents: readonly SourceDocument[],
+  lent: ReadonlySet<TypeId>,
+  problems: ProblemList,
+): void {
+  for (const { file, document } of documents) {
+    walkRefs(document, [], (ref, pointer) => {
+      const prefix = '#/components/schemas/';
+      const known = ref.startsWith(prefix) && lent.has(ref.slice(prefix.length));
+      if (!known && !pointsInto(document, ref)) problems.add(file, pointer, `$ref to nothing: ${ref}`);
+    });
+  }
+}
+
+/** The members of `properties` are names, not keywords: a property may be called `$ref`. */
+function walkRefs(
+  value: unknown,
+  pointer: readonly string[],
+  visit: (ref: string, pointer: readonly string[]) => void,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  const named = pointer.at(-1) === 'properties' && pointer.at(-2) !== 'properties';
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '$ref' && typeof child === 'string' && !named) visit(child, [...pointer, key]);
+    else if (!proseOrData.has(key) || named) walkRefs(child, [...pointer, key], visit);
+  }
+}
+
+const proseOrData = new Set(['default', 'enum', 'example', 'description', 'x-kubernetes-group-version-kind']);
+
+function pointsInto(document: unknown, ref: string): boolean {
+  if (!ref.startsWith('#/')) return false;
+  let at: unknown = document;
+  for (const part of ref.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return false;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return true;
+}
+
+/**
+ * Proto and OpenAPI must know the same fields of a type. What they may differ in: kind and apiVersion (in the envelope on
+ * the wire), inlined structs (a message of their own on the wire, their fields in JSON), and fields that Go keeps from JSON.
+ */
+export function checkFields(
+  { type, sources, read }: BuiltType,
+  file: string | undefined,
+  go: GoTypes,
+  problems: ProblemList,
+): void {
+  const { schema, message } = sources;
+  const withoutJson = jsonless(sources, go);
+  for (const field of message && schema ? message.desc.fields : []) {
+    if (read.numbers.has(field.number) || withoutJson.has(field.number)) continue;
+    problems.add(message!.file, [type.name, field.name], `the OpenAPI type ${type.id} has no such property`);
+  }
+  if (!schema || file === undefined) return;
+  const known = new Set(type.fields.map(({ json }) => json));
+  const at = ['components', 'schemas', type.id, 'properties'];
+  for (const property of Object.keys(schema.properties ?? {})) {
+    const field = type.fields.find(({ json }) => json === property);
+    if (!field) problems.add(file, [...at, property], 'the field facts have no such field');
+    else if (message && !isOnWire(field))
+      problems.add(file, [...at, property], `the message ${message.desc.typeName} has no such field`);
+  }
+  for (const name of known) {
+    if (Object.hasOwn(schema.properties ?? {}, name) || schema.properties === undefined) continue;
+    problems.add(file, at, `lacks ${escapePointer(name)}, which the field facts have`);
+  }
+}
+
+const isOnWire = ({ json, protoNumber, inlinedFrom }: BuiltType['type']['fields'][number]): boolean =>
+  protoNumber !== undefined || inlinedFrom !== undefined || json === 'kind' || json === 'apiVersion';
+
+function jsonless({ goName }: BuiltType['sources'], go: GoTypes): ReadonlySet<number> {
+  const struct = goName && go.struct(goName);
+  return new Set(struct?.facts.fields.flatMap(({ json, proto }) => (json === '-' && proto !== undefined ? proto : [])));
+}

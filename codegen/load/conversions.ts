@@ -1,0 +1,70 @@
+import type { ConversionModel, ResourceModel, TypeId, TypeModel, TypeRef } from '../model/model.ts';
+import { compareVersions } from './packages.ts';
+import type { BareResource } from './resources.ts';
+
+type Types = ReadonlyMap<TypeId, TypeModel>;
+
+/**
+ * Chooses each resource's storage version (the foremost of those its group serves it in, as upstream's
+ * pkg/kubeapiserver/default_storage_factory_builder.go ends up with) and says how its other versions get there.
+ * `overlaid` has what overlays say, by the key of `resourceKey`.
+ */
+export function addConversions(
+  resources: readonly BareResource[],
+  types: Types,
+  overlaid: ReadonlyMap<string, { readonly storageVersion?: string; readonly custom?: string }>,
+): ResourceModel[] {
+  return resources.map((resource) => {
+    const siblings = resources.filter(({ group, plural }) => group === resource.group && plural === resource.plural);
+    const chosen = siblings
+      .map((sibling) => overlaid.get(resourceKey(sibling))?.storageVersion)
+      .find((version) => version);
+    const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareVersions)[0];
+    const target = siblings.find(({ version }) => version === storageVersion);
+    const custom = overlaid.get(resourceKey(resource))?.custom;
+    return { ...resource, storageVersion, conversion: conversionOf(resource, target, custom, types) };
+  });
+}
+
+export const resourceKey = ({ group, version, plural }: { group: string; version: string; plural: string }): string =>
+  `${group}/${version}/${plural}`;
+
+function conversionOf(
+  resource: BareResource,
+  target: BareResource | undefined,
+  custom: string | undefined,
+  types: Types,
+): ConversionModel {
+  if (!target || target.version === resource.version) return { kind: 'identity' };
+  if (custom !== undefined) return { kind: 'custom', name: custom };
+  return { kind: 'same-shape', missing: missingFields(resource.type, target.type, types) };
+}
+
+/**
+ * Paths of fields in which two versions of a type differ: one has it and the other does not, or of another type. Empty
+ * where the schemas agree, so that only apiVersion tells them apart.
+ */
+export function missingFields(left: TypeId, right: TypeId, types: Types): string[] {
+  const found: string[] = [];
+  const compared = new Set<string>();
+  const compare = (a: TypeId, b: TypeId, path: string): void => {
+    const pair = `${a} ${b}`;
+    if (a === b || compared.has(pair)) return;
+    compared.add(pair);
+    const [mine, theirs] = [a, b].map((id) => new Map(types.get(id)?.fields.map((field) => [field.json, field.type])));
+    for (const name of new Set([...mine.keys(), ...theirs.keys()])) {
+      const [one, other] = [mine.get(name), theirs.get(name)];
+      const at = path === '' ? name : `${path}.${name}`;
+      if (!one || !other) found.push(at);
+      else compareRefs(one, other, at);
+    }
+  };
+  const compareRefs = (one: TypeRef, other: TypeRef, path: string): void => {
+    if (one.kind === 'message' && other.kind === 'message') compare(one.id, other.id, path);
+    else if ((one.kind === 'list' && other.kind === 'list') || (one.kind === 'map' && other.kind === 'map'))
+      compareRefs(one.of, other.of, path);
+    else if (JSON.stringify(one) !== JSON.stringify(other)) found.push(path);
+  };
+  compare(left, right, '');
+  return found;
+}

@@ -1,0 +1,141 @@
+/** What the Go sources say that neither OpenAPI nor .proto does: Go package -> type name -> facts. */
+export type FieldFacts = Readonly<Record<string, Readonly<Record<string, TypeFacts>>>>;
+
+export type TypeFacts = StructFacts | AliasFacts;
+
+export interface StructFacts {
+  readonly kind: 'struct';
+  /** In Go struct order. */
+  readonly fields: readonly FactsField[];
+  readonly markers?: readonly string[];
+}
+
+/** A type made of another: `type RestartPolicy string`, with the constants declared for it. */
+export interface AliasFacts {
+  readonly kind: 'alias';
+  readonly of: string;
+  readonly values?: readonly string[];
+  readonly markers?: readonly string[];
+}
+
+export interface FactsField {
+  /** `-` for fields that JSON does not know, empty for inlined structs. */
+  readonly json: string;
+  readonly go: string;
+  /** Go source text, qualified by the file's import names: `[]metav1.Condition`. */
+  readonly type: string;
+  readonly pointer?: boolean;
+  readonly omitEmpty?: boolean;
+  readonly omitZero?: boolean;
+  readonly inline?: boolean;
+  readonly proto?: number;
+  readonly wire?: 'varint' | 'fixed64' | 'fixed32' | 'bytes';
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly markers?: readonly string[];
+}
+
+/** A Go type by the package that declares it. */
+export interface GoName {
+  readonly package: string;
+  readonly name: string;
+}
+
+const machinery = 'k8s.io/apimachinery/pkg';
+const wellKnown: Readonly<Record<string, string>> = {
+  metav1: `${machinery}/apis/meta/v1`,
+  runtime: `${machinery}/runtime`,
+  resource: `${machinery}/api/resource`,
+  intstr: `${machinery}/util/intstr`,
+  corev1: 'k8s.io/api/core/v1',
+  apiv1: 'k8s.io/api/core/v1',
+};
+
+/** Look-ups in the facts, with Go's import names and aliases resolved. */
+export class GoTypes {
+  readonly #facts: FieldFacts;
+
+  constructor(facts: FieldFacts) {
+    this.#facts = facts;
+  }
+
+  get packages(): readonly string[] {
+    return Object.keys(this.#facts);
+  }
+
+  namesIn(goPackage: string): readonly string[] {
+    return Object.keys(this.#facts[goPackage] ?? {});
+  }
+
+  facts({ package: goPackage, name }: GoName): TypeFacts | undefined {
+    const types = this.#facts[goPackage];
+    return types && Object.hasOwn(types, name) ? types[name] : undefined;
+  }
+
+  /** The struct behind a name, through aliases, with the package whose imports its fields are written in. */
+  struct(name: GoName): { readonly name: GoName; readonly facts: StructFacts } | undefined {
+    const facts = this.facts(name);
+    if (facts?.kind !== 'alias') return facts && { name, facts };
+    const target = this.resolve(facts.of, name.package);
+    return target && this.struct(target);
+  }
+
+  /** The declaration a source text names in a package's files; undefined for builtins and packages without facts. */
+  resolve(text: string, inPackage: string): GoName | undefined {
+    const [qualifier, name] = text.includes('.') ? text.split('.') : ['', text];
+    const candidates = qualifier === '' ? [inPackage] : packagesNamed(qualifier, inPackage);
+    return candidates
+      .map((goPackage) => ({ package: goPackage, name }))
+      .find((candidate) => this.facts(candidate) !== undefined);
+  }
+
+  /** The closed set of values of a +enum type, of the elements for lists; undefined for all other types. */
+  enumOf(text: string, inPackage: string): readonly string[] | undefined {
+    const name = this.resolve(text.replace(/^(\[\]|\*)+/, ''), inPackage);
+    const facts = name && this.facts(name);
+    if (!name || facts?.kind !== 'alias') return undefined;
+    const closed = facts.markers?.some((marker) => marker === '+enum' || marker === '+k8s:enum');
+    return closed && facts.values && facts.values.length > 0 ? facts.values : this.enumOf(facts.of, name.package);
+  }
+
+  /** The list type behind a name that is one: `[]string` for ExtraValue. */
+  listAlias(name: GoName): string | undefined {
+    const facts = this.facts(name);
+    return facts?.kind === 'alias' && facts.of.startsWith('[]') ? facts.of : undefined;
+  }
+}
+
+/** Packages that a qualifier may stand for. A bare `v1` is the v1 of the own group, or core, or meta. */
+function packagesNamed(qualifier: string, inPackage: string): readonly string[] {
+  const known = wellKnown[qualifier];
+  if (known) return [known];
+  const ofGroup = /^([a-z]+)(v\d+(?:(?:alpha|beta)\d+)?)$/.exec(qualifier);
+  if (ofGroup) return [`k8s.io/api/${ofGroup[1]}/${ofGroup[2]}`];
+  if (/^v\d/.test(qualifier)) {
+    const sibling = inPackage.replace(/[^/]+$/, qualifier);
+    return [sibling, `k8s.io/api/core/${qualifier}`, `${machinery}/apis/meta/${qualifier}`];
+  }
+  return [];
+}
+
+/** A type as Go's reflection prints it, by the last part of its package: `[]metav1.Condition` -> `[]v1.Condition`. */
+export function printGoType(text: string, inPackage: string): string {
+  if (text.startsWith('*')) return printGoType(text.slice(1), inPackage);
+  if (text.startsWith('[]')) return text === '[]byte' ? '[]uint8' : `[]${printGoType(text.slice(2), inPackage)}`;
+  const map = /^map\[([^\]]+)\](.+)$/.exec(text);
+  if (map) return `map[${printGoType(map[1], inPackage)}]${printGoType(map[2], inPackage)}`;
+  if (text === 'interface{}' || text === 'any') return 'interface {}';
+  const dot = text.indexOf('.');
+  if (dot < 0) return /^[a-z]/.test(text) ? text : `${lastPart(inPackage)}.${text}`;
+  const qualifier = text.slice(0, dot);
+  const version = /v\d+(?:(?:alpha|beta)\d+)?$/.exec(qualifier)?.[0];
+  return `${version ?? qualifier}.${text.slice(dot + 1)}`;
+}
+
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** `k8s.io/api/core/v1` -> `io.k8s.api.core.v1`, as kube-openapi names the components of a Go package. */
+export function componentPrefix(goPackage: string): string {
+  const [domain, ...rest] = goPackage.split('/');
+  return [...domain.split('.').reverse(), ...rest].join('.');
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, posix, relative, sep } from 'node:path';
+
+/** All files below a folder whose name ends so, relative, with `/`, sorted by code unit; none where it is absent. */
+export async function listFiles(folder: string, ending: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join(posix.sep))
+    .sort();
+}
+
+/** The text of a file, undefined where it is absent. */
+export async function readIfPresent(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,5 @@
+import type { OpenApiDocument } from '../openapi.ts';
+
+export function expandDocument(document: unknown): OpenApiDocument {
+  return document as OpenApiDocument;
+}

@@ -1,0 +1,99 @@
+/** The parts of an OpenAPI 3.0 document that Kubernetes uses; unknown keys stay where they are. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly [section: string]: unknown;
+  };
+  readonly [extension: string]: unknown;
+}
+
+export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+export type PathItem = { readonly parameters?: readonly Parameter[] } & {
+  readonly [method in HttpMethod]?: Operation;
+};
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>>; readonly required?: boolean };
+  readonly responses?: Readonly<Record<string, Response>>;
+  readonly 'x-kubernetes-action'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+
+export interface MediaType {
+  readonly schema?: Schema;
+}
+
+export interface Response {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+/** A Schema Object, as far as the model looks into it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly pattern?: string;
+  readonly nullable?: boolean;
+  readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-unions'?: readonly {
+    readonly discriminator?: string;
+    readonly 'fields-to-discriminateBy'?: Readonly<Record<string, string>>;
+  }[];
+}
+
+const prefix = '#/components/schemas/';
+
+/** The component that a schema points to, plainly or through the one-element `allOf` that carries a default. */
+export function refOf(schema: Schema | undefined): string | undefined {
+  const ref = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
+  return typeof ref === 'string' && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+}

@@ -1,0 +1,126 @@
+import type { TypeId } from '../model/model.ts';
+import type { GoTypes } from './field-facts.ts';
+import { componentPrefix, lastPart } from './field-facts.ts';
+import type { ProtoIndex } from './protos.ts';
+import type { Component } from './schemas-folder.ts';
+
+/** A package of types: all ids with one prefix. */
+export interface TypePackage {
+  /** `io.k8s.api.core.v1`. */
+  readonly prefix: string;
+  readonly goPackage?: string;
+  readonly group: string;
+  readonly version: string;
+  /** `core/v1`: where its generated code goes. */
+  readonly folder: string;
+}
+
+export const metaPrefix = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const metaFolder = 'meta/v1';
+
+export const prefixOf = (id: TypeId): string => id.slice(0, id.lastIndexOf('.'));
+export const nameOf = (id: TypeId): string => id.slice(id.lastIndexOf('.') + 1);
+export const folderOf = (group: string, version: string): string => `${group === '' ? 'core' : group}/${version}`;
+
+/**
+ * Tells which group-version a package's types belong to: by the group-version-kinds of its components, or else by
+ * those of another version of the same package, or by the groups that DeleteOptions is registered in.
+ */
+export class Packages {
+  readonly #byPrefix = new Map<string, TypePackage>();
+  readonly #goPackages = new Map<string, string>();
+  readonly #registered: { readonly group: string; readonly version: string }[] = [];
+
+  constructor(components: Iterable<Component>, protos: ProtoIndex, go: GoTypes) {
+    for (const goPackage of go.packages) this.#goPackages.set(componentPrefix(goPackage), goPackage);
+    for (const message of protos.byId.values()) this.#goPackages.set(prefixOf(message.id), message.goPackage);
+    this.#put(metaPrefix, '', 'v1', metaFolder);
+    for (const { id, schema } of components) {
+      const kinds = schema['x-kubernetes-group-version-kind'] ?? [];
+      if (kinds.length > 1) this.#registered.push(...kinds);
+      else if (kinds.length === 1 && !this.#byPrefix.has(prefixOf(id)))
+        this.#put(prefixOf(id), kinds[0].group, kinds[0].version, folderOf(kinds[0].group, kinds[0].version));
+    }
+  }
+
+  of(prefix: string): TypePackage {
+    const known = this.#byPrefix.get(prefix);
+    if (known) return known;
+    const version = prefix.slice(prefix.lastIndexOf('.') + 1);
+    const group = this.#groupOf(prefix, version);
+    return this.#put(prefix, group, version, folderOf(group, version));
+  }
+
+  #groupOf(prefix: string, version: string): string {
+    const parent = prefix.slice(0, prefix.lastIndexOf('.'));
+    const name = parent.slice(parent.lastIndexOf('.') + 1);
+    for (const other of this.#byPrefix.values()) {
+      if (other.folder !== metaFolder && prefixOf(other.prefix) === parent) return other.group;
+    }
+    const registered = this.#registered.find(
+      (kind) => kind.version === version && (kind.group === name || kind.group.split('.')[0] === name),
+    );
+    return registered?.group ?? `${name}.k8s.io`;
+  }
+
+  #put(prefix: string, group: string, version: string, folder: string): TypePackage {
+    const goPackage = this.#goPackages.get(prefix);
+    const made = { prefix, group, version, folder, ...(goPackage ? { goPackage } : {}) };
+    this.#byPrefix.set(prefix, made);
+    return made;
+  }
+}
+
+/** Kubernetes' order of versions: stable before beta before alpha, then the higher numbers first, then by name. */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [rank(left), rank(right)];
+  for (let index = 0; index < 3; index++) if (a[index] !== b[index]) return b[index] - a[index];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function rank(version: string): readonly number[] {
+  const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return [0, 0, 0];
+  return [{ beta: 2, alpha: 1 }[stage] ?? 3, Number(major), Number(minor ?? 0)];
+}
+
+/**
+ * The order in which kube-apiserver lists its groups: pkg/controlplane/apiserver/aggregator.go gives each a priority,
+ * groups with one priority come by name. Groups it does not know come last.
+ */
+const groupOrder = [
+  '',
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+  'discovery.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'resource.k8s.io',
+  'storagemigration.k8s.io',
+];
+
+type GroupVersion = { readonly group: string; readonly version: string };
+
+export function compareGroupVersions(left: GroupVersion, right: GroupVersion): number {
+  if (left.group === right.group) return compareVersions(left.version, right.version);
+  const places = [left, right].map(({ group }) => groupOrder.indexOf(group) + 1 || groupOrder.length + 1);
+  return places[0] - places[1] || (left.group < right.group ? -1 : 1);
+}
+
+/** True for packages named by a version: `.../v1`, `.../v1beta2`. */
+export const isVersioned = (goPackage: string): boolean => /^v\d+((alpha|beta)\d+)?$/.test(lastPart(goPackage));

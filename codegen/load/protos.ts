@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createFileRegistry, type DescField, type DescMessage, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { componentPrefix } from './field-facts.ts';
+import { listFiles } from './files.ts';
+import { SchemaErrors } from './schema-errors.ts';
+
+/** A message with the names that the other documents know it by. */
+export interface ProtoMessage {
+  readonly desc: DescMessage;
+  /** `k8s.io/api/core/v1`, from the file's go_package. */
+  readonly goPackage: string;
+  /** The OpenAPI component of the same type: `io.k8s.api.core.v1.Pod`. */
+  readonly id: string;
+  /** The .proto, relative to the schemas folder. */
+  readonly file: string;
+}
+
+export interface ProtoIndex {
+  readonly byId: ReadonlyMap<string, ProtoMessage>;
+  readonly byName: ReadonlyMap<string, ProtoMessage>;
+}
+
+export const noProtos: ProtoIndex = { byId: new Map(), byName: new Map() };
+
+/**
+ * Compiles a folder of .proto files by buf. `lend` is a second folder whose files fill in imports that the first one
+ * lacks; messages of lent files are in the index too.
+ * @throws SchemaErrors with a problem for each of buf's lines.
+ */
+export async function compileProtos(folder: string, lend?: string): Promise<ProtoIndex> {
+  const own = new Set(await listFiles(folder, '.proto'));
+  const temporary = await mkdtemp(join(tmpdir(), 'kubeloom-protos-'));
+  try {
+    const input = lend === undefined ? folder : join(temporary, 'proto');
+    if (lend !== undefined) {
+      for (const file of await missingImports(folder, own, lend)) await cp(join(lend, file), join(input, file));
+      await cp(folder, input, { recursive: true });
+    }
+    const bytes = await runBuf(input, join(temporary, 'cache'));
+    return indexMessages(bytes);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Files of `lend` that the own files import, and what those import. */
+async function missingImports(folder: string, own: ReadonlySet<string>, lend: string): Promise<ReadonlySet<string>> {
+  const available = new Set(await listFiles(lend, '.proto'));
+  const missing = new Set<string>();
+  const queue = [...own].map((file) => join(folder, file));
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const [, file] of (await readFile(next, 'utf8')).matchAll(/^import\s+"([^"]+)"/gm)) {
+      if (own.has(file) || missing.has(file) || !available.has(file)) continue;
+      missing.add(file);
+      queue.push(join(lend, file));
+    }
+  }
+  return missing;
+}
+
+function runBuf(folder: string, cache: string): Promise<Uint8Array> {
+  const buf = createRequire(import.meta.url).resolve('@bufbuild/buf/bin/buf');
+  const options = {
+    encoding: 'buffer' as const,
+    maxBuffer: 64 << 20,
+    env: { ...process.env, BUF_CACHE_DIR: cache },
+  };
+  return new Promise((done, fail) => {
+    execFile(
+      process.execPath,
+      [buf, 'build', resolve(folder), '--output', '-#format=binpb'],
+      options,
+      (error, out, err) => {
+        if (!error) done(out);
+        else fail(new SchemaErrors(bufProblems(err.toString() || error.message, folder)));
+      },
+    );
+  });
+}
+
+function bufProblems(output: string, folder: string) {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => {
+    const [, file, row, column, message] = /^(.+?):(\d+):(\d+):(.*)$/.exec(line) ?? [];
+    if (file === undefined) return { file: 'proto', pointer: '', message: line.replace(/^Failure: /, '') };
+    const relative = file.slice(file.indexOf(folder) < 0 ? 0 : file.indexOf(folder) + folder.length + 1);
+    return { file: `proto/${relative}`, pointer: `:${row}:${column}`, message: message.trim() };
+  });
+}
+
+function indexMessages(bytes: Uint8Array): ProtoIndex {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
+  const byId = new Map<string, ProtoMessage>();
+  const byName = new Map<string, ProtoMessage>();
+  for (const file of registry.files) {
+    const goPackage = file.proto.options?.goPackage?.replace(/;.*$/, '') || file.proto.package.replaceAll('.', '/');
+    const prefix = file.proto.options?.goPackage ? componentPrefix(goPackage) : file.proto.package;
+    for (const desc of file.messages) {
+      const message = { desc, goPackage, id: `${prefix}.${desc.name}`, file: `proto/${file.name}.proto` };
+      byId.set(message.id, message);
+      byName.set(desc.typeName, message);
+    }
+  }
+  return { byId, byName };
+}
+
+export function fieldByNumber(message: DescMessage, number: number): DescField | undefined {
+  return message.fields.find((field) => field.number === number);
+}

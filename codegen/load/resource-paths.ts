@@ -1,0 +1,71 @@
+import type { OperationModel } from '../model/model.ts';
+import { type HttpMethod, httpMethods, type Operation, type PathItem } from './openapi.ts';
+import type { SourceDocument } from './schemas-folder.ts';
+
+/** One operation with where its path leads. */
+export interface PlacedOperation {
+  readonly model: OperationModel;
+  readonly method: HttpMethod;
+  readonly operation: Operation;
+  readonly item: PathItem;
+  readonly place: Place;
+  readonly file: string;
+}
+
+/** A path taken apart. Without `plural` it is a group-version's own document. */
+export interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly plural?: string;
+  readonly subresource?: string;
+  readonly namespaced: boolean;
+  /** A single object, not a collection. */
+  readonly named: boolean;
+  readonly watch: boolean;
+  /** With a path of the client's own behind, as in `proxy/{path}`. */
+  readonly trailing: boolean;
+}
+
+/** All operations of all documents that belong to a group-version, in path order, methods in OpenAPI's order. */
+export function placeOperations(documents: readonly SourceDocument[]): PlacedOperation[] {
+  return documents.flatMap(({ file, document }) =>
+    Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
+      const place = placeOf(path);
+      if (!place) return [];
+      return httpMethods.flatMap((method) => {
+        const operation = item[method];
+        return operation
+          ? [{ model: operationModel(path, method, operation), method, operation, item, place, file }]
+          : [];
+      });
+    }),
+  );
+}
+
+function operationModel(path: string, method: HttpMethod, operation: Operation): OperationModel {
+  const action = operation['x-kubernetes-action'];
+  return { id: operation.operationId ?? `${method} ${path}`, method, path, ...(action ? { action } : {}) };
+}
+
+/** Undefined for paths outside of `/api/<version>` and `/apis/<group>/<version>`: /version, /healthz, /logs, ... */
+export function placeOf(path: string): Place | undefined {
+  const match = /^\/(?:api\/([^/{]+)|apis\/([^/{]+)\/([^/{]+))(?:\/(.*))?$/.exec(path);
+  if (!match) return undefined;
+  const [group, version] = match[1] !== undefined ? ['', match[1]] : [match[2], match[3]];
+  const parts = (match[4] ?? '').split('/').filter((part) => part !== '');
+  const watch = parts[0] === 'watch';
+  if (watch) parts.shift();
+  const namespaced = parts.length > 2 && parts[0] === 'namespaces' && parts[1] === '{namespace}';
+  if (namespaced) parts.splice(0, 2);
+  const [plural, name, subresource, ...rest] = parts;
+  return {
+    group,
+    version,
+    ...(plural !== undefined ? { plural } : {}),
+    ...(subresource !== undefined ? { subresource } : {}),
+    namespaced,
+    named: name !== undefined,
+    watch,
+    trailing: rest.length > 0,
+  };
+}

@@ -1,0 +1,186 @@
+import type { OperationModel, ResourceModel, SubresourceModel, TypeId, TypeModel, VerbName } from '../model/model.ts';
+import { type GroupVersionKind, type HttpMethod, refOf, type Schema } from './openapi.ts';
+import type { PlacedOperation } from './resource-paths.ts';
+import type { ProblemList } from './schema-errors.ts';
+
+/** A resource before overlays and the comparison with its other versions. */
+export type BareResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
+
+const actionVerbs: Readonly<Record<string, VerbName>> = {
+  get: 'get',
+  list: 'list',
+  watch: 'watch',
+  watchlist: 'watch',
+  post: 'create',
+  put: 'update',
+  patch: 'patch',
+  delete: 'delete',
+  deletecollection: 'deletecollection',
+};
+
+const methodVerbs: Partial<Record<HttpMethod, VerbName>> = {
+  get: 'get',
+  post: 'create',
+  put: 'update',
+  patch: 'patch',
+  delete: 'delete',
+};
+
+export interface TypeLookup {
+  readonly types: ReadonlyMap<TypeId, TypeModel>;
+  byKind(gvk: GroupVersionKind): TypeModel | undefined;
+}
+
+/** Gathers resources from the paths: verbs, scope, kind, subresources. Sorted by group, version and plural. */
+export function gatherResources(
+  operations: readonly PlacedOperation[],
+  types: TypeLookup,
+  problems: ProblemList,
+): BareResource[] {
+  const byResource = new Map<string, PlacedOperation[]>();
+  for (const operation of operations) {
+    const { group, version, plural } = operation.place;
+    if (plural === undefined) continue;
+    const key = `${group}/${version}/${plural}`;
+    byResource.set(key, [...(byResource.get(key) ?? []), operation]);
+  }
+  return [...byResource.keys()].sort().flatMap((key) => resourceOf(byResource.get(key)!, types, problems) ?? []);
+}
+
+function resourceOf(
+  operations: readonly PlacedOperation[],
+  types: TypeLookup,
+  problems: ProblemList,
+): BareResource | undefined {
+  const { group, version, plural = '' } = operations[0].place;
+  const main = operations.filter(({ place }) => place.subresource === undefined);
+  const first = main.find(({ operation }) => operation['x-kubernetes-group-version-kind']) ?? main[0];
+  const kinds = new Set(main.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind']?.kind ?? []));
+  const pointer = ['paths', operations[0].model.path];
+  if (!first) {
+    problems.add(operations[0].file, pointer, 'is a subresource of no resource');
+    return undefined;
+  }
+  if (kinds.size > 1) problems.add(first.file, pointer, `two resources have this path: ${[...kinds].join(' and ')}`);
+  const kind = first.operation['x-kubernetes-group-version-kind'] ?? kindByObject(main, types);
+  const type = kind && types.byKind(kind);
+  if (!kind || !type) {
+    const found = kind ? `no type is ${kind.group}/${kind.version} ${kind.kind}` : 'no operation says the kind';
+    problems.add(first.file, pointer, found);
+    return undefined;
+  }
+  const verbs = verbsOf(main);
+  const status = operations.some(({ place }) => place.subresource === 'status');
+  return {
+    group,
+    version,
+    kind: kind.kind,
+    plural,
+    singular: kind.kind.toLowerCase(),
+    listKind: listKindOf(main, kind, types),
+    namespaced: main.some(({ place }) => place.namespaced),
+    verbs,
+    shortNames: [],
+    categories: [],
+    type: type.id,
+    stored: verbs.includes('get') && verbs.includes('create'),
+    subresources: subresourcesOf(operations, types, problems),
+    operations: operations.map(({ model }) => model),
+    strategy: {
+      createOnUpdate: false,
+      unconditionalUpdate: true,
+      generation: status && type.fields.some(({ json }) => json === 'spec'),
+      statusFields: status ? ['status'] : [],
+      nameRule: 'dns-subdomain',
+    },
+    columns: [],
+    selectableFields: {},
+  };
+}
+
+/** The verbs in discovery's order, which is the alphabet's. */
+function verbsOf(operations: readonly PlacedOperation[]): VerbName[] {
+  const verbs = new Set(operations.flatMap((operation) => verbOf(operation) ?? []));
+  if (operations.some(isWatchableList)) verbs.add('watch');
+  return [...verbs].sort();
+}
+
+function verbOf({ operation, method, place }: PlacedOperation): VerbName | undefined {
+  const action = operation['x-kubernetes-action'];
+  if (action !== undefined && action !== 'connect') return actionVerbs[action];
+  if (place.watch) return 'watch';
+  if (place.named || place.subresource !== undefined || method === 'post') return methodVerbs[method];
+  if (method === 'get') return 'list';
+  return method === 'delete' ? 'deletecollection' : undefined;
+}
+
+/** Newer documents have no /watch/ paths but a `watch` parameter on lists. */
+function isWatchableList(placed: PlacedOperation): boolean {
+  const parameters = [...(placed.item.parameters ?? []), ...(placed.operation.parameters ?? [])];
+  return verbOf(placed) === 'list' && parameters.some(({ name, in: where }) => name === 'watch' && where === 'query');
+}
+
+function listKindOf(main: readonly PlacedOperation[], kind: GroupVersionKind, types: TypeLookup): string {
+  const list = main.find((placed) => verbOf(placed) === 'list');
+  const ref = list && objectRef(list);
+  return (ref !== undefined && types.types.get(ref)?.gvk?.kind) || `${kind.kind}List`;
+}
+
+/** The component that an operation reads or answers with. */
+function objectRef({ operation }: PlacedOperation): string | undefined {
+  const schemas: (Schema | undefined)[] = [
+    ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
+    ...Object.entries(operation.responses ?? {})
+      .filter(([code]) => code.startsWith('2'))
+      .flatMap(([, { content }]) => Object.values(content ?? {}).map(({ schema }) => schema)),
+  ];
+  return schemas.map(refOf).find((ref) => ref !== undefined);
+}
+
+/** The kind of documents without the extension: that of the object a GET of one name, or a POST, is about. */
+function kindByObject(operations: readonly PlacedOperation[], types: TypeLookup): GroupVersionKind | undefined {
+  const telling = operations.filter((placed) => ['get', 'create', 'update'].includes(verbOf(placed) ?? ''));
+  return telling.map(objectRef).flatMap((ref) => (ref && types.types.get(ref)?.gvk) || [])[0];
+}
+
+function subresourcesOf(
+  operations: readonly PlacedOperation[],
+  types: TypeLookup,
+  problems: ProblemList,
+): SubresourceModel[] {
+  const names = new Set(operations.flatMap(({ place }) => place.subresource ?? []));
+  return [...names].sort().flatMap((name) => {
+    const own = operations.filter(({ place }) => place.subresource === name);
+    const kind =
+      own.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind'] ?? [])[0] ?? kindByObject(own, types);
+    if (!kind) {
+      problems.add(own[0].file, ['paths', own[0].model.path], 'no operation says the kind of this subresource');
+      return [];
+    }
+    const type = types.byKind(kind)?.id;
+    return {
+      name,
+      gvk: kind,
+      ...(type !== undefined ? { type } : {}),
+      verbs: verbsOf(own),
+      connect: own.some(({ operation }) => operation['x-kubernetes-action'] === 'connect'),
+      ...(name === 'scale' ? { scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas' } } : {}),
+    };
+  });
+}
+
+/** Two paths that differ in the names of their parameters only, or that two documents have, lead to one place. */
+export function checkPaths(operations: readonly PlacedOperation[], problems: ProblemList): void {
+  const seen = new Map<string, OperationModel & { readonly file: string }>();
+  for (const { model, file } of operations) {
+    const key = `${model.method} ${model.path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')}`;
+    const known = seen.get(key);
+    if (!known) seen.set(key, { ...model, file });
+    else
+      problems.add(
+        file,
+        ['paths', model.path, model.method],
+        `two resources have this path: ${known.id} in ${known.file} and ${model.id}`,
+      );
+  }
+}

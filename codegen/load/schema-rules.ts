@@ -1,0 +1,45 @@
+import type { FieldRule } from '../model/model.ts';
+import type { Schema } from './openapi.ts';
+import { isTypeFormat } from './type-refs.ts';
+
+/**
+ * The checks that a schema's own keywords ask for, field by field. `enum` and `default` are not here: they are part of
+ * the FieldModel. With `byGo`, for types whose Go source is known, `required` and the list types ask for nothing: there
+ * they only say how Go encodes and merges, and what upstream checks is in the overlays.
+ */
+export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
+  const required = new Set(byGo ? [] : schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([field, property]) => [
+    ...(required.has(field) && wantsValue(property) ? [{ field, check: 'required' } as const] : []),
+    ...valueRules(field, property),
+    ...(byGo || property.type !== 'array' ? [] : listRules(field, property)),
+  ]);
+}
+
+/** Kubernetes lists what is not omitempty as required, with a zero default: that asks for nothing. */
+function wantsValue(property: Schema): boolean {
+  return property.default === undefined;
+}
+
+function valueRules(field: string, property: Schema): FieldRule[] {
+  const rules: FieldRule[] = [];
+  const limit = (check: 'min' | 'max' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems', value?: number): void => {
+    if (value !== undefined) rules.push({ field, check, value });
+  };
+  limit('min', property.minimum);
+  limit('max', property.maximum);
+  limit('minLength', property.minLength);
+  limit('maxLength', property.maxLength);
+  limit('minItems', property.minItems);
+  limit('maxItems', property.maxItems);
+  if (property.pattern !== undefined) rules.push({ field, check: 'pattern', value: property.pattern });
+  if (property.format !== undefined && property.type === 'string' && !isTypeFormat(property.format))
+    rules.push({ field, check: 'format', value: property.format });
+  return rules;
+}
+
+function listRules(field: string, property: Schema): FieldRule[] {
+  const keys = property['x-kubernetes-list-map-keys'];
+  if (property['x-kubernetes-list-type'] === 'map' && keys) return [{ field, check: 'unique', keys }];
+  return property['x-kubernetes-list-type'] === 'set' || property.uniqueItems ? [{ field, check: 'unique' }] : [];
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { FieldFacts } from './field-facts.ts';
+import { isFolder, listFiles, readIfPresent } from './files.ts';
+import { expandDocument } from './normal-form/expand.ts';
+import type { OpenApiDocument, Schema } from './openapi.ts';
+import type { ProblemList } from './schema-errors.ts';
+
+/** A document with the place it was read from. */
+export interface SourceDocument {
+  /** Relative to the schemas folder: `openapi/apis/apps/v1.json`. */
+  readonly file: string;
+  readonly document: OpenApiDocument;
+}
+
+export interface Component {
+  readonly id: string;
+  readonly schema: Schema;
+  readonly file: string;
+}
+
+/** A schemas folder as it lies on disk, OpenAPI expanded. */
+export interface SchemasFolder {
+  readonly release: string;
+  readonly documents: readonly SourceDocument[];
+  /** Absent where the folder has no .proto files. */
+  readonly protoFolder?: string;
+  readonly facts: FieldFacts;
+}
+
+/** Reads `<dir>/{openapi,proto,field-facts.json,manifest.json}`; the OpenAPI documents may be normalised or plain. */
+export async function readSchemasFolder(dir: string, problems: ProblemList): Promise<SchemasFolder> {
+  const documents = await readDocuments(dir, problems);
+  const facts = await readIfPresent(join(dir, 'field-facts.json'));
+  const manifest = await readIfPresent(join(dir, 'manifest.json'));
+  const protoFolder = join(dir, 'proto');
+  const hasProtos = (await isFolder(protoFolder)) && (await listFiles(protoFolder, '.proto')).length > 0;
+  return {
+    release: (manifest && (JSON.parse(manifest) as { release?: string }).release) || basename(resolve(dir)),
+    documents,
+    ...(hasProtos ? { protoFolder } : {}),
+    facts: facts === undefined ? {} : (JSON.parse(facts) as FieldFacts),
+  };
+}
+
+/** All OpenAPI documents of a schemas folder, expanded, in the order of their file names. */
+export async function readDocuments(dir: string, problems?: ProblemList): Promise<SourceDocument[]> {
+  const files = await listFiles(join(dir, 'openapi'), '.json');
+  const read = await Promise.all(
+    files.map(async (name) => {
+      const file = `openapi/${name}`;
+      try {
+        return [{ file, document: expandDocument(JSON.parse(await readFile(join(dir, file), 'utf8'))) }];
+      } catch (error) {
+        if (!problems) throw error;
+        problems.add(file, [], (error as Error).message);
+        return [];
+      }
+    }),
+  );
+  return read.flat();
+}
+
+/** Components of all documents by id; two that differ are a problem. */
+export function collectComponents(
+  documents: readonly SourceDocument[],
+  problems: ProblemList,
+): ReadonlyMap<string, Component> {
+  const components = new Map<string, Component & { readonly text: string }>();
+  for (const { file, document } of documents) {
+    for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) {
+      const text = JSON.stringify(schema);
+      const known = components.get(id);
+      if (!known) components.set(id, { id, schema, file, text });
+      else if (known.text !== text)
+        problems.add(file, ['components', 'schemas', id], `differs from the component of this name in ${known.file}`);
+    }
+  }
+  return components;
+}

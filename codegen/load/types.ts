@@ -1,0 +1,112 @@
+import type { TypeId, TypeModel, UnionModel } from '../model/model.ts';
+import type { GoTypes } from './field-facts.ts';
+import { type FieldTools, fieldsByDocuments, fieldsByFacts, type ReadFields, type TypeSources } from './fields.ts';
+import type { GroupVersionKind, Schema } from './openapi.ts';
+import { metaPrefix, nameOf, type Packages, prefixOf, type TypePackage } from './packages.ts';
+import type { ProtoIndex } from './protos.ts';
+import { rulesOfSchema } from './schema-rules.ts';
+import type { Component } from './schemas-folder.ts';
+import { isListWrapper, ProtoRefs, specialOf } from './type-refs.ts';
+
+export interface TypeInputs {
+  readonly components: ReadonlyMap<TypeId, Component>;
+  readonly protos: ProtoIndex;
+  readonly go: GoTypes;
+  readonly packages: Packages;
+}
+
+/** A type with what it was made of, for the checks. */
+export interface BuiltType {
+  readonly type: TypeModel;
+  readonly sources: TypeSources;
+  readonly read: ReadFields;
+}
+
+/** Makes the types of the given ids, and of the objects spelt out inside their properties. */
+export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeId, BuiltType> {
+  const built = new Map<TypeId, BuiltType>();
+  const spelt = new Map<TypeId, Schema>();
+  const tools: FieldTools = {
+    go: inputs.go,
+    protos: inputs.protos,
+    refs: new ProtoRefs(inputs.protos, inputs.go),
+    nested: (owner, field, schema) => {
+      const id = `${owner}${field.charAt(0).toUpperCase()}${field.slice(1).replace(/[^A-Za-z0-9]/g, '')}`;
+      spelt.set(id, schema);
+      return id;
+    },
+  };
+  for (const id of ids) {
+    if (specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
+    built.set(id, buildType(sourcesOf(id, inputs), inputs, tools));
+  }
+  for (const [id, schema] of spelt) {
+    if (!built.has(id)) built.set(id, buildType({ id, schema }, inputs, tools));
+  }
+  return built;
+}
+
+function sourcesOf(id: TypeId, { components, protos, go, packages }: TypeInputs): TypeSources {
+  const schema = components.get(id)?.schema;
+  const message = protos.byId.get(id);
+  const goPackage = packages.of(prefixOf(id)).goPackage;
+  const goName = goPackage === undefined ? undefined : { package: goPackage, name: nameOf(id) };
+  return {
+    id,
+    ...(schema ? { schema } : {}),
+    ...(message ? { message } : {}),
+    ...(goName && go.struct(goName) ? { goName } : {}),
+  };
+}
+
+function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: FieldTools): BuiltType {
+  const { id, schema, message, goName } = sources;
+  const home = packages.of(prefixOf(id));
+  const read = goName ? fieldsByFacts(sources, tools) : fieldsByDocuments(sources, tools);
+  const gvk = kindOf(id, schema, home, read);
+  const markers = (goName && go.facts(goName)?.markers) ?? [];
+  const mapType = schema?.['x-kubernetes-map-type'] ?? (markers.includes('+structType=atomic') ? 'atomic' : undefined);
+  const unions = unionsOf(schema);
+  const type: TypeModel = {
+    id,
+    name: nameOf(id),
+    folder: home.folder,
+    ...(home.goPackage ? { goPackage: home.goPackage } : {}),
+    ...(message ? { message: message.desc.typeName } : {}),
+    ...(gvk ? { gvk } : {}),
+    fields: read.fields,
+    ...(read.inlined.length > 0 ? { inlined: read.inlined } : {}),
+    ...(mapType ? { mapType: mapType as TypeModel['mapType'] } : {}),
+    ...(unions.length > 0 ? { unions } : {}),
+    defaults: [],
+    rules: schema ? rulesOfSchema(schema, goName !== undefined) : [],
+  };
+  return { type, sources, read };
+}
+
+/** Tables and partial objects are kinds of a group of their own, all other kinds of meta/v1 of the core group. */
+function kindOf(
+  id: TypeId,
+  schema: Schema | undefined,
+  home: TypePackage,
+  read: ReadFields,
+): GroupVersionKind | undefined {
+  const kinds = schema?.['x-kubernetes-group-version-kind'] ?? [];
+  if (kinds.length === 1) return kinds[0];
+  const isKind = ['kind', 'apiVersion'].every((name) =>
+    read.fields.some(
+      (field) => field.json === name && field.protoNumber === undefined && field.inlinedFrom === undefined,
+    ),
+  );
+  if (kinds.length === 0 && !isKind) return undefined;
+  const name = nameOf(id);
+  const ofTables = prefixOf(id) === metaPrefix && /^(Table|PartialObjectMetadata)/.test(name);
+  return { group: ofTables ? 'meta.k8s.io' : home.group, version: home.version, kind: name };
+}
+
+function unionsOf(schema: Schema | undefined): UnionModel[] {
+  return (schema?.['x-kubernetes-unions'] ?? []).map((union) => ({
+    ...(union.discriminator ? { discriminator: union.discriminator } : {}),
+    fields: union['fields-to-discriminateBy'] ?? {},
+  }));
+}
