@@ -106,6 +106,7 @@ class ClientWriter {
   resource(resource: ResourceModel): StatementStructures[] {
     const location: StatementStructures = {
       kind: StructureKind.VariableStatement,
+      leadingTrivia: '\n',
       declarationKind: VariableDeclarationKind.Const,
       declarations: [
         { name: locationName(resource), type: 'ResourceLocation', initializer: text(locationOf(resource)) },

@@ -75,7 +75,7 @@ class ResourcesWriter {
   typeConstant(type: TypeModel): string {
     const names = functionNames(type);
     const definition = [
-      `...${text(type.gvk)}`,
+      ...Object.entries(type.gvk ?? {}).map(([key, value]) => `${key}: ${text(value)}`),
       `prune: ${this.#import('./prune.ts', names.prune)} as TypeDefinition['prune']`,
       `setDefaults: ${this.#import('./defaults.ts', names.setDefaults)}`,
       `validate: ${this.#import('./validate.ts', names.validate)}`,

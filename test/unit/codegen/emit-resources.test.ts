@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { emitCatalog } from '../../../codegen/emit/catalog.ts';
+import { emitResources } from '../../../codegen/emit/resources.ts';
+import type { ResourceModel } from '../../../codegen/model/model.ts';
+import { exampleV1, model, widgets } from './emit-fixture.ts';
+
+const context = { header: '', runtime: '../../../../runtime' };
+const emit = (facts: Partial<ResourceModel> = {}): string =>
+  emitResources({ ...exampleV1, resources: [{ ...widgets, ...facts }] }, model, context);
+
+describe('columns', () => {
+  test('are name and age where nothing else is said', () => {
+    const text = emit();
+    expect(text).toContain("name: 'Name', type: 'string', format: 'name'");
+    expect(text).toContain(
+      "name: 'Age', type: 'string', format: '', description: '', priority: 0, cell: columns.age }",
+    );
+  });
+
+  const cases: [ResourceModel['columns'][number], string][] = [
+    [{ name: 'Size', path: 'spec.size' }, "cell: (object) => object.spec?.size ?? ''"],
+    [{ name: 'Size', path: 'spec.size', none: '<none>' }, "cell: (object) => object.spec?.size || '<none>'"],
+    [{ name: 'Ready', type: 'integer', path: 'status.ready' }, 'cell: (object) => object.status?.ready ?? 0'],
+    [{ name: 'On', type: 'boolean', path: 'spec.on' }, 'cell: (object) => object.spec?.on ?? false'],
+    [{ name: 'X', path: 'metadata.labels.a-b' }, "cell: (object) => object.metadata?.labels?.['a-b'] ?? ''"],
+    [{ name: 'Y', custom: 'widgetState', priority: 1 }, 'priority: 1, cell: columns.widgetState'],
+  ];
+  test.each(cases)('%j', (column, want) => {
+    expect(emit({ columns: [column] })).toContain(want);
+  });
+});
+
+test('selectable fields read the object, or a value for their absence', () => {
+  const text = emit({ selectableFields: { a: 'spec.a', b: { path: 'b', absent: 'no' }, c: { custom: 'widgetC' } } });
+  expect(text).toContain("a: (object) => String(object.spec?.a ?? '')");
+  expect(text).toContain("b: (object) => String(object.b ?? 'no')");
+  expect(text).toContain('c: selectable.widgetC');
+});
+
+describe('conversions', () => {
+  const cases: [ResourceModel['conversion'], string][] = [
+    [{ kind: 'identity' }, 'conversion: conversion.identity,'],
+    [{ kind: 'same-shape' }, "conversion: conversion.sameShape('example.com/v1', 'example.com/v2'),"],
+    [{ kind: 'custom', name: 'widgetV1' }, 'conversion: conversion.widgetV1,'],
+  ];
+  test.each(cases)('%j', (conversion, want) => {
+    expect(emit({ conversion, storageVersion: 'v2' })).toContain(want);
+  });
+});
+
+test('the catalog has the facts at once and the functions behind an import', () => {
+  const v3 = new Map([['example.com/v1', { file: 'v3/apis/example.com/v1.json', hash: 'ABC' }]]);
+  const text = emitCatalog(model, { v3, v2: 'v2.json' }, context);
+  expect(text).toContain("resource: 'widgets'");
+  expect(text).toContain("return (await import('./example.com/v1/resources.ts')).resources;");
+  expect(text).toContain("openapi: { file: openapi('v3/apis/example.com/v1.json'), hash: 'ABC' }");
+  expect(text).toContain("return (await import('./meta/v1/resources.ts')).types;");
+  expect(text).not.toContain('strategy');
+});
