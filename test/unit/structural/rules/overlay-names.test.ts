@@ -13,7 +13,7 @@ import { sharedDir, sharedReason } from '../../../support/shared.ts';
 
 const folder = fileURLToPath(new URL('../../../../schemas/overlays', import.meta.url));
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.yaml'))
+  .filter((file) => file.includes('/') && file.endsWith('.yaml'))
   .sort();
 const overlays = new Map<string, OverlayDocument>(
   files.map((file) => [
