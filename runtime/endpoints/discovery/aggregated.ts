@@ -1,0 +1,56 @@
+import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
+import type { GroupVersionKind } from '../../machinery/gvk.ts';
+import type { JsonObject } from '../../machinery/object.ts';
+import type { ResourceFacts } from '../../machinery/resource.ts';
+
+export type AggregatedVersion = 'v2' | 'v2beta1';
+
+/**
+ * All groups, versions and resources in one answer: apidiscovery.k8s.io APIGroupDiscoveryList. /api has the core group,
+ * /apis the others. (KEP-3352)
+ */
+export function apiGroupDiscoveryList(
+  groups: ReadonlyMap<string, readonly GroupVersionCatalog[]>,
+  root: 'api' | 'apis',
+  version: AggregatedVersion,
+): JsonObject {
+  const shown = [...groups].filter(([name]) => (name === '') === (root === 'api'));
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: shown.map(([name, versions]) => ({
+      metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
+      versions: versions.map((one) => ({
+        version: one.version,
+        resources: [...one.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function resource(facts: ResourceFacts): JsonObject {
+  return {
+    resource: facts.resource,
+    responseKind: responseKind(facts),
+    scope: facts.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: facts.singular,
+    verbs: [...facts.verbs].sort(),
+    ...(facts.shortNames.length === 0 ? {} : { shortNames: [...facts.shortNames] }),
+    ...(facts.categories.length === 0 ? {} : { categories: [...facts.categories] }),
+    ...(facts.subresources.length === 0
+      ? {}
+      : {
+          subresources: [...facts.subresources]
+            .sort((a, b) => (a.name < b.name ? -1 : 1))
+            .map((one) => ({
+              subresource: one.name,
+              responseKind: responseKind(one.gvk),
+              verbs: [...one.verbs].sort(),
+            })),
+        }),
+  };
+}
+
+const responseKind = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, version, kind });

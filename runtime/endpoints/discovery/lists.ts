@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
+import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
+import type { JsonObject } from '../../machinery/object.ts';
+import type { ResourceFacts } from '../../machinery/resource.ts';
+
+/** Answers of the unaggregated discovery endpoints, in the shapes of meta/v1. (apiserver pkg/endpoints/discovery) */
+
+/** /api */
+export function apiVersions(versions: readonly GroupVersionCatalog[], serverAddress: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: versions.map(({ version }) => version),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+/** /apis */
+export function apiGroupList(groups: ReadonlyMap<string, readonly GroupVersionCatalog[]>): JsonObject {
+  const named = [...groups].filter(([name]) => name !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(([name, versions]) => group(name, versions)) };
+}
+
+/** /apis/<group> */
+export function apiGroup(name: string, versions: readonly GroupVersionCatalog[]): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...group(name, versions) };
+}
+
+function group(name: string, versions: readonly GroupVersionCatalog[]): JsonObject {
+  const entries = versions.map((one) => ({ groupVersion: formatGroupVersion(one), version: one.version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+/** /api/v1, /apis/<group>/<version>: resources and their subresources, by name. */
+export function apiResourceList(groupVersion: GroupVersionCatalog): JsonObject {
+  const resources = groupVersion.resources
+    .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))])
+    .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: formatGroupVersion(groupVersion), resources };
+}
+
+function resource(facts: ResourceFacts): JsonObject {
+  return {
+    name: facts.resource,
+    singularName: facts.singular,
+    namespaced: facts.namespaced,
+    kind: facts.kind,
+    verbs: [...facts.verbs].sort(),
+    ...(facts.shortNames.length === 0 ? {} : { shortNames: [...facts.shortNames] }),
+    ...(facts.categories.length === 0 ? {} : { categories: [...facts.categories] }),
+    ...(facts.stored ? { storageVersionHash: storageVersionHash({ ...facts, version: facts.storageVersion }) } : {}),
+  };
+}
+
+function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][number]): JsonObject {
+  const elsewhere = one.gvk.group !== facts.group || one.gvk.version !== facts.version;
+  return {
+    name: `${facts.resource}/${one.name}`,
+    singularName: '',
+    namespaced: facts.namespaced,
+    ...(elsewhere ? { group: one.gvk.group, version: one.gvk.version } : {}),
+    kind: one.gvk.kind,
+    verbs: [...one.verbs].sort(),
+  };
+}
+
+/** The first eight bytes of the SHA-256 of the stored kind. (apiserver pkg/endpoints/discovery/storageversionhash.go) */
+export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,267 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { encodeYaml } from '../../codec/yaml.ts';
+
+/**
+ * A Swagger 2.0 document as gnostic's openapi.v2.Document message, the form that older kubectls and client-go ask for.
+ * The messages are facts of gnostic's OpenAPIv2.proto, said here as tables: JSON name -> [number, how it is written].
+ */
+
+type Json = Record<string, unknown>;
+type Writer = (value: unknown, writer: BinaryWriter, number: number) => void;
+type Field = readonly [
+  number: number,
+  kind: 'string' | 'strings' | 'bool' | 'int' | 'double' | 'any' | 'anys' | Writer,
+];
+type Shape = Readonly<Record<string, Field>>;
+
+const info: Shape = { title: [1, 'string'], version: [2, 'string'], description: [3, 'string'] };
+
+const schema: Shape = {
+  $ref: [1, 'string'],
+  format: [2, 'string'],
+  title: [3, 'string'],
+  description: [4, 'string'],
+  default: [5, 'any'],
+  multipleOf: [6, 'double'],
+  maximum: [7, 'double'],
+  exclusiveMaximum: [8, 'bool'],
+  minimum: [9, 'double'],
+  exclusiveMinimum: [10, 'bool'],
+  maxLength: [11, 'int'],
+  minLength: [12, 'int'],
+  pattern: [13, 'string'],
+  maxItems: [14, 'int'],
+  minItems: [15, 'int'],
+  uniqueItems: [16, 'bool'],
+  maxProperties: [17, 'int'],
+  minProperties: [18, 'int'],
+  required: [19, 'strings'],
+  enum: [20, 'anys'],
+  additionalProperties: [21, one(additionalProperties)],
+  type: [22, one((type: string | string[], writer) => repeatedStrings(1, [type].flat(), writer))],
+  items: [23, one((items: Json, writer) => nested(1, writer, () => writeSchema(items, writer)))],
+  allOf: [24, each((item: Json, writer) => writeSchema(item, writer))],
+  properties: [25, one((map: Json, writer) => namedEntries(1, map, writer, writeSchema))],
+  discriminator: [26, 'string'],
+  readOnly: [27, 'bool'],
+  example: [30, 'any'],
+};
+const schemaExtensions = 31;
+
+const bodyParameter: Shape = {
+  description: [1, 'string'],
+  name: [2, 'string'],
+  in: [3, 'string'],
+  required: [4, 'bool'],
+  schema: [5, one(writeSchema)],
+};
+/** Query and form parameters: path and header ones have no allowEmptyValue, and the rest one number lower. */
+const queryParameter: Shape = {
+  required: [1, 'bool'],
+  in: [2, 'string'],
+  description: [3, 'string'],
+  name: [4, 'string'],
+  allowEmptyValue: [5, 'bool'],
+  type: [6, 'string'],
+  format: [7, 'string'],
+  uniqueItems: [20, 'bool'],
+};
+const pathParameter: Shape = {
+  required: [1, 'bool'],
+  in: [2, 'string'],
+  description: [3, 'string'],
+  name: [4, 'string'],
+  type: [5, 'string'],
+  format: [6, 'string'],
+  uniqueItems: [19, 'bool'],
+};
+/** Which member of NonBodyParameter's oneof, and its shape, by where the parameter is. */
+const parametersByPlace: Readonly<Record<string, readonly [number: number, shape: Shape]>> = {
+  header: [1, pathParameter],
+  formData: [2, queryParameter],
+  query: [3, queryParameter],
+  path: [4, pathParameter],
+};
+
+const operation: Shape = {
+  tags: [1, 'strings'],
+  summary: [2, 'string'],
+  description: [3, 'string'],
+  operationId: [5, 'string'],
+  produces: [6, 'strings'],
+  consumes: [7, 'strings'],
+  parameters: [8, each(writeParametersItem)],
+  responses: [9, one((map: Json, writer) => namedEntries(1, map, writer, writeResponseValue))],
+  schemes: [10, 'strings'],
+  deprecated: [11, 'bool'],
+  security: [12, each(writeSecurityRequirement)],
+};
+const operationExtensions = 13;
+
+const pathItem: Shape = {
+  $ref: [1, 'string'],
+  get: [2, one(writeOperation)],
+  put: [3, one(writeOperation)],
+  post: [4, one(writeOperation)],
+  delete: [5, one(writeOperation)],
+  options: [6, one(writeOperation)],
+  head: [7, one(writeOperation)],
+  patch: [8, one(writeOperation)],
+  parameters: [9, each(writeParametersItem)],
+};
+
+const apiKey: Shape = { type: [1, 'string'], name: [2, 'string'], in: [3, 'string'], description: [4, 'string'] };
+
+const document: Shape = {
+  swagger: [1, 'string'],
+  info: [2, one((value: Json, writer) => writeShape(info, value, writer))],
+  paths: [8, one((map: Json, writer) => namedEntries(2, map, writer, (item, to) => writeShape(pathItem, item, to)))],
+  definitions: [9, one((map: Json, writer) => namedEntries(1, map, writer, writeSchema))],
+  parameters: [10, one((map: Json, writer) => namedEntries(1, map, writer, writeParameter))],
+  security: [12, each(writeSecurityRequirement)],
+  securityDefinitions: [
+    13,
+    one((map: Json, writer) =>
+      namedEntries(1, map, writer, (item, to) => nested(2, to, () => writeShape(apiKey, item, to))),
+    ),
+  ],
+};
+
+export function encodeOpenApiV2(swagger: Json): Uint8Array {
+  const writer = new BinaryWriter();
+  writeShape(document, swagger, writer);
+  return writer.finish();
+}
+
+function writeSchema(value: Json, writer: BinaryWriter): void {
+  writeShape(schema, value, writer, schemaExtensions);
+}
+
+function writeOperation(value: Json, writer: BinaryWriter): void {
+  writeShape(operation, value, writer, operationExtensions);
+}
+
+function additionalProperties(value: Json | boolean, writer: BinaryWriter): void {
+  if (typeof value === 'boolean') writer.uint32(tag(2, WireType.Varint)).bool(value);
+  else nested(1, writer, () => writeSchema(value, writer));
+}
+
+function writeParametersItem(value: Json, writer: BinaryWriter): void {
+  if (typeof value.$ref === 'string') nested(2, writer, () => text(1, value.$ref as string, writer));
+  else nested(1, writer, () => writeParameter(value, writer));
+}
+
+function writeParameter(value: Json, writer: BinaryWriter): void {
+  if (value.in === 'body') {
+    nested(1, writer, () => writeShape(bodyParameter, value, writer));
+    return;
+  }
+  const [number, shape] = parametersByPlace[String(value.in)];
+  nested(2, writer, () => nested(number, writer, () => writeShape(shape, value, writer)));
+}
+
+function writeResponseValue(value: Json, writer: BinaryWriter): void {
+  nested(1, writer, () => {
+    text(1, String(value.description ?? ''), writer);
+    if (value.schema) nested(2, writer, () => nested(1, writer, () => writeSchema(value.schema as Json, writer)));
+  });
+}
+
+function writeSecurityRequirement(value: Json, writer: BinaryWriter): void {
+  for (const [name, scopes] of Object.entries(value)) {
+    nested(1, writer, () => {
+      text(1, name, writer);
+      nested(2, writer, () => repeatedStrings(1, scopes as string[], writer));
+    });
+  }
+}
+
+function writeShape(shape: Shape, value: Json, writer: BinaryWriter, extensions?: number): void {
+  for (const [name, [number, kind]] of Object.entries(shape)) {
+    if (value[name] !== undefined) writeField(number, kind, value[name], writer);
+  }
+  if (extensions === undefined) return;
+  for (const [name, extension] of Object.entries(value)) {
+    if (name.startsWith('x-')) {
+      nested(extensions, writer, () => {
+        text(1, name, writer);
+        nested(2, writer, () => writeAny(extension, writer));
+      });
+    }
+  }
+}
+
+function writeField(number: number, kind: Field[1], value: unknown, writer: BinaryWriter): void {
+  switch (kind) {
+    case 'string':
+      if (value !== '') text(number, value as string, writer);
+      break;
+    case 'strings':
+      repeatedStrings(number, value as string[], writer);
+      break;
+    case 'bool':
+      if (value) writer.uint32(tag(number, WireType.Varint)).bool(true);
+      break;
+    case 'int':
+      if (value) writer.uint32(tag(number, WireType.Varint)).int64(value as number);
+      break;
+    case 'double':
+      if (value) writer.uint32(tag(number, WireType.Bit64)).double(value as number);
+      break;
+    case 'any':
+      nested(number, writer, () => writeAny(value, writer));
+      break;
+    case 'anys':
+      for (const item of value as unknown[]) nested(number, writer, () => writeAny(item, writer));
+      break;
+    default:
+      kind(value, writer, number);
+  }
+}
+
+/** gnostic keeps values of any type as YAML text. */
+function writeAny(value: unknown, writer: BinaryWriter): void {
+  text(2, Buffer.from(encodeYaml(value)).toString(), writer);
+}
+
+function namedEntries(
+  number: number,
+  map: Json,
+  writer: BinaryWriter,
+  write: (value: Json, to: BinaryWriter) => void,
+): void {
+  for (const [name, value] of Object.entries(map)) {
+    nested(number, writer, () => {
+      text(1, name, writer);
+      nested(2, writer, () => write(value as Json, writer));
+    });
+  }
+}
+
+/** A field that holds one message. */
+function one<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
+  return (value, writer, number) => nested(number, writer, () => write(value as T, writer));
+}
+
+/** A field that holds a list of messages. */
+function each<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
+  return (values, writer, number) => {
+    for (const value of values as T[]) nested(number, writer, () => write(value, writer));
+  };
+}
+
+function nested(number: number, writer: BinaryWriter, write: () => void): void {
+  writer.uint32(tag(number, WireType.LengthDelimited)).fork();
+  write();
+  writer.join();
+}
+
+function repeatedStrings(number: number, values: readonly string[], writer: BinaryWriter): void {
+  for (const value of values) text(number, value, writer);
+}
+
+function text(number: number, value: string, writer: BinaryWriter): void {
+  writer.uint32(tag(number, WireType.LengthDelimited)).string(value);
+}
+
+const tag = (number: number, wire: WireType): number => (number << 3) | wire;

@@ -1,0 +1,33 @@
+import type { Catalog, GroupVersionCatalog } from '../../machinery/catalog.ts';
+import type { TypeDefinition } from '../../machinery/resource.ts';
+
+/** What discovery is about: everything served right now, and a number that changes whenever that does. */
+export interface DiscoverySource {
+  /** In discovery order; within a group the preferred version first. */
+  groupVersions(): readonly GroupVersionCatalog[];
+  /** Grows with every change of `groupVersions`. */
+  generation(): number;
+  loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
+  readonly openapiV2?: string;
+}
+
+/** A catalog that does not change. */
+export function staticSource(catalog: Catalog): DiscoverySource {
+  return {
+    groupVersions: () => catalog.groupVersions,
+    generation: () => 1,
+    loadMeta: () => catalog.loadMeta(),
+    ...(catalog.openapiV2 === undefined ? {} : { openapiV2: catalog.openapiV2 }),
+  };
+}
+
+/** Group-versions by group, in order. The core group is "". */
+export function byGroup(source: DiscoverySource): Map<string, GroupVersionCatalog[]> {
+  const groups = new Map<string, GroupVersionCatalog[]>();
+  for (const groupVersion of source.groupVersions()) {
+    const versions = groups.get(groupVersion.group);
+    if (versions) versions.push(groupVersion);
+    else groups.set(groupVersion.group, [groupVersion]);
+  }
+  return groups;
+}
