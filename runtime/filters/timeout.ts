@@ -1,8 +1,8 @@
-import { isParameterError, parseDuration } from '../http/parameters.ts';
 import { firstOf } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { ApiMiddleware } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { isDurationError, parseDuration } from '../machinery/duration.ts';
 import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
 
 /**
@@ -37,7 +37,7 @@ function within(text: string, limit: number): number {
     const asked = parseDuration(text);
     return asked > 0 && asked < limit ? asked : limit;
   } catch (error) {
-    if (isParameterError(error)) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+    if (isDurationError(error)) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OptionError } from './feature-gates.ts';
 import { writeFileAtomically } from './files.ts';
 
 export interface KubeconfigFacts {
@@ -40,4 +41,21 @@ preferences: {}
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFileAtomically(path, text, 0o600);
+}
+
+/** The kubeconfig of the server whose certificates are in `folder`. @throws OptionError when there are none */
+export async function kubeconfigFrom(folder: string, url: string): Promise<string> {
+  const read = async (name: string): Promise<string> => {
+    try {
+      return await readFile(join(folder, name), 'utf8');
+    } catch (error) {
+      throw new OptionError(`${(error as Error).message}: has a server been started with --cert-dir=${folder}?`);
+    }
+  };
+  const [authority, clientCertificate, clientKey] = [
+    await read('ca.crt'),
+    await read('admin.crt'),
+    await read('admin.key'),
+  ];
+  return formatKubeconfig({ url, authority, clientCertificate, clientKey });
 }

@@ -1,0 +1,177 @@
+import { isIP } from 'node:net';
+import { type DurationError, parseDuration } from '../machinery/duration.ts';
+import type { ServerOptions } from '../server/options.ts';
+import { type Flag, type ParsedFlags, UsageError } from './flags.ts';
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Flags of `kubeloom serve`, named as kube-apiserver names them where it has them. */
+export const serveFlags: readonly Flag[] = [
+  { name: 'bind-address', type: 'string', value: 'IP', default: '127.0.0.1', about: 'Address to listen on.' },
+  {
+    name: 'secure-port',
+    type: 'string',
+    value: 'PORT',
+    default: '6443',
+    about: 'Port to serve HTTPS on; 0 takes any free one.',
+  },
+  {
+    name: 'storage',
+    type: 'string',
+    value: 'lmdb|memory',
+    default: 'lmdb',
+    about: 'Where objects are kept: on disk, or in memory until the server ends.',
+  },
+  { name: 'data-dir', type: 'string', value: 'DIR', default: 'data', about: 'Folder of the store on disk.' },
+  {
+    name: 'unsafe-no-fsync',
+    type: 'boolean',
+    default: 'false',
+    about: 'Answer writes before they are on disk. A power cut may lose the last ones; for tests.',
+  },
+  {
+    name: 'compaction-window',
+    type: 'string',
+    value: 'DURATION',
+    default: '5m',
+    about: 'History kept for watches and continue tokens; 0 keeps everything.',
+  },
+  {
+    name: 'cert-dir',
+    type: 'string',
+    value: 'DIR',
+    default: 'certs',
+    about: 'Folder of the certificates; they are made on the first start.',
+  },
+  {
+    name: 'tls-cert-file',
+    type: 'string',
+    value: 'FILE',
+    about: 'Serving certificate with its chain, PEM, in place of the one in --cert-dir.',
+  },
+  { name: 'tls-private-key-file', type: 'string', value: 'FILE', about: 'Its private key, PEM.' },
+  {
+    name: 'client-ca-file',
+    type: 'string',
+    value: 'FILE',
+    about: 'Authorities for client certificates, PEM, besides the one in --cert-dir.',
+  },
+  {
+    name: 'token-auth-file',
+    type: 'string',
+    value: 'FILE',
+    about: 'Static tokens, CSV: token,user,uid,"group1,group2".',
+  },
+  {
+    name: 'anonymous-auth',
+    type: 'boolean',
+    default: 'true',
+    about: 'Let requests without credentials in as system:anonymous.',
+  },
+  {
+    name: 'write-kubeconfig',
+    type: 'string',
+    value: 'FILE',
+    about: 'Write an admin kubeconfig here once the server is ready.',
+  },
+  {
+    name: 'feature-gates',
+    type: 'list',
+    value: 'NAME=BOOL,...',
+    about: 'Features to switch: APIResponseCompression, AllAlpha, AllBeta.',
+  },
+  {
+    name: 'runtime-config',
+    type: 'list',
+    value: 'KEY=BOOL,...',
+    about: 'APIs to switch: api/all, api/ga, api/beta, api/alpha, or a group/version.',
+  },
+  {
+    name: 'request-timeout',
+    type: 'string',
+    value: 'DURATION',
+    default: '1m',
+    about: 'Longest a request may take; watches are not limited.',
+  },
+  {
+    name: 'shutdown-delay-duration',
+    type: 'string',
+    value: 'DURATION',
+    default: '0s',
+    about: 'How long to go on serving after /readyz says no.',
+  },
+  {
+    name: 'shutdown-drain-timeout',
+    type: 'string',
+    value: 'DURATION',
+    default: '10s',
+    about: 'How long running requests get to finish.',
+  },
+  {
+    name: 'log-level',
+    type: 'string',
+    value: logLevels.join('|'),
+    default: 'info',
+    about: 'Least important lines of the JSON log on stderr.',
+  },
+];
+
+/** @throws UsageError for a value that is not of its flag's kind */
+export function serverOptions(flags: ParsedFlags): ServerOptions {
+  return {
+    bindAddress: address(flags, 'bind-address'),
+    port: port(flags, 'secure-port'),
+    storage: oneOf(flags, 'storage', ['lmdb', 'memory']) as ServerOptions['storage'],
+    dataDir: flags.string('data-dir'),
+    unsafeNoFsync: flags.boolean('unsafe-no-fsync'),
+    compactionWindow: duration(flags, 'compaction-window'),
+    certDir: flags.string('cert-dir'),
+    tlsCertFile: flags.string('tls-cert-file'),
+    tlsPrivateKeyFile: flags.string('tls-private-key-file'),
+    clientCaFile: flags.string('client-ca-file'),
+    tokenAuthFile: flags.string('token-auth-file'),
+    anonymousAuth: flags.boolean('anonymous-auth'),
+    writeKubeconfig: flags.string('write-kubeconfig'),
+    featureGates: flags.list('feature-gates'),
+    runtimeConfig: flags.list('runtime-config'),
+    requestTimeout: duration(flags, 'request-timeout'),
+    shutdownDelay: duration(flags, 'shutdown-delay-duration'),
+    drainTimeout: duration(flags, 'shutdown-drain-timeout'),
+    logLevel: oneOf(flags, 'log-level', logLevels) as ServerOptions['logLevel'],
+  };
+}
+
+function invalid(name: string, value: string, why: string): UsageError {
+  return new UsageError(`invalid argument ${JSON.stringify(value)} for --${name}: ${why}`);
+}
+
+function port(flags: ParsedFlags, name: string): number {
+  const text = flags.string(name) ?? '';
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65535) throw invalid(name, text, 'must be between 0 and 65535');
+  return value;
+}
+
+function address(flags: ParsedFlags, name: string): string {
+  const text = flags.string(name) ?? '';
+  if (isIP(text) === 0) throw invalid(name, text, 'must be an IP address');
+  return text;
+}
+
+function oneOf(flags: ParsedFlags, name: string, values: readonly string[]): string {
+  const text = flags.string(name) ?? '';
+  if (!values.includes(text)) throw invalid(name, text, `must be one of ${values.join(', ')}`);
+  return text;
+}
+
+function duration(flags: ParsedFlags, name: string): number {
+  const text = flags.string(name) ?? '';
+  let milliseconds: number;
+  try {
+    milliseconds = parseDuration(text);
+  } catch (error) {
+    throw invalid(name, text, (error as DurationError).message);
+  }
+  if (milliseconds < 0) throw invalid(name, text, 'must not be negative');
+  return milliseconds;
+}

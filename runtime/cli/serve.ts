@@ -1,0 +1,49 @@
+import type { RunningServer } from '../server/server.ts';
+import { describeFlags, parseFlags } from './flags.ts';
+import { serveFlags, serverOptions } from './serve-flags.ts';
+
+export const serveHelp = `Serve the Kubernetes API.
+
+Usage:
+  kubeloom serve [flags]
+
+Flags:
+${describeFlags(serveFlags)}`;
+
+/** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
+export async function serve(args: readonly string[]): Promise<void> {
+  const flags = parseFlags(args, serveFlags);
+  if (flags.help) {
+    process.stdout.write(serveHelp);
+    return;
+  }
+  const options = serverOptions(flags);
+  const { startServer } = await import('../server/server.ts');
+  const server = await startServer(options);
+  process.stdout.write(banner(server, options.writeKubeconfig));
+  await signalled();
+  await server.close();
+}
+
+function banner(server: RunningServer, kubeconfig: string | undefined): string {
+  const ready = `Kubeloom serves Kubernetes ${server.version} on ${server.url}`;
+  const first =
+    kubeconfig === undefined
+      ? 'kubeloom kubeconfig > kubeconfig && export KUBECONFIG=$PWD/kubeconfig'
+      : `export KUBECONFIG=${kubeconfig.startsWith('/') ? kubeconfig : `$PWD/${kubeconfig}`}`;
+  const next = [first, 'kubectl api-resources', 'kubectl create deployment web --image=nginx'];
+  return `${ready}\n\nTry next, in another shell:\n${next.map((line) => `  ${line}\n`).join('')}\n`;
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    let first = true;
+    const onSignal = (): void => {
+      if (!first) process.exit(1);
+      first = false;
+      resolve();
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}

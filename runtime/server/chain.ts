@@ -1,0 +1,60 @@
+import Koa from 'koa';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { authenticate } from '../filters/authenticate.ts';
+import { authorize } from '../filters/authorize.ts';
+import { cacheControl } from '../filters/cache-control.ts';
+import { compress } from '../filters/compress.ts';
+import { impersonate } from '../filters/impersonate.ts';
+import { measure } from '../filters/measure.ts';
+import { recover } from '../filters/recover.ts';
+import { requestInfo } from '../filters/request-info.ts';
+import { timeout } from '../filters/timeout.ts';
+import { track } from '../filters/track.ts';
+import type { ActiveRequests } from '../http/active-requests.ts';
+import type { ErrorResponder } from '../http/error-response.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import type { ApiMiddleware, RequestState } from '../http/state.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { RequestMetrics } from '../observe/request-metrics.ts';
+import type { RequestListener } from './listen.ts';
+
+export interface ChainParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly respondError: ErrorResponder;
+  readonly active: ActiveRequests;
+  readonly metrics: RequestMetrics;
+  readonly serves: (info: RequestInfo) => boolean;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** Milliseconds. */
+  readonly requestTimeout: number;
+  readonly compression: boolean;
+  /** Answers every request that comes through. */
+  readonly endpoints: ApiMiddleware;
+}
+
+/** THE order of the filters: what a request meets, from the socket inwards. (apiserver DefaultBuildHandlerChain) */
+export function buildChain(parts: ChainParts): RequestListener {
+  const { clock, logger } = parts;
+  const chain: readonly ApiMiddleware[] = [
+    recover(parts.respondError),
+    requestInfo(clock),
+    track(parts.active),
+    measure(parts.metrics, parts.serves),
+    cacheControl,
+    timeout(clock, parts.requestTimeout),
+    authenticate(parts.authenticator, logger),
+    impersonate(parts.authorizer),
+    authorize(parts.authorizer),
+    ...(parts.compression ? [compress] : []),
+    parts.endpoints,
+  ];
+  const app = new Koa<RequestState>();
+  // nothing but the socket's own failures comes here: every other error is answered by `recover`
+  app.on('error', (error) => logger.debug({ err: error }, 'connection failed'));
+  for (const filter of chain) app.use(filter);
+  return app.callback() as RequestListener;
+}

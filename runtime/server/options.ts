@@ -1,0 +1,50 @@
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { Catalog } from '../machinery/catalog.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { LogLevel } from '../observe/logger.ts';
+
+/** How to run a server. Everything has a default: `startServer()` is a server in memory on a free port of 127.0.0.1. */
+export interface ServerOptions {
+  /** Address to bind; default 127.0.0.1. */
+  readonly bindAddress?: string;
+  /** Port to bind; default 0: any free one. */
+  readonly port?: number;
+  /** Default memory. */
+  readonly storage?: 'memory' | 'lmdb';
+  /** Folder of the LMDB store; made when absent. Default `data`. */
+  readonly dataDir?: string;
+  /** LMDB without fsync: a crash may lose the last writes. Default false. */
+  readonly unsafeNoFsync?: boolean;
+  /** Milliseconds of history kept readable for watches and continue tokens; 0 keeps all. Default five minutes. */
+  readonly compactionWindow?: number;
+  /** Folder of the certificates, made on the first start. Default: made for this run, kept in memory only. */
+  readonly certDir?: string;
+  /** Serving certificate (with its chain) and key, PEM files, in place of the server's own. */
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** PEM file of authorities for client certificates, besides the server's own. */
+  readonly clientCaFile?: string;
+  /** CSV file of static tokens. */
+  readonly tokenAuthFile?: string;
+  /** Whether requests without credentials are let in as system:anonymous; default true. */
+  readonly anonymousAuth?: boolean;
+  /** Default: everybody may do everything. */
+  readonly authorizer?: Authorizer;
+  /** As `APIResponseCompression=false`. */
+  readonly featureGates?: readonly string[];
+  /** As `apps/v1=false`, `api/beta=false`. */
+  readonly runtimeConfig?: readonly string[];
+  /** Milliseconds a request may take, watches and the like aside; default one minute. */
+  readonly requestTimeout?: number;
+  /** Milliseconds between /readyz failing and the port being closed; default 0. */
+  readonly shutdownDelay?: number;
+  /** Milliseconds that running requests get when the server stops; default 10 s. */
+  readonly drainTimeout?: number;
+  /** JSON lines on stderr; default silent. */
+  readonly logLevel?: LogLevel;
+  /** Where the admin kubeconfig is written once the server is ready; nowhere by default. */
+  readonly writeKubeconfig?: string;
+  /** What to serve; default the built-in groups of generated/. */
+  readonly catalog?: Catalog;
+  readonly clock?: Clock;
+}

@@ -1,0 +1,75 @@
+import Router from '@koa/router';
+import { respondBytes, respondObject, sendBytes } from '../http/respond.ts';
+import type { ApiContext, ApiMiddleware } from '../http/state.ts';
+import { methodNotAllowed } from '../machinery/status.ts';
+import type { Logger } from '../observe/logger.ts';
+import { renderProcessMetrics } from '../observe/process-metrics.ts';
+import type { RequestMetrics } from '../observe/request-metrics.ts';
+import { type HealthCheck, healthEndpoint } from './health.ts';
+
+export interface RouteParts {
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  /** Checks of /livez and /healthz. */
+  readonly liveness: readonly HealthCheck[];
+  /** Checks of /readyz. */
+  readonly readiness: readonly HealthCheck[];
+  /** The body of /version. */
+  readonly version: object;
+  /** Group-versions, for the list of paths at `/`. */
+  readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
+  /** Discovery and the OpenAPI documents: answers, or calls next. */
+  readonly discovery: ApiMiddleware;
+}
+
+/** Paths of the routes below, for the list at `/` and for metrics. */
+const fixedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+
+/** What is not a resource: the dozen fixed paths. */
+export function fixedRoutes(parts: RouteParts): ApiMiddleware {
+  const router = new Router();
+  const get = (path: string, answer: (ctx: ApiContext, params: Record<string, string>) => unknown): void => {
+    router.get(path, async (ctx) => {
+      await answer(ctx as unknown as ApiContext, ctx.params as Record<string, string>);
+    });
+  };
+  for (const [path, checks] of [
+    ['/healthz', parts.liveness],
+    ['/livez', parts.liveness],
+    ['/readyz', parts.readiness],
+  ] as const) {
+    const health = healthEndpoint(path, checks, parts.logger);
+    get(path, (ctx) => health.all(ctx));
+    get(`${path}/:check`, (ctx, { check }) => health.one(ctx, check));
+  }
+  const paths = listedPaths(parts);
+  get('/', (ctx) => respondObject(ctx, 200, { paths }, { mediaType: 'application/json', pretty: true }));
+  get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
+  get('/metrics', async (ctx) => {
+    const text = parts.metrics.render() + (await renderProcessMetrics());
+    await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
+  });
+  const route = router.routes() as unknown as ApiMiddleware;
+  return (ctx) => route(ctx, () => parts.discovery(ctx, () => notFound(ctx)));
+}
+
+/** True for the paths that are worth a metric. */
+export function isFixedPath(path: string): boolean {
+  return fixedPaths.includes(path) || path === '/api' || path === '/apis';
+}
+
+async function notFound(ctx: ApiContext): Promise<void> {
+  if (isFixedPath(ctx.state.requestInfo.path)) throw methodNotAllowed({ group: '', resource: '' }, ctx.method);
+  sendBytes(ctx, 404, 'text/plain; charset=utf-8', Buffer.from('404 page not found\n'));
+}
+
+function listedPaths({ groupVersions, liveness, readiness }: RouteParts): string[] {
+  const paths = new Set(['/api', '/apis', ...fixedPaths]);
+  for (const { group, version } of groupVersions) {
+    if (group === '') paths.add(`/api/${version}`);
+    else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
+  }
+  for (const { name } of liveness) paths.add(`/healthz/${name}`).add(`/livez/${name}`);
+  for (const { name } of readiness) paths.add(`/readyz/${name}`);
+  return [...paths].sort();
+}
