@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import { header } from '../print/header.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
 import { emitClient, emitClientEntry } from './client.ts';
-import { contextOf, type EmitContext } from './context.ts';
+import type { EmitContext } from './context.ts';
 import { emitMerge } from './merge.ts';
 import { documentHash, documentText } from './openapi-document.ts';
 import { serveV2 } from './openapi-v2.ts';
@@ -74,6 +75,12 @@ function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
     ['resources', emitResources],
   ];
   return served ? [...emitters, ['client', emitClient]] : emitters;
+}
+
+/** @param folder absolute folder of the file; @param runtime absolute folder of the runtime */
+function contextOf(folder: string, runtime: string, release: string): EmitContext {
+  const path = relative(folder, runtime).split(sep).join(posix.sep);
+  return { header: `${header(`the schemas of ${release}`)}\n`, runtime: path.startsWith('.') ? path : `./${path}` };
 }
 
 function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {
