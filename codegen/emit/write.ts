@@ -65,6 +65,7 @@ const formatArguments = [
   '--indent-width=2',
   '--line-width=120',
   '--javascript-formatter-quote-style=single',
+  '--json-formatter-enabled=false',
   '--files-max-size=50000000',
   '--vcs-enabled=false',
   '--log-level=error',

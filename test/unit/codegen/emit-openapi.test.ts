@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentHash, documentText } from '../../../codegen/emit/openapi-document.ts';
+import { serveV2 } from '../../../codegen/emit/openapi-v2.ts';
+import { serveV3 } from '../../../codegen/emit/openapi-v3.ts';
+import type { OpenApiDocument, Operation, Parameter, Schema } from '../../../codegen/load/openapi.ts';
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const query = (name: string, type = 'string'): Parameter => ({
+  name,
+  in: 'query',
+  description: 'prose',
+  schema: { type, uniqueItems: true },
+});
+const read = (operationId: string, parameters: Parameter[] = []): Operation => ({
+  operationId,
+  description: 'prose',
+  parameters,
+  responses: {
+    200: {
+      description: 'OK',
+      content: { 'application/yaml': { schema: ref('W') }, 'application/json': { schema: ref('W') } },
+    },
+    401: { description: 'Unauthorized' },
+  },
+  'x-kubernetes-action': 'get',
+});
+
+function documentOf(schemas: Record<string, Schema>, paths: OpenApiDocument['paths'] = {}): OpenApiDocument {
+  return { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths, components: { schemas } };
+}
+
+type Served = { paths: Record<string, Record<string, never>>; definitions: Record<string, Schema>; parameters: object };
+const v2 = (document: OpenApiDocument): Served => serveV2([document], 'v1.35') as unknown as Served;
+
+describe('the v3 document', () => {
+  test('has the facts and not the prose', () => {
+    const served = serveV3(
+      documentOf(
+        {
+          W: {
+            type: 'object',
+            description: 'prose',
+            properties: { description: { type: 'string', description: 'prose', default: '' } },
+          },
+        },
+        { '/w': { get: read('readW', [query('pretty')]) } },
+      ),
+      'v1.35',
+    );
+    expect(served.info.version).toBe('v1.35.0');
+    expect(served.components?.schemas?.W).toEqual({
+      type: 'object',
+      properties: { description: { type: 'string', default: '' } },
+    });
+    expect(JSON.stringify(served)).not.toContain('prose');
+    expect(served.paths['/w'].get?.responses?.[200].description).toBe('OK');
+  });
+
+  test('is compact, with a line a path and a line a schema', () => {
+    const text = documentText(documentOf({ A: { type: 'object' }, B: { type: 'string' } }, { '/a': {}, '/b': {} }));
+    const lines = text.split('\n');
+    expect(lines).toContain('"A":{"type":"object"},');
+    expect(lines).toContain('"/b":{}');
+    expect(JSON.parse(text)).toMatchObject({ components: { schemas: { B: { type: 'string' } } } });
+  });
+
+  test('is known by the sha512 of its bytes', () => {
+    expect(documentHash('abc')).toMatch(/^DDAF35A1[0-9A-F]{120}$/);
+  });
+});
+
+describe('the v2 document', () => {
+  const schemas: [string, Schema, Schema][] = [
+    ['a reference stands alone', { allOf: [ref('X')], default: {} }, { $ref: '#/definitions/X' }],
+    ['defaults are left out', { type: 'string', default: '' }, { type: 'string' }],
+    [
+      'a union is a string',
+      { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+      { format: 'int-or-string', type: 'string' },
+    ],
+    [
+      'extensions stay',
+      { type: 'array', items: ref('X'), 'x-kubernetes-list-type': 'set' } as Schema,
+      { type: 'array', items: { $ref: '#/definitions/X' }, 'x-kubernetes-list-type': 'set' } as Schema,
+    ],
+    ['anything stays anything', {}, {}],
+  ];
+  test.each(schemas)('%s', (_, given, want) => {
+    const { definitions } = v2(documentOf({ W: { type: 'object', properties: { a: given } } }));
+    expect(definitions.W).toEqual({ type: 'object', properties: { a: want } });
+  });
+
+  test('says what is taken and given in the order upstream does', () => {
+    const { paths } = v2(documentOf({}, { '/w': { get: read('readW') } }));
+    expect(paths['/w'].get).toEqual({
+      consumes: ['*/*'],
+      produces: ['application/json', 'application/yaml'],
+      schemes: ['https'],
+      operationId: 'readW',
+      responses: {
+        200: { description: 'OK', schema: { $ref: '#/definitions/W' } },
+        401: { description: 'Unauthorized' },
+      },
+      'x-kubernetes-action': 'get',
+    });
+  });
+
+  test('says shared parameters once, but for those that kubectl looks for', () => {
+    const parameters = [query('pretty'), query('fieldValidation')];
+    const { paths, parameters: shared } = v2(
+      documentOf({}, { '/a': { get: read('a', parameters) }, '/b': { get: read('b', parameters) } }),
+    );
+    expect(shared).toEqual({ pretty: { uniqueItems: true, type: 'string', name: 'pretty', in: 'query' } });
+    expect((paths['/a'].get as { parameters: unknown }).parameters).toEqual([
+      { $ref: '#/parameters/pretty' },
+      { uniqueItems: true, type: 'string', name: 'fieldValidation', in: 'query' },
+    ]);
+  });
+
+  test('has the body among the parameters', () => {
+    const content = {
+      'application/json-patch+json': { schema: ref('P') },
+      'application/merge-patch+json': { schema: ref('P') },
+    };
+    const patch = { ...read('patchW'), requestBody: { content, required: true } };
+    const { paths } = v2(documentOf({}, { '/w': { patch } }));
+    expect(paths['/w'].patch).toMatchObject({
+      consumes: ['application/json-patch+json', 'application/merge-patch+json'],
+      parameters: [{ in: 'body', name: 'body', required: true, schema: { $ref: '#/definitions/P' } }],
+    });
+  });
+});
