@@ -41,14 +41,14 @@ const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'
 const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const noParts: readonly string[] = [];
 
-const methodVerbs: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const methodVerbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /**
  * @param path decoded, as `/api/v1/namespaces/x/pods`
@@ -69,7 +69,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   const version = parts[0];
   parts = parts.slice(1);
 
-  let verb = methodVerbs[method] ?? '';
+  let verb = methodVerbs.get(method) ?? '';
   const verbInPath = verbsInPath.has(parts[0]);
   if (verbInPath) {
     if (parts.length < 2) throw badRequest(`unable to determine kind and namespace from url, ${path}`);
@@ -85,7 +85,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
 
   const resource = parts[0];
   let name = parts.length > 1 ? parts[1] : '';
-  const subresource = parts.length > 2 && !verbInPath ? parts[2] : '';
+  const subresource = parts.length > 2 && verb !== 'proxy' ? parts[2] : '';
 
   if (name === '' && verb === 'get') {
     const asked = listAsked(query);

@@ -34,7 +34,7 @@ let shared: Promise<WebSocketServer> | undefined;
 function webSocketServer(): Promise<WebSocketServer> {
   shared ??= import('ws').then(
     ({ WebSocketServer: Server }) =>
-      new Server({ noServer: true, clientTracking: false, perMessageDeflate: false, handleProtocols: () => false }),
+      new Server({ noServer: true, clientTracking: false, perMessageDeflate: false, handleProtocols: ([first]) => first ?? false }),
   );
   return shared;
 }

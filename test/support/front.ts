@@ -1,0 +1,60 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { ActiveRequests } from '../../runtime/http/active-requests.ts';
+import type { ApiMiddleware } from '../../runtime/http/state.ts';
+import { systemClock } from '../../runtime/machinery/clock.ts';
+import { silentLogger } from '../../runtime/observe/logger.ts';
+import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
+import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
+import { type Front, openFront } from '../../runtime/server/front.ts';
+import { Lifecycle } from '../../runtime/server/lifecycle.ts';
+import type { ServerOptions } from '../../runtime/server/options.ts';
+
+export interface TestFront extends Front {
+  readonly metrics: RequestMetrics;
+  readonly active: ActiveRequests;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The network side of a server, with `endpoints` in place of the API behind it. */
+export async function openTestFront(endpoints: ApiMiddleware, options: ServerOptions = {}): Promise<TestFront> {
+  const active = new ActiveRequests();
+  const metrics = new RequestMetrics();
+  const common = { clock: systemClock, logger: silentLogger, active };
+  const front = await openFront({
+    ...common,
+    options,
+    features: parseFeatureGates(options.featureGates ?? []),
+    metrics,
+    serves: () => true,
+    endpoints,
+  });
+  const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 1000 });
+  lifecycle.serve(front.listener);
+  return { ...front, metrics, active, lifecycle };
+}
+
+/** A request over HTTP/2 on a session of its own. */
+export async function http2Get(
+  front: Front,
+  path: string,
+  options: { cert?: string; key?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+  const session = openSession(front, options);
+  try {
+    const stream = session.request({ ':path': path, ...options.headers });
+    const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      stream.on('response', (got) => resolve(got as Record<string, unknown>));
+      stream.on('error', reject);
+      session.on('error', reject);
+    });
+    let body = '';
+    for await (const part of stream.setEncoding('utf8')) body += part;
+    return { status: headers[':status'] as number, headers, body };
+  } finally {
+    session.close();
+  }
+}
+
+export function openSession(front: Front, options: { cert?: string; key?: string } = {}): ClientHttp2Session {
+  return connect(front.url, { ca: front.caCertificate, cert: options.cert, key: options.key });
+}

@@ -1,0 +1,343 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { readBody } from '../../../runtime/http/body.ts';
+import { negotiateInput, negotiateOutput } from '../../../runtime/http/negotiation.ts';
+import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
+import type { ApiMiddleware } from '../../../runtime/http/state.ts';
+import { openStream } from '../../../runtime/http/stream.ts';
+import { openWatchStream } from '../../../runtime/http/upgrade.ts';
+import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { http2Get, openSession, openTestFront, type TestFront } from '../../support/front.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+const big = Buffer.from(JSON.stringify({ items: 'x'.repeat(200 * 1024) }));
+let aborted = '';
+
+/** Answers by the last segment of the path. */
+const endpoints: ApiMiddleware = async (ctx) => {
+  const { state } = ctx;
+  const { parts, verb } = state.requestInfo;
+  switch (verb === 'watch' ? 'watch' : parts[0]) {
+    case 'whoami':
+      return respondObject(ctx, 200, state.user);
+    case 'echo': {
+      const body = await readBody(ctx);
+      return respondObject(ctx, 200, { bytes: body.length, type: negotiateInput(ctx) });
+    }
+    case 'form':
+      return respondObject(ctx, 200, { a: [1] }, negotiateOutput(ctx));
+    case 'big':
+      return respondBytes(ctx, 200, 'application/json', big);
+    case 'biglist': {
+      const stream = openStream(ctx, 'application/json', { compress: true });
+      for (let at = 0; at < big.length; at += 10_000) {
+        if (!stream.write(big.subarray(at, at + 10_000))) await stream.drained();
+      }
+      return stream.end();
+    }
+    case 'warn':
+      state.warnings.push('old API', 'old API');
+      return respondObject(ctx, 200, {});
+    case 'crash':
+      throw new TypeError('secret detail');
+    case 'slow':
+      return new Promise((resolve) => {
+        state.signal.addEventListener('abort', () => {
+          aborted = String(state.signal.reason.message);
+          resolve(undefined);
+        });
+      });
+    case 'watch': {
+      const stream = await openWatchStream(ctx, 'application/json', true);
+      stream.write('{"type":"ADDED"}\n');
+      const end = (): void => stream.end();
+      if (state.signal.aborted) return end();
+      state.signal.addEventListener('abort', end);
+      return undefined;
+    }
+    default:
+      return respondObject(ctx, 404, {});
+  }
+};
+
+const at = (name: string): string => `/api/v1/${name}`;
+
+describe('the network side of a server', () => {
+  let folder: string;
+  let front: TestFront;
+  let admin: HttpClient;
+  let nobody: HttpClient;
+  const clients: HttpClient[] = [];
+
+  const clientOf = (pair?: { certificate: string; key: string }): HttpClient => {
+    const client = HttpClient.for({
+      url: front.url,
+      caCertificate: front.caCertificate,
+      clientCertificate: pair?.certificate as string,
+      clientKey: pair?.key as string,
+    });
+    clients.push(client);
+    return client;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-front-'));
+    const tokenAuthFile = join(folder, 'tokens.csv');
+    await writeFile(tokenAuthFile, 'sesame,jane,u1,"devs,ops"\n');
+    front = await openTestFront(endpoints, { certDir: join(folder, 'certs'), tokenAuthFile, requestTimeout: 60_000 });
+    admin = clientOf(front.admin);
+    nobody = clientOf();
+  });
+
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await front?.lifecycle.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describe('who a client is', () => {
+    test('by its certificate, over HTTP/1.1 and HTTP/2', async () => {
+      const want = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+      expect((await admin.get(at('whoami'))).json).toMatchObject(want);
+      const pair = { cert: front.admin.certificate, key: front.admin.key };
+      expect(JSON.parse((await http2Get(front, at('whoami'), pair)).body)).toMatchObject(want);
+    });
+
+    test('nobody, without credentials', async () => {
+      expect((await nobody.get(at('whoami'))).json).toMatchObject({
+        ...{ name: 'system:anonymous', groups: ['system:unauthenticated'] },
+      });
+    });
+
+    test('by a static token', async () => {
+      const answer = await nobody.get(at('whoami'), { headers: { authorization: 'Bearer sesame' } });
+      expect(answer.json).toEqual({
+        name: 'jane',
+        uid: 'u1',
+        groups: ['devs', 'ops', 'system:authenticated'],
+        extra: {},
+      });
+    });
+
+    test('refused, with a token nobody knows', async () => {
+      const answer = await nobody.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
+      expect(answer.status).toBe(401);
+      expect(answer.json).toEqual({
+        ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+        ...{ message: 'Unauthorized', reason: 'Unauthorized', code: 401 },
+      });
+    });
+
+    test('refused, with a certificate of another authority', async () => {
+      const stranger = issueCertificate({
+        commonName: 'eve',
+        use: 'client',
+        from: Date.now(),
+        until: Date.now() + 1e7,
+      });
+      expect((await clientOf(stranger).get(at('whoami'))).status).toBe(401);
+    });
+
+    test('somebody else, when impersonating', async () => {
+      const headers = {
+        'impersonate-user': 'bob',
+        'impersonate-group': 'a, b',
+        'impersonate-extra-acme.com%2fTeam': 'x',
+      };
+      expect((await admin.get(at('whoami'), { headers })).json).toEqual({
+        ...{ name: 'bob', uid: '', groups: ['a, b', 'system:authenticated'], extra: { 'acme.com/team': ['x'] } },
+      });
+      const alone = await admin.get(at('whoami'), { headers: { 'impersonate-group': 'a' } });
+      expect(alone.status).toBe(400);
+    });
+  });
+
+  describe('bodies', () => {
+    test('up to 3 MiB are read, more is refused, declared or not', async () => {
+      const limit = 3 * 1024 * 1024;
+      expect((await admin.send('POST', at('echo'), Buffer.alloc(limit))).json.bytes).toBe(limit);
+      for (const headers of <Record<string, string>[]>[{ 'content-length': String(limit + 1) }, { 'transfer-encoding': 'chunked' }]) {
+        const answer = await clientOf(front.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
+          headers,
+        });
+        expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
+          ...[413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],
+        ]);
+      }
+    });
+
+    test('gzip is unpacked, and is no way around the limit', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const headers = { 'content-encoding': 'gzip' };
+      const send = (bytes: Buffer) => admin.send('POST', at('echo'), bytes, 'application/json', { headers });
+      expect((await send(gzipSync('{"a":1}'))).json.bytes).toBe(7);
+      expect((await send(gzipSync(Buffer.alloc(4 * 1024 * 1024)))).status).toBe(413);
+      expect((await send(Buffer.from('not gzip'))).status).toBe(400);
+    });
+
+    test('of a type nobody offers are 415', async () => {
+      const answer = await admin.send('POST', at('echo'), '<a/>', 'application/xml');
+      expect([answer.status, answer.json.reason]).toEqual([415, 'UnsupportedMediaType']);
+    });
+  });
+
+  describe('answers', () => {
+    test.each([
+      ['application/json', 200, 'application/json', '{"a":[1]}\n'],
+      ['application/yaml', 200, 'application/yaml', expect.stringMatching(/^a:\n *- 1\n$/)],
+      ['text/html;q=0.9, */*;q=0.1', 200, 'application/json', '{"a":[1]}\n'],
+    ])('to Accept: %s', async (accept, status, type, body) => {
+      const answer = await admin.get(at('form'), { headers: { accept } });
+      expect([answer.status, answer.headers['content-type'], answer.body.toString()]).toEqual([status, type, body]);
+    });
+
+    test('to what nobody offers are 406 and JSON', async () => {
+      const answer = await admin.get(at('form'), { headers: { accept: 'text/html' } });
+      expect([answer.status, answer.json.reason]).toEqual([406, 'NotAcceptable']);
+    });
+
+    test('are indented for people', async () => {
+      const indented = '{\n  "a": [\n    1\n  ]\n}';
+      expect((await admin.get(`${at('form')}?pretty=true`)).body.toString()).toBe(indented);
+      const headers = { 'user-agent': 'curl/8', accept: '*/*' };
+      expect((await admin.get(at('form'), { headers })).body.toString()).toBe(indented);
+      expect((await admin.get(`${at('form')}?pretty=0`, { headers })).body.toString()).toBe('{"a":[1]}\n');
+    });
+
+    test.each(['big', 'biglist'])('that are large are packed for clients that want it: %s', async (name) => {
+      const { gunzipSync } = await import('node:zlib');
+      const packed = await admin.get(at(name), { headers: { 'accept-encoding': 'deflate, gzip' } });
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(packed.headers.vary).toBe('Accept-Encoding');
+      expect(gunzipSync(packed.body).equals(big)).toBe(true);
+      const plain = await admin.get(at(name));
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(plain.body.equals(big)).toBe(true);
+    });
+
+    test('carry warnings, an audit id, and are not for caches', async () => {
+      const answer = await admin.get(at('warn'), { headers: { 'audit-id': 'mine' } });
+      expect(answer.headers).toMatchObject({
+        ...{ warning: '299 - "old API"', 'audit-id': 'mine', 'cache-control': 'no-cache, private' },
+      });
+    });
+
+    test('to a crash say nothing of it', async () => {
+      const answer = await admin.get(at('crash'));
+      expect([answer.status, answer.json.reason]).toEqual([500, 'InternalError']);
+      expect(answer.body.toString()).not.toMatch(/secret|TypeError|\.ts/);
+    });
+
+    test('to a URL that cannot be read are 400', async () => {
+      expect((await admin.get('/api/v1/%zz')).status).toBe(400);
+    });
+  });
+
+  describe('time', () => {
+    test('runs out with a 504, and the work is told', async () => {
+      const answer = await admin.get(`${at('slow')}?timeout=30ms`);
+      expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
+        ...[504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
+      ]);
+      expect(aborted).toMatch(/allotted timeout/);
+    });
+
+    test('that cannot be read is refused', async () => {
+      const answer = await admin.get(`${at('slow')}?timeout=soon`);
+      expect([answer.status, answer.json.message]).toEqual([
+        ...[400, 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
+      ]);
+    });
+  });
+
+  test('a watch may come over WebSocket, with the token as a subprotocol', async () => {
+    const token = Buffer.from('sesame').toString('base64url');
+    const socket = new WebSocket(
+      `${front.url.replace('https', 'wss')}${at('pods')}?watch=1`,
+      [`base64url.bearer.authorization.k8s.io.${token}`, 'k8s'],
+      { ca: front.caCertificate },
+    );
+    const [message, binary] = await new Promise<[string, boolean]>((resolve, reject) => {
+      socket.on('message', (data, isBinary) => resolve([data.toString(), isBinary]));
+      socket.on('error', reject);
+    });
+    expect([message, binary]).toEqual(['{"type":"ADDED"}\n', false]);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.close();
+    await closed;
+  });
+
+  test('an upgrade that nobody takes is answered over plain HTTP', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+    expect((await admin.send('POST', at('nothing'), undefined, undefined, { headers })).status).toBe(404);
+  });
+
+  test('requests are counted', async () => {
+    await admin.get(at('whoami'));
+    expect(front.metrics.render()).toMatch(
+      /apiserver_request_total\{verb="LIST",group="",version="v1",resource="whoami",subresource="",scope="cluster",component="apiserver",dry_run="",code="200"\} \d+/,
+    );
+  });
+});
+
+describe('stopping', () => {
+  test('ends watches in order, lets other requests finish, and takes no new ones', async () => {
+    let finish = (): void => {};
+    const entered = new Promise<void>((isEntered) => {
+      finish = isEntered;
+    });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const front = await openTestFront(async (ctx, next) => {
+      if (ctx.state.requestInfo.resource !== 'held') return endpoints(ctx, next);
+      finish();
+      await held;
+      return respondObject(ctx, 200, { done: true });
+    });
+    const pair = { cert: front.admin.certificate, key: front.admin.key };
+    const session = openSession(front, pair);
+    const watch = session.request({ ':path': `${at('pods')}?watch=1` });
+    const seen: string[] = [];
+    watch.setEncoding('utf8').on('data', (text) => seen.push(text));
+    const ended = new Promise<void>((resolve, reject) => {
+      watch.on('end', resolve);
+      watch.on('error', reject);
+    });
+    await new Promise((resolve) => watch.once('data', resolve));
+    const client = HttpClient.for({
+      ...front,
+      clientCertificate: front.admin.certificate,
+      clientKey: front.admin.key,
+    });
+    const answer = client.get(at('held'));
+    await entered;
+    const closed = front.lifecycle.close();
+    await ended;
+    expect(front.lifecycle.isShuttingDown).toBe(true);
+    release();
+    expect((await answer).json).toEqual({ done: true });
+    await closed;
+    expect(seen.join('')).toBe('{"type":"ADDED"}\n');
+    await expect(client.get(at('whoami'))).rejects.toThrow();
+    client.close();
+    session.destroy();
+  });
+
+  test('cuts off what does not finish in time', async () => {
+    const front = await openTestFront(endpoints, { drainTimeout: 50 });
+    const client = HttpClient.for({ ...front, clientCertificate: front.admin.certificate, clientKey: front.admin.key });
+    const answer = client.get(at('slow')).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    while (front.active.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await front.lifecycle.close();
+    expect(await answer).toBe('cut');
+    client.close();
+  });
+});
