@@ -8,7 +8,7 @@ import { storeFormat } from './records.ts';
 
 export interface LmdbOptions {
   /** The data directory; made where it is absent. */
-  readonly dir: string;
+  readonly path: string;
   /** Leaves it to the operating system when data reaches the disk: a crash of the machine may lose or corrupt it. For tests. */
   readonly unsafeNoFsync?: boolean;
   /** The largest size of the data file, in bytes. Address space, not disk. Default 64 GiB. */
@@ -44,7 +44,7 @@ const openHere = new Set<string>();
  * @param create false: `unavailable` where there is no store yet
  */
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
-  const dir = prepare(options.dir, create);
+  const dir = prepare(options.path, create);
   if (openHere.has(dir)) throw inUse(dir, process.pid);
   openHere.add(dir);
   try {

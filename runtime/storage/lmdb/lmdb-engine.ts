@@ -79,7 +79,8 @@ class LmdbEngine implements Engine {
     return ref === undefined ? undefined : readState(this.#environment, ref);
   }
 
-  async range(start: string, end: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+  async range(from: string, to: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+    const [start, end] = [bound(from), bound(to)];
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
     this.#checkReadable(revision);
     const items: KeyValue[] = [];
@@ -197,6 +198,14 @@ class LmdbEngine implements Engine {
     }
     this.#commits.fail(new StorageError('unavailable', `the store stopped after a failed write: ${cause}`));
   }
+}
+
+/**
+ * The bound without NUL, which in the history ends a key: no key holds one, so behind "k" 00 and behind "k" 01 come
+ * the same keys.
+ */
+function bound(key: string): string {
+  return key.replaceAll('\0', '\x01');
 }
 
 function toChange(environment: Environment, revision: number, record: LogRecord): Change {

@@ -20,12 +20,19 @@ export interface StoredObject {
   readonly uid: string;
   readonly revision: number;
   readonly createRevision: number;
-  /** JSON at the storage version, metadata.resourceVersion included: the bytes a client gets. */
+  /**
+   * JSON at the storage version, metadata.resourceVersion included: the bytes a client gets. Copied together anew on
+   * every read of the property (about 0.5 us for 2 KiB), and possibly a piece of a larger buffer.
+   */
   readonly json: Uint8Array;
+  /** The size of `json`. */
+  readonly jsonLength: number;
+  /** Writes `json` to `target` at `offset`, which must have room; gives the place behind. Cheaper than `json` for lists. */
+  writeJson(target: Uint8Array, offset: number): number;
   readonly labels: Readonly<Record<string, string>>;
   /** metadata.name, metadata.namespace and the resource's selectable fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Decodes `json`, afresh on every call: the caller owns the result. */
+  /** Decodes `json`, afresh on every call: the caller owns the result. Throws StorageError `corrupt`. */
   decode(): KubeObject;
   /** Other encodings of this object, made when first asked for and dropped when cold. */
   form(key: string, make: () => Uint8Array): Uint8Array;
@@ -72,6 +79,11 @@ export interface Collection {
   notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
   /** A view that holds every write acknowledged before the call, by anybody. */
   mostRecent(): Promise<Snapshot>;
+  /**
+   * Objects whose stored bytes cannot be decoded: not in snapshots, no events. Their `json` is the bytes as they are,
+   * labels and fields are empty; `delete` removes them, `create` finds them in the way.
+   */
+  corrupt(): readonly StoredObject[];
   /** Calls `onEvent` until the returned function is called. */
   watch(request: WatchRequest): () => void;
   /** Resolves when durable and visible in `latest`. Undefined: the key exists. */
@@ -87,7 +99,10 @@ export interface ObjectStore {
   collection(resource: StoredResource): Promise<Collection>;
   /** The newest revision of the whole store. */
   revision(): number;
+  /** Revisions up to this one cannot be read any more. */
+  compactedRevision(): number;
   /** Makes revisions before this one unreadable. */
   compact(revision: number): Promise<void>;
+  /** Ends waits with `unavailable`, finishes the writes under way and closes the engine. */
   close(): Promise<void>;
 }

@@ -68,24 +68,24 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     });
 
     describe('guards', () => {
-      const cases: { name: string; write: () => Promise<WriteResult>; ok: boolean; then: string | undefined }[] = [
-        { name: 'put expects absent, is there', write: () => put('a', 'x', 0), ok: false, then: '1' },
-        { name: 'put expects absent, is absent', write: () => put('b', 'x', 0), ok: true, then: '1' },
-        { name: 'put expects the revision it is at', write: () => put('a', 'x', 2), ok: true, then: 'x' },
-        { name: 'put expects another revision', write: () => put('a', 'x', 1), ok: false, then: '1' },
-        { name: 'put expects a revision, is absent', write: () => put('b', 'x', 2), ok: false, then: '1' },
-        { name: 'delete expects the revision it is at', write: () => remove('a', 2), ok: true, then: undefined },
-        { name: 'delete expects another revision', write: () => remove('a', 3), ok: false, then: '1' },
-        { name: 'delete of anything, is absent', write: () => remove('b'), ok: false, then: '1' },
-        { name: 'delete expects absent, is absent', write: () => remove('b', 0), ok: false, then: '1' },
+      const cases: { name: string; write: () => Promise<WriteResult>; ok: boolean; after: string | undefined }[] = [
+        { name: 'put expects absent, is there', write: () => put('a', 'x', 0), ok: false, after: '1' },
+        { name: 'put expects absent, is absent', write: () => put('b', 'x', 0), ok: true, after: '1' },
+        { name: 'put expects the revision it is at', write: () => put('a', 'x', 2), ok: true, after: 'x' },
+        { name: 'put expects another revision', write: () => put('a', 'x', 1), ok: false, after: '1' },
+        { name: 'put expects a revision, is absent', write: () => put('b', 'x', 2), ok: false, after: '1' },
+        { name: 'delete expects the revision it is at', write: () => remove('a', 2), ok: true, after: undefined },
+        { name: 'delete expects another revision', write: () => remove('a', 3), ok: false, after: '1' },
+        { name: 'delete of anything, is absent', write: () => remove('b'), ok: false, after: '1' },
+        { name: 'delete expects absent, is absent', write: () => remove('b', 0), ok: false, after: '1' },
       ];
-      for (const { name, write, ok, then } of cases) {
+      for (const { name, write, ok, after } of cases) {
         test(name, async () => {
           await put('a', '1');
           const result = await write();
           expect(result.ok).toBe(ok);
           expect(engine.revision()).toBe(ok ? 3 : 2);
-          expect(await get('a')).toBe(then);
+          expect(await get('a')).toBe(after);
         });
       }
 
@@ -135,6 +135,14 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(await list('b', 'd')).toEqual({ items: ['b=b', 'c=c'], more: false });
       expect(await list('d', 'b')).toEqual({ items: [], more: false });
       expect(await list('b', 'b')).toEqual({ items: [], more: false });
+    });
+
+    test('a range goes on behind a key with NUL, at any revision', async () => {
+      for (const key of ['a', 'b', 'c']) await put(key, '1');
+      for (const key of ['a', 'b', 'c']) await put(key, '2');
+      expect(await list('a\0', 'z', { revision: 4 })).toEqual({ items: ['b=1', 'c=1'], more: false });
+      expect(await list('a', 'b\0', { revision: 4 })).toEqual({ items: ['a=1', 'b=1'], more: false });
+      expect(await list('a\0', 'z')).toEqual({ items: ['b=2', 'c=2'], more: false });
     });
 
     test('limit cuts a range and says so', async () => {

@@ -9,6 +9,6 @@ describeEngine('memory', async () => ({ engine: createMemoryEngine(), dispose: a
 
 describeEngine('lmdb', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'kubeloom-engine-'));
-  const engine = await openLmdbEngine({ dir, unsafeNoFsync: true });
+  const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true });
   return { engine, dispose: () => rm(dir, { recursive: true, force: true }) };
 });

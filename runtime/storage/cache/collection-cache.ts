@@ -1,0 +1,135 @@
+import type { Change } from '../kv/engine.ts';
+import { orderKey } from '../mvcc/keys.ts';
+import { type Tree, treeGet, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
+import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
+import type { CachedObject, ObjectIndex } from './cached-object.ts';
+import { History, ObjectChange, type TreeMark } from './history.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { TreeSnapshot } from './snapshot.ts';
+import { WatchHub } from './watch-hub.ts';
+
+/** How far the whole store is. */
+export interface StoreRevisions {
+  revision(): number;
+  compactedRevision(): number;
+}
+
+/** What the collection held when it was loaded. */
+export interface LoadedState {
+  readonly root: Tree<CachedObject>;
+  readonly corrupt: readonly CachedObject[];
+}
+
+/**
+ * The objects of one resource in memory: the newest ones, what they were within the compaction window, and who
+ * watches them. Fed with every commit; never asks the engine.
+ */
+export class CollectionCache {
+  /** By the bytes on their way to the engine: what was computed of the object when it was encoded. */
+  readonly pending = new Map<Uint8Array, ObjectIndex>();
+  readonly #reader: ObjectReader;
+  readonly #namespaced: boolean;
+  readonly #prefixLength: number;
+  readonly #revisions: StoreRevisions;
+  readonly #history = new History();
+  readonly #hub = new WatchHub();
+  readonly #corrupt = new Map<string, CachedObject>();
+  #root: Tree<CachedObject>;
+
+  constructor(
+    reader: ObjectReader,
+    namespaced: boolean,
+    prefix: string,
+    revisions: StoreRevisions,
+    loaded: LoadedState,
+  ) {
+    this.#reader = reader;
+    this.#namespaced = namespaced;
+    this.#prefixLength = prefix.length;
+    this.#revisions = revisions;
+    this.#root = loaded.root;
+    for (const object of loaded.corrupt) this.#corrupt.set(object.key, object);
+  }
+
+  /** Puts a committed change into the tree; undefined where nobody can see it, as with corrupt objects. */
+  apply(change: Change): ObjectChange | undefined {
+    const key = orderKey(change.key.slice(this.#prefixLength));
+    const previous = treeGet(this.#root, key);
+    const current = this.#currentOf(change, key);
+    if (current === undefined && previous === undefined) return undefined;
+    this.#root = current === undefined ? treeRemove(this.#root, key) : treePut(this.#root, current);
+    const applied = new ObjectChange(change.revision, current, previous);
+    this.#history.push(applied, this.#root);
+    return applied;
+  }
+
+  /**
+   * Adds a change to the history that the loaded state has already. Called in revision order, before any `apply`.
+   *
+   * @param states the objects as of the change before, by key; brought up to date
+   */
+  recall(change: Change, states: Map<string, CachedObject | undefined>): void {
+    const key = orderKey(change.key.slice(this.#prefixLength));
+    const known = states.has(key);
+    const previous = known || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
+    const newest = treeGet(this.#root, key);
+    const current =
+      change.type === 'delete'
+        ? undefined
+        : newest?.revision === change.revision
+          ? newest
+          : this.#readable(change.current);
+    states.set(key, current);
+    if (current === undefined && previous === undefined) return;
+    this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
+  }
+
+  dispatch(change: ObjectChange): void {
+    this.#hub.dispatch(change);
+  }
+
+  find(revision: number): ObjectChange | undefined {
+    return this.#history.find(revision);
+  }
+
+  corrupt(): readonly StoredObject[] {
+    return [...this.#corrupt.values()];
+  }
+
+  latest(): Snapshot {
+    return this.#snapshot(this.#revisions.revision(), { position: this.#history.end, root: this.#root });
+  }
+
+  at(revision: number): Snapshot {
+    checkReadable(revision, this.#revisions.compactedRevision(), this.#revisions.revision());
+    return this.#snapshot(revision, this.#history.treeAt(revision, this.#root));
+  }
+
+  watch(request: WatchRequest): () => void {
+    checkNotCompacted(request.after, this.#revisions.compactedRevision());
+    return this.#hub.add(request, this.#history.after(request.after), this.#revisions.revision());
+  }
+
+  forget(oldest: number): void {
+    this.#history.forget(oldest);
+  }
+
+  #snapshot(revision: number, mark: TreeMark): Snapshot {
+    return new TreeSnapshot(revision, mark.root, this.#namespaced, () => this.#history.remember(mark));
+  }
+
+  #currentOf(change: Change, key: string): CachedObject | undefined {
+    if (this.#corrupt.size > 0) this.#corrupt.delete(key);
+    if (change.type === 'delete') return undefined;
+    const object = this.#reader.read(change.current, this.pending.get(change.current.value));
+    if (object.offset >= 0) return object;
+    this.#corrupt.set(key, object);
+    return undefined;
+  }
+
+  #readable(stored: Change['current']): CachedObject | undefined {
+    const object = this.#reader.read(stored);
+    return object.offset < 0 ? undefined : object;
+  }
+}

@@ -1,0 +1,146 @@
+import { type Tree, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
+import type { CachedObject } from './cached-object.ts';
+
+/** One change of one object; at least one side is there. */
+export class ObjectChange {
+  readonly revision: number;
+  readonly current: CachedObject | undefined;
+  readonly previous: CachedObject | undefined;
+  #gone: CachedObject | undefined;
+
+  constructor(revision: number, current: CachedObject | undefined, previous: CachedObject | undefined) {
+    this.revision = revision;
+    this.current = current;
+    this.previous = previous;
+  }
+
+  get object(): CachedObject {
+    return (this.current ?? this.previous) as CachedObject;
+  }
+
+  /** What is no longer there, with this change's revision: the object of a DELETED event, one for all watchers. */
+  get gone(): CachedObject {
+    this.#gone ??= (this.previous as CachedObject).at(this.revision);
+    return this.#gone;
+  }
+}
+
+export interface TreeMark {
+  /** How many changes are in it, of all there ever were. */
+  readonly position: number;
+  readonly root: Tree<CachedObject>;
+}
+
+/**
+ * Every so many changes the tree is kept. Keeping each would cost about a kilobyte a change in copied paths; with
+ * 8,192 between them it is 0.1 to 0.2, and the way to any revision at most 4,096 changes, about 5 ms.
+ */
+const checkpointEvery = 8192;
+
+/** Trees that were listed from: what continue tokens come back for. */
+const maxHanded = 64;
+
+/**
+ * The changes of one collection within the compaction window, and its tree at any revision in it.
+ *
+ *     changes   |c1|c2|c3| ... |cn|
+ *     trees         ^checkpoint  ^handed out  ^live
+ *
+ * The tree at a revision is the nearest one kept, with the changes between undone or redone.
+ */
+export class History {
+  #changes: ObjectChange[] = [];
+  /** How many changes were forgotten: the position of the first one kept. */
+  #forgotten = 0;
+  #checkpoints: TreeMark[] = [];
+  #handed: TreeMark[] = [];
+
+  get length(): number {
+    return this.#changes.length;
+  }
+
+  /** Notes a change; `root` is the tree with it. */
+  push(change: ObjectChange, root: Tree<CachedObject>): void {
+    this.#changes.push(change);
+    const position = this.#forgotten + this.#changes.length;
+    if (position % checkpointEvery === 0) this.#checkpoints.push({ position, root });
+  }
+
+  /** Notes a change that is in the live tree already, while loading: it makes no checkpoint. */
+  pushLoaded(change: ObjectChange): void {
+    this.#changes.push(change);
+  }
+
+  /** The position behind the last change. */
+  get end(): number {
+    return this.#forgotten + this.#changes.length;
+  }
+
+  /** Changes after `revision`, in order. */
+  *after(revision: number): Generator<ObjectChange, void, undefined> {
+    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield this.#changes[at];
+  }
+
+  find(revision: number): ObjectChange | undefined {
+    const change = this.#changes[this.#upTo(revision) - 1];
+    return change?.revision === revision ? change : undefined;
+  }
+
+  /** The tree with the changes up to `revision`; `live` is the one with all. */
+  treeAt(revision: number, live: Tree<CachedObject>): TreeMark {
+    const position = this.#forgotten + this.#upTo(revision);
+    let nearest: TreeMark = { position: this.end, root: live };
+    for (const marks of [this.#checkpoints, this.#handed]) {
+      for (const mark of marks) {
+        if (Math.abs(mark.position - position) < Math.abs(nearest.position - position)) nearest = mark;
+      }
+    }
+    return { position, root: this.#walk(nearest, position) };
+  }
+
+  /** Keeps a tree that is likely to be asked for again. */
+  remember(mark: TreeMark): void {
+    const at = this.#handed.findIndex(({ position }) => position === mark.position);
+    if (at >= 0) this.#handed.splice(at, 1);
+    else if (this.#handed.length >= maxHanded) this.#handed.shift();
+    this.#handed.push(mark);
+  }
+
+  /** Drops what only revisions before `oldest` need. */
+  forget(oldest: number): void {
+    const count = this.#upTo(oldest);
+    if (count === 0) return;
+    this.#changes = this.#changes.slice(count);
+    this.#forgotten += count;
+    const kept = ({ position }: TreeMark) => position >= this.#forgotten;
+    this.#checkpoints = this.#checkpoints.filter(kept);
+    this.#handed = this.#handed.filter(kept);
+  }
+
+  #walk(from: TreeMark, to: number): Tree<CachedObject> {
+    let { position, root } = from;
+    while (position > to) {
+      position -= 1;
+      const { previous, object } = this.#changes[position - this.#forgotten];
+      root = previous === undefined ? treeRemove(root, object.key) : treePut(root, previous);
+    }
+    while (position < to) {
+      const { current, object } = this.#changes[position - this.#forgotten];
+      root = current === undefined ? treeRemove(root, object.key) : treePut(root, current);
+      position += 1;
+    }
+    return root;
+  }
+
+  /** How many of the changes kept have at most this revision. */
+  #upTo(revision: number): number {
+    let low = 0;
+    let high = this.#changes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#changes[middle].revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import { isStorageError } from '../errors.ts';
+import type { Engine } from '../kv/engine.ts';
+import { treeFromSorted } from '../mvcc/ordered-tree.ts';
+import { prefixEnd } from '../object-store/keys.ts';
+import type { CachedObject } from './cached-object.ts';
+import type { LoadedState } from './collection-cache.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+/** Objects read between two turns of the event loop: a few milliseconds, with objects of 2 KiB. */
+export const loadChunk = 128;
+
+/** Reads all objects of a resource as of one revision, in slices. */
+export async function loadObjects(
+  engine: Engine,
+  prefix: string,
+  reader: ObjectReader,
+): Promise<LoadedState & { revision: number }> {
+  for (;;) {
+    const revision = engine.revision();
+    try {
+      return { revision, ...(await loadAt(engine, prefix, reader, revision)) };
+    } catch (error) {
+      // Compaction overtook a long load: begin again.
+      if (!isStorageError(error) || error.code !== 'compacted') throw error;
+    }
+  }
+}
+
+async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revision: number): Promise<LoadedState> {
+  const objects: CachedObject[] = [];
+  const corrupt: CachedObject[] = [];
+  const end = prefixEnd(prefix);
+  for (let start = prefix; ; ) {
+    const { items, more } = await engine.range(start, end, { limit: loadChunk, revision });
+    for (const item of items) {
+      const object = reader.read(item);
+      (object.offset < 0 ? corrupt : objects).push(object);
+    }
+    if (!more) return { root: treeFromSorted(objects), corrupt };
+    start = `${items[items.length - 1].key}\0`;
+    await setImmediate();
+  }
+}

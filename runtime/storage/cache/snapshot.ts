@@ -1,0 +1,53 @@
+import { orderKey } from '../mvcc/keys.ts';
+import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
+import type { Snapshot, StoredObject } from '../object-store/contract.ts';
+import { treeAfter, treeBounds } from '../object-store/keys.ts';
+import type { CachedObject } from './cached-object.ts';
+
+export class TreeSnapshot implements Snapshot {
+  readonly revision: number;
+  readonly #root: Tree<CachedObject>;
+  readonly #namespaced: boolean;
+  readonly #onScan: () => void;
+
+  /** @param onScan called whenever objects are listed: the tree is likely to be asked for again */
+  constructor(revision: number, root: Tree<CachedObject>, namespaced: boolean, onScan: () => void) {
+    this.revision = revision;
+    this.#root = root;
+    this.#namespaced = namespaced;
+    this.#onScan = onScan;
+  }
+
+  get(namespace: string, name: string): StoredObject | undefined {
+    if (this.#namespaced !== (namespace !== '')) return undefined;
+    return treeGet(this.#root, orderKey(this.#namespaced ? `${namespace}/${name}` : name));
+  }
+
+  scan(options: { namespace?: string; after?: { namespace: string; name: string } } = {}): Iterable<StoredObject> {
+    this.#onScan();
+    const { start, end } = this.#bounds(options.namespace, options.after);
+    return treeScan(this.#root, start, end);
+  }
+
+  count(namespace?: string): number {
+    const { start, end } = treeBounds(this.#namespaced, namespace);
+    return this.#between(start, end);
+  }
+
+  countAfter(after: { namespace: string; name: string }, namespace?: string): number {
+    const { start, end } = this.#bounds(namespace, after);
+    return this.#between(start, end);
+  }
+
+  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
+    const { start, end } = treeBounds(this.#namespaced, namespace);
+    if (after === undefined) return { start, end };
+    const behind = treeAfter(this.#namespaced, after);
+    return { start: behind > start ? behind : start, end };
+  }
+
+  #between(start: string, end: string | undefined): number {
+    const to = end === undefined ? treeSize(this.#root) : treeRank(this.#root, end);
+    return Math.max(0, to - treeRank(this.#root, start));
+  }
+}

@@ -1,0 +1,93 @@
+import type { KubeObject } from '../../machinery/object.ts';
+import type { CollectionCache } from '../cache/collection-cache.ts';
+import type { ObjectReader } from '../cache/object-reader.ts';
+import { StorageError } from '../errors.ts';
+import type { Engine, WriteResult } from '../kv/engine.ts';
+import type { Collection, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
+import { objectSuffix } from './keys.ts';
+import { encodeStored } from './stored-json.ts';
+import type { RevisionWaiters } from './waiters.ts';
+
+/** What a collection shares with its store. */
+export interface CollectionParts {
+  readonly engine: Engine;
+  readonly cache: CollectionCache;
+  readonly reader: ObjectReader;
+  readonly prefix: string;
+  readonly encode: (value: unknown) => Uint8Array;
+  readonly waiters: RevisionWaiters;
+  readonly revision: () => number;
+}
+
+/** Reads are the cache's; writes go to the engine and come back to the cache with the commit. */
+export class StoredCollection implements Collection {
+  readonly resource: StoredResource;
+  readonly #parts: CollectionParts;
+
+  constructor(resource: StoredResource, parts: CollectionParts) {
+    this.resource = resource;
+    this.#parts = parts;
+  }
+
+  latest(): Snapshot {
+    return this.#parts.cache.latest();
+  }
+
+  at(revision: number): Snapshot {
+    return this.#parts.cache.at(revision);
+  }
+
+  async notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
+    const { waiters, revision: newest } = this.#parts;
+    if (revision > newest()) await waiters.wait(revision, newest, options.timeoutMs, options.signal);
+    return this.latest();
+  }
+
+  /** The engines so far have one process: what was acknowledged went through this cache. */
+  async mostRecent(): Promise<Snapshot> {
+    return this.latest();
+  }
+
+  corrupt(): readonly StoredObject[] {
+    return this.#parts.cache.corrupt();
+  }
+
+  watch(request: WatchRequest): () => void {
+    return this.#parts.cache.watch(request);
+  }
+
+  create(object: KubeObject): Promise<StoredObject | undefined> {
+    return this.#put(object, 0);
+  }
+
+  update(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
+    return this.#put(object, expect);
+  }
+
+  async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
+    const { engine, prefix, reader, cache } = this.#parts;
+    const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    const result = await engine.write({ type: 'delete', key, expect });
+    if (!result.ok) return undefined;
+    const { revision, current } = result.change;
+    return cache.find(revision)?.gone ?? reader.read(current).at(revision);
+  }
+
+  async #put(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
+    const { engine, prefix, reader, cache, encode } = this.#parts;
+    const { namespace = '', name = '' } = object.metadata;
+    const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    const value = encodeStored(object, encode);
+    cache.pending.set(value, reader.index(object, namespace, name));
+    let result: WriteResult;
+    try {
+      result = await engine.write({ type: 'put', key, value, expect });
+    } finally {
+      cache.pending.delete(value);
+    }
+    if (!result.ok) return undefined;
+    const stored = cache.find(result.change.revision)?.current;
+    if (stored === undefined) throw new StorageError('corrupt', `what was written to ${key} cannot be read back`);
+    return stored;
+  }
+}

@@ -1,0 +1,185 @@
+import { decodeJson, encodeJson } from '../../codec/json.ts';
+import { type Clock, systemClock } from '../../machinery/clock.ts';
+import type { ObjectContext } from '../cache/cached-object.ts';
+import { CollectionCache } from '../cache/collection-cache.ts';
+import { FormCache } from '../cache/forms.ts';
+import type { ObjectChange } from '../cache/history.ts';
+import { Interner } from '../cache/interner.ts';
+import { loadObjects } from '../cache/load.ts';
+import { ObjectReader } from '../cache/object-reader.ts';
+import { Retention } from '../cache/retention.ts';
+import { StorageError } from '../errors.ts';
+import type { Change, Engine } from '../kv/engine.ts';
+import { checkReadable } from '../mvcc/readable.ts';
+import { StoredCollection } from './collection.ts';
+import type { Collection, ObjectStore, StoredResource } from './contract.ts';
+import { prefixOf, resourcePrefix } from './keys.ts';
+import { UnclaimedChanges } from './unclaimed.ts';
+import { RevisionWaiters } from './waiters.ts';
+
+export interface ObjectStoreOptions {
+  /** Owned by the store from now on: closing the store closes it. Nobody else may write to it. */
+  readonly engine: Engine;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** How long history can be read and watched from, in milliseconds. Default five minutes, as upstream's. */
+  readonly compactionWindowMs?: number;
+  /** How many bytes of replaced objects history may hold; more shortens the window. Default 512 MiB. */
+  readonly historyBytes?: number;
+  /** How many bytes of other encodings are kept, over all objects. Default 64 MiB. */
+  readonly formBytes?: number;
+  /** Default: codec/json. */
+  readonly encode?: (value: unknown) => Uint8Array;
+  /** Default: codec/json. */
+  readonly decode?: (bytes: Uint8Array) => unknown;
+}
+
+/** Objects over a key-value engine, with the watch cache between. */
+export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
+  return new CachedObjectStore(options);
+}
+
+class CachedObjectStore implements ObjectStore {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #encode: (value: unknown) => Uint8Array;
+  readonly #context: ObjectContext;
+  readonly #interner = new Interner();
+  readonly #waiters: RevisionWaiters;
+  readonly #retention: Retention;
+  readonly #unclaimed: UnclaimedChanges;
+  readonly #collections = new Map<string, Promise<Collection>>();
+  readonly #caches = new Map<string, CollectionCache>();
+  readonly #tickMs: number;
+  readonly #stopListening: () => void;
+  #revision: number;
+  /** The newest revision the cache cannot read; never below the engine's. */
+  #compacted: number;
+  #cancelTick: () => void = () => undefined;
+  #compacting: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ObjectStoreOptions) {
+    const { engine, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#encode = options.encode ?? encodeJson;
+    this.#context = {
+      forms: new FormCache(options.formBytes ?? 64 * 2 ** 20),
+      decode: options.decode ?? ((bytes) => decodeJson(bytes)),
+    };
+    this.#waiters = new RevisionWaiters(clock);
+    this.#retention = new Retention(compactionWindowMs, historyBytes);
+    this.#unclaimed = new UnclaimedChanges(engine, historyBytes);
+    this.#revision = engine.revision();
+    this.#compacted = engine.compactedRevision();
+    // What happened before this process is as old as the process.
+    this.#retention.note(this.#revision, 0, clock.now());
+    this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / 10));
+    this.#stopListening = engine.onCommit((changes) => this.#onCommit(changes));
+    this.#scheduleTick();
+  }
+
+  collection(resource: StoredResource): Promise<Collection> {
+    const prefix = resourcePrefix(resource);
+    let collection = this.#collections.get(prefix);
+    if (collection === undefined) {
+      collection = this.#load(resource, prefix);
+      this.#collections.set(prefix, collection);
+      // One that failed to load is tried again when asked for again.
+      collection.catch(() => this.#collections.delete(prefix));
+    }
+    return collection;
+  }
+
+  revision(): number {
+    return this.#revision;
+  }
+
+  compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  async compact(revision: number): Promise<void> {
+    if (revision > this.#revision) checkReadable(revision, 0, this.#revision);
+    await this.#compact(revision);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelTick();
+    this.#waiters.close();
+    await this.#compacting.catch(() => undefined);
+    await this.#engine.close();
+    this.#stopListening();
+  }
+
+  async #load(resource: StoredResource, prefix: string): Promise<Collection> {
+    if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
+    await this.#unclaimed.ready();
+    const reader = new ObjectReader(resource, prefix, this.#context, this.#encode, this.#interner);
+    const loaded = await loadObjects(this.#engine, prefix, reader);
+    const cache = new CollectionCache(reader, resource.namespaced, prefix, this, loaded);
+    this.#raiseCompacted(this.#unclaimed.oldest - 1);
+    await this.#unclaimed.claim(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
+    cache.forget(this.#compacted + 1);
+    return new StoredCollection(resource, {
+      engine: this.#engine,
+      cache,
+      reader,
+      prefix,
+      encode: this.#encode,
+      waiters: this.#waiters,
+      revision: () => this.#revision,
+    });
+  }
+
+  /** First everything becomes visible, then everybody hears of it, in revision order. */
+  #onCommit(changes: readonly Change[]): void {
+    const applied: { cache: CollectionCache; change: ObjectChange }[] = [];
+    let bytes = 0;
+    for (const change of changes) {
+      bytes += change.previous?.value.length ?? 0;
+      const prefix = prefixOf(change.key);
+      const cache = prefix === undefined ? undefined : this.#caches.get(prefix);
+      if (cache === undefined) {
+        if (prefix !== undefined) this.#unclaimed.add(prefix, change);
+        continue;
+      }
+      const seen = cache.apply(change);
+      if (seen !== undefined) applied.push({ cache, change: seen });
+    }
+    this.#revision = changes[changes.length - 1].revision;
+    this.#retention.note(this.#revision, bytes, this.#clock.now());
+    for (const { cache, change } of applied) cache.dispatch(change);
+    this.#waiters.reached(this.#revision);
+    const oldest = this.#retention.overflow();
+    if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
+  }
+
+  #scheduleTick(): void {
+    this.#cancelTick = this.#clock.after(this.#tickMs, () => {
+      const oldest = this.#retention.expire(this.#clock.now());
+      // What could not be compacted now is part of what the next tick compacts.
+      if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
+      this.#scheduleTick();
+    });
+  }
+
+  #compact(oldest: number): Promise<void> {
+    this.#raiseCompacted(oldest - 1);
+    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#engine.compact(oldest));
+    return this.#compacting;
+  }
+
+  #raiseCompacted(compacted: number): void {
+    if (compacted <= this.#compacted) return;
+    this.#compacted = compacted;
+    for (const cache of this.#caches.values()) cache.forget(compacted + 1);
+    this.#unclaimed.forget(compacted + 1);
+  }
+}

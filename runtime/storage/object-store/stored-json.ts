@@ -1,0 +1,96 @@
+import type { KubeObject } from '../../machinery/object.ts';
+
+/*
+ * An object is stored as JSON that begins with kind, apiVersion and metadata, and lacks the resourceVersion: it is
+ * known only once the object is written. Serving it is a copy with the member put in where metadata begins:
+ *
+ *     {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",...
+ *     {"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7","name":"a",...
+ */
+
+const member = new TextEncoder().encode('"resourceVersion":"');
+const metadataKey = Buffer.from('"metadata":{');
+const skippedKeys = [Buffer.from('"kind":"'), Buffer.from('"apiVersion":"')];
+
+const quoteByte = 0x22;
+const commaByte = 0x2c;
+const backslashByte = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** The bytes to store, in an array of exactly their size. Encoded once; the object is not changed. */
+export function encodeStored(object: KubeObject, encode: (value: unknown) => Uint8Array): Uint8Array {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const { resourceVersion: _, ...withoutRevision } = metadata;
+  const bytes = encode({ kind, apiVersion, metadata: withoutRevision, ...rest });
+  // Encoders may hand out a piece of a larger buffer, which would be kept with it.
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+/** Where the first member of metadata is, or undefined where the bytes are not laid out as encodeStored does. */
+export function metadataOffset(bytes: Uint8Array): number | undefined {
+  if (bytes[0] !== openBrace) return undefined;
+  let at = 1;
+  for (;;) {
+    if (startsWith(bytes, metadataKey, at)) return at + metadataKey.length;
+    const skipped = skippedKeys.find((key) => startsWith(bytes, key, at));
+    if (skipped === undefined) return undefined;
+    const end = stringEnd(bytes, at + skipped.length);
+    if (end === undefined || bytes[end + 1] !== commaByte) return undefined;
+    at = end + 2;
+  }
+}
+
+/** The size of the bytes with the revision in them. */
+export function servedLength(bytes: Uint8Array, offset: number, revision: number): number {
+  const comma = bytes[offset] === closeBrace ? 0 : 1;
+  return bytes.length + member.length + digits(revision) + 1 + comma;
+}
+
+/** Writes the bytes with the revision in them to `target` at `start`; gives the place behind. */
+export function writeServed(
+  bytes: Uint8Array,
+  offset: number,
+  revision: number,
+  target: Uint8Array,
+  start: number,
+): number {
+  target.set(offset === bytes.length ? bytes : bytes.subarray(0, offset), start);
+  let at = start + offset;
+  target.set(member, at);
+  at += member.length;
+  const size = digits(revision);
+  let rest = revision;
+  for (let digit = size - 1; digit >= 0; digit -= 1) {
+    const next = Math.floor(rest / 10);
+    target[at + digit] = 0x30 + (rest - next * 10);
+    rest = next;
+  }
+  at += size;
+  target[at++] = quoteByte;
+  if (bytes[offset] !== closeBrace) target[at++] = commaByte;
+  target.set(bytes.subarray(offset), at);
+  return at + bytes.length - offset;
+}
+
+function digits(revision: number): number {
+  let count = 1;
+  for (let rest = revision; rest >= 10; rest = Math.floor(rest / 10)) count += 1;
+  return count;
+}
+
+function startsWith(bytes: Uint8Array, prefix: Uint8Array, at: number): boolean {
+  for (let index = 0; index < prefix.length; index += 1) {
+    if (bytes[at + index] !== prefix[index]) return false;
+  }
+  return true;
+}
+
+/** The quote that ends the string whose content begins at `at`. */
+function stringEnd(bytes: Uint8Array, at: number): number | undefined {
+  for (let index = at; index < bytes.length; index += 1) {
+    if (bytes[index] === backslashByte) index += 1;
+    else if (bytes[index] === quoteByte) return index;
+  }
+  return undefined;
+}

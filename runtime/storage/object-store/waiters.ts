@@ -1,0 +1,49 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { StorageError } from '../errors.ts';
+
+interface Waiter {
+  readonly revision: number;
+  readonly settle: (error?: StorageError) => void;
+}
+
+/** Those who wait for the store to reach a revision. */
+export class RevisionWaiters {
+  readonly #clock: Clock;
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves once `reached` is called with `revision` or more; rejects with `future` on timeout or abort. */
+  wait(revision: number, newest: () => number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        const message = `revision ${revision} has not happened yet, the newest is ${newest()}`;
+        waiter.settle(new StorageError('future', message, newest()));
+      };
+      const waiter: Waiter = {
+        revision,
+        settle: (error) => {
+          this.#waiting.delete(waiter);
+          cancelTimer();
+          signal?.removeEventListener('abort', giveUp);
+          if (error === undefined) resolve();
+          else reject(error);
+        },
+      };
+      const cancelTimer = this.#clock.after(timeoutMs, giveUp);
+      this.#waiting.add(waiter);
+      signal?.addEventListener('abort', giveUp);
+      if (signal?.aborted) giveUp();
+    });
+  }
+
+  reached(revision: number): void {
+    for (const waiter of this.#waiting) if (waiter.revision <= revision) waiter.settle();
+  }
+
+  close(): void {
+    for (const waiter of this.#waiting) waiter.settle(new StorageError('unavailable', 'the store is closed'));
+  }
+}
