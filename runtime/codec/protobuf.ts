@@ -1,5 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../machinery/prune.ts';
+import type { ListMeta } from './list-meta.ts';
 
 /** What begins every Kubernetes protobuf body: "k8s" and a zero byte. */
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
@@ -12,13 +13,6 @@ export interface Envelope {
   readonly raw: Uint8Array;
   readonly contentEncoding: string;
   readonly contentType: string;
-}
-
-/** metav1.ListMeta as it goes on the wire. */
-export interface ListMetaFields {
-  readonly resourceVersion?: string;
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
 }
 
 /** The body of an answer: magic, and runtime.Unknown around the encoded message. */
@@ -52,7 +46,13 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
     throw new DecodeError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   }
   if (bytes.length === magic.length) throw new DecodeError('empty body');
-  const envelope = { apiVersion: '', kind: '', raw: new Uint8Array(), contentEncoding: '', contentType: '' };
+  const envelope = {
+    apiVersion: '',
+    kind: '',
+    raw: new Uint8Array() as Uint8Array,
+    contentEncoding: '',
+    contentType: '',
+  };
   try {
     const reader = new BinaryReader(bytes.subarray(magic.length));
     readFields(reader, reader.len, (field) => {
@@ -106,14 +106,14 @@ export function protobufError(error: unknown): unknown {
  * The message of a list from the encoded messages of its items, which are not decoded: every list type of
  * Kubernetes is ListMeta in field 1 and the items in field 2.
  */
-export function encodeList(meta: ListMetaFields, items: readonly Uint8Array[]): Uint8Array {
+export function encodeList(meta: ListMeta, items: readonly Uint8Array[]): Uint8Array {
   const parts: Uint8Array[] = [encodeListMeta(meta)];
   for (const item of items) parts.push(itemHead(item.length), item);
   return Buffer.concat(parts);
 }
 
 /** Field 1 of a list. */
-export function encodeListMeta(meta: ListMetaFields): Uint8Array {
+export function encodeListMeta(meta: ListMeta): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(0x0a).fork();
   writer.uint32(0x0a).string('');

@@ -1,0 +1,42 @@
+import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
+import { type ListMeta, listMetaObject } from './list-meta.ts';
+
+/** Versions of meta.k8s.io in which Table and PartialObjectMetadata exist; they differ by nothing else. */
+export type MetaVersion = 'v1' | 'v1beta1';
+
+/** The version in a requested transformation, undefined when it is none of ours. */
+export function metaVersionOf(target: { readonly group: string; readonly version: string }): MetaVersion | undefined {
+  if (target.group !== 'meta.k8s.io') return undefined;
+  return target.version === 'v1' || target.version === 'v1beta1' ? target.version : undefined;
+}
+
+export interface PartialObjectMetadata {
+  readonly kind: 'PartialObjectMetadata';
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+}
+
+export interface PartialObjectMetadataList {
+  readonly kind: 'PartialObjectMetadataList';
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly PartialObjectMetadata[];
+}
+
+/** An object's metadata and nothing else. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
+export function partialObjectMetadata(object: KubeObject, version: MetaVersion = 'v1'): PartialObjectMetadata {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+}
+
+export function partialObjectMetadataList(
+  items: readonly KubeObject[],
+  meta: ListMeta,
+  version: MetaVersion = 'v1',
+): PartialObjectMetadataList {
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMetaObject(meta),
+    items: items.map((item) => partialObjectMetadata(item, version)),
+  };
+}

@@ -1,0 +1,107 @@
+import type { KubeObject } from '../machinery/object.ts';
+import type { TableColumn } from '../machinery/resource.ts';
+import { stringifyJson } from './json.ts';
+import { type ListMeta, listMetaObject } from './list-meta.ts';
+import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
+
+/** How much of the object a row carries. (metav1.IncludeObjectPolicy) */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** metav1.TableColumnDefinition */
+export interface TableColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** metav1.TableRow */
+export interface TableRow {
+  readonly cells: readonly (string | number | boolean | null)[];
+  readonly object: KubeObject | PartialObjectMetadata | null;
+}
+
+/** metav1.Table in its JSON shape. */
+export interface Table {
+  readonly kind: 'Table';
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  /** null when the headers were sent already, as in the second event of a watch. */
+  readonly columnDefinitions: readonly TableColumnDefinition[] | null;
+  readonly rows: readonly TableRow[];
+}
+
+/** The `includeObject` of a query; undefined for what is no policy. "" is Metadata. */
+export function parseIncludeObject(text: string): IncludeObject | undefined {
+  if (text === '') return 'Metadata';
+  return text === 'None' || text === 'Metadata' || text === 'Object' ? text : undefined;
+}
+
+export function columnDefinitions(columns: readonly TableColumn[]): TableColumnDefinition[] {
+  return columns.map(({ name, type, format, description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
+}
+
+/**
+ * One line of a table.
+ *
+ * @param now milliseconds since the epoch, for ages
+ */
+export function tableRow(
+  object: KubeObject,
+  columns: readonly TableColumn[],
+  includeObject: IncludeObject,
+  now: number,
+  version: MetaVersion = 'v1',
+): TableRow {
+  return {
+    cells: columns.map((column) => column.cell(object, now)),
+    object: rowObject(object, includeObject, version),
+  };
+}
+
+function rowObject(object: KubeObject, include: IncludeObject, version: MetaVersion): TableRow['object'] {
+  switch (include) {
+    case 'None':
+      return null;
+    case 'Metadata':
+      return partialObjectMetadata(object, version);
+    case 'Object':
+      return object;
+  }
+}
+
+/** A table of rows that are made already. `columns` undefined leaves the headers out (`noHeaders`). */
+export function table(
+  rows: readonly TableRow[],
+  columns: readonly TableColumn[] | undefined,
+  meta: ListMeta,
+  version: MetaVersion = 'v1',
+): Table {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMetaObject(meta),
+    columnDefinitions: columns === undefined ? null : columnDefinitions(columns),
+    rows,
+  };
+}
+
+/**
+ * What comes before the rows of a table in JSON. With encoded rows, jsonListComma between and jsonListEnd after
+ * them it is the whole answer, so that rows can be encoded once, kept, and streamed.
+ */
+export function tableHead(
+  columns: readonly TableColumn[] | undefined,
+  meta: ListMeta,
+  version: MetaVersion = 'v1',
+): Uint8Array {
+  const text = stringifyJson(table([], columns, meta, version));
+  return Buffer.from(text.slice(0, -']}'.length));
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeJson } from '../../../runtime/codec/json.ts';
+import { encodeJsonList, jsonListComma, jsonListEnd } from '../../../runtime/codec/json-list.ts';
+import {
+  metaVersionOf,
+  partialObjectMetadata,
+  partialObjectMetadataList,
+} from '../../../runtime/codec/partial-metadata.ts';
+import { parseIncludeObject, table, tableHead, tableRow } from '../../../runtime/codec/table.ts';
+import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import type { TableColumn } from '../../../runtime/machinery/resource.ts';
+
+const column = (name: string, cell: TableColumn['cell'], priority = 0): TableColumn => ({
+  name,
+  type: 'string',
+  format: name === 'Name' ? 'name' : '',
+  description: `the ${name}`,
+  priority,
+  cell,
+});
+const columns = [
+  column('Name', (object) => object.metadata.name ?? null),
+  column('Age', (_object, now) => `${now}ms`, 1),
+];
+const object: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec: { a: 1 } };
+const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'x' } };
+
+describe('tables', () => {
+  test.each([
+    ['None', null],
+    ['Metadata', partial],
+    ['Object', object],
+  ] as const)('a row with includeObject=%s', (include, want) => {
+    expect(tableRow(object, columns, include, 5)).toEqual({ cells: ['x', '5ms'], object: want });
+  });
+
+  test('includeObject is read as upstream reads it', () => {
+    expect(['', 'None', 'Metadata', 'Object', 'none', 'x'].map(parseIncludeObject)).toEqual([
+      'Metadata',
+      'None',
+      'Metadata',
+      'Object',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('headers and metadata', () => {
+    const whole = table([], columns, { resourceVersion: '7', continue: '', remainingItemCount: 0 }, 'v1beta1');
+    expect(whole).toEqual({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1beta1',
+      metadata: { resourceVersion: '7', remainingItemCount: 0 },
+      columnDefinitions: [
+        { name: 'Name', type: 'string', format: 'name', description: 'the Name', priority: 0 },
+        { name: 'Age', type: 'string', format: '', description: 'the Age', priority: 1 },
+      ],
+      rows: [],
+    });
+    expect(table([], undefined, {}).columnDefinitions).toBeNull();
+  });
+
+  test('a table put together from encoded rows is the encoded table', () => {
+    const rows = [tableRow(object, columns, 'None', 1), tableRow(object, columns, 'Object', 2)];
+    const [first, second] = rows.map(encodeJson);
+    const meta = { resourceVersion: '7' };
+    const pieces = Buffer.concat([tableHead(columns, meta), first, jsonListComma, second, jsonListEnd]);
+    expect(pieces.toString()).toBe(`${Buffer.from(encodeJson(table(rows, columns, meta))).toString()}\n`);
+  });
+});
+
+describe('partial metadata', () => {
+  test('of an object and of a list', () => {
+    expect(partialObjectMetadata(object)).toEqual(partial);
+    expect(partialObjectMetadataList([object], { resourceVersion: '3' }, 'v1beta1')).toEqual({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1beta1',
+      metadata: { resourceVersion: '3' },
+      items: [{ ...partial, apiVersion: 'meta.k8s.io/v1beta1' }],
+    });
+  });
+
+  test('exists in two versions of one group', () => {
+    expect(metaVersionOf({ group: 'meta.k8s.io', version: 'v1' })).toBe('v1');
+    expect(metaVersionOf({ group: 'meta.k8s.io', version: 'v2' })).toBeUndefined();
+    expect(metaVersionOf({ group: '', version: 'v1' })).toBeUndefined();
+  });
+});
+
+test('a JSON list from encoded items', () => {
+  const list = encodeJsonList('v1', 'ThingList', { resourceVersion: '9', continue: 'c' }, [
+    Buffer.from('{"a":1}'),
+    Buffer.from('{"b":2}'),
+  ]);
+  expect(Buffer.from(list).toString()).toBe(
+    '{"kind":"ThingList","apiVersion":"v1","metadata":{"resourceVersion":"9","continue":"c"},"items":[{"a":1},{"b":2}]}\n',
+  );
+  expect(JSON.parse(Buffer.from(encodeJsonList('v1', 'L', {}, [])).toString()).items).toEqual([]);
+});
