@@ -89,6 +89,8 @@ export interface ResourceFacts extends GroupVersionKind {
   readonly stored: boolean;
   /** The version whose JSON form is on disk. The same for all versions of a resource. */
   readonly storageVersion: string;
+  /** The group that keeps the objects, where it is another one: events.k8s.io shows the events of the core group. */
+  readonly storageGroup?: string;
 }
 
 /**

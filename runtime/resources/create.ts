@@ -1,0 +1,52 @@
+import type { KubeObject } from '../machinery/object.ts';
+import { alreadyExists, serverTimeout } from '../machinery/status.ts';
+import type { WriteContext } from './hooks.ts';
+import { fillNewMetadata, generateName } from './metadata.ts';
+import { requireNamespace } from './namespace-lifecycle.ts';
+import type { ResourceStore } from './resource-store.ts';
+import type { Written } from './result.ts';
+import { prepareStatusForCreate } from './strategy.ts';
+import { validateNew } from './validation.ts';
+
+/** How often a generated name is drawn again when it is taken. (apiserver maxNameGenerationCreateAttempts) */
+const nameAttempts = 8;
+
+/** Makes a new object of one at the version of the request. @throws StatusError 403, 404, 409, 422 */
+export async function createObject(store: ResourceStore, object: KubeObject, context: WriteContext): Promise<Written> {
+  const generated = !object.metadata.name && object.metadata.generateName;
+  for (let attempt = 1; ; attempt++) {
+    const candidate = generated ? structuredClone(object) : object;
+    if (generated) candidate.metadata.name = generateName(object.metadata.generateName as string);
+    const written = await tryCreate(store, candidate, context);
+    if (written !== undefined) return written;
+    if (!generated) throw alreadyExists(context.definition, object.metadata.name ?? '');
+    if (attempt === nameAttempts) throw serverTimeout(context.definition, 'POST', 0);
+  }
+}
+
+/** Undefined: the name is taken. */
+async function tryCreate(
+  store: ResourceStore,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<Written | undefined> {
+  const { definition, namespace } = context;
+  await requireNamespace(context);
+  prepareForCreate(object, context);
+  await store.hooks.prepareForCreate?.(object, context);
+  validateNew(object, context);
+  const { name = '' } = object.metadata;
+  if (context.dryRun) {
+    return store.collection.latest().get(namespace, name) ? undefined : { kind: 'object', object };
+  }
+  const stored = await store.collection.create(definition.conversion.toStorage(object));
+  return stored && { kind: 'stored', stored };
+}
+
+function prepareForCreate(object: KubeObject, context: WriteContext): void {
+  const { definition, namespace, now } = context;
+  fillNewMetadata(object, definition.namespaced ? namespace : '', now);
+  if (definition.strategy.generation) object.metadata.generation = 1;
+  else delete object.metadata.generation;
+  prepareStatusForCreate(object, definition);
+}

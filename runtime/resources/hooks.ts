@@ -1,0 +1,45 @@
+import type { FieldError } from '../machinery/field-error.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { ResourceStores } from './stores.ts';
+
+/** What a hook may know of the write it is part of. */
+export interface WriteContext {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly stores: ResourceStores;
+  warn(text: string): void;
+}
+
+/**
+ * Where one resource differs from all others beyond what its definition can say. All objects are at the version of the
+ * request, and may be changed in place; every step may run again when the object changed meanwhile.
+ */
+export interface ResourceHooks {
+  prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
+  validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
+  validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** Runs once the object is gone for good. */
+  afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  /** How long a deletion is announced before it happens; undefined or 0 for at once. */
+  gracePeriod?(object: KubeObject, asked: number | undefined): number;
+  /** Throws a StatusError where the object may not be deleted. */
+  beforeDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  /** Decides, for a deleted object without finalizers, whether it is held back; as a namespace by its spec. */
+  holds?(object: KubeObject): boolean;
+  /** What else a deletion writes into an object that is held back. */
+  markDeleted?(object: KubeObject, context: WriteContext): void;
+  /** Delete answers with the object rather than with a Status. */
+  readonly returnsDeleted?: boolean;
+  /** Kinds that are answered and not kept. */
+  answer?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
+}
+
+/** Hooks by "group/plural". */
+export type HookTable = Readonly<Record<string, ResourceHooks>>;

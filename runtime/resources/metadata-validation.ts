@@ -1,0 +1,170 @@
+import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/field-error.ts';
+import { FieldPath } from '../machinery/field-path.ts';
+import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
+import type { ObjectMeta } from '../machinery/object.ts';
+import { quote } from '../machinery/quote.ts';
+import type { StrategyFacts } from '../machinery/resource.ts';
+import { labelKeyErrors, labelValueErrors } from '../machinery/selectors/label-syntax.ts';
+import { equalJson } from './equality.ts';
+
+const totalAnnotationBytes = 256 * 1024;
+const path = FieldPath.of('metadata');
+
+type NameRule = StrategyFacts['nameRule'];
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+/** What is wrong with a name, in upstream's words. (apimachinery pkg/util/validation, pkg/api/validation/path) */
+export function nameErrors(rule: NameRule, name: string, prefix = false): string[] {
+  // a base that names are generated from may end in a dash
+  const masked = prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+  const errors: string[] = [];
+  const limit = (max: number): void => {
+    if (masked.length > max) errors.push(`must be no more than ${max} characters`);
+  };
+  switch (rule) {
+    case 'dns-subdomain':
+      limit(253);
+      if (!subdomain.test(masked)) {
+        errors.push(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        );
+      }
+      break;
+    case 'dns-label':
+      limit(63);
+      if (!label.test(masked)) {
+        errors.push(
+          subdomain.test(masked)
+            ? 'must not contain dots'
+            : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        );
+      }
+      break;
+    case 'dns1035-label':
+      limit(63);
+      if (!label1035.test(masked)) {
+        errors.push(
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        );
+      }
+      break;
+    case 'path-segment':
+      if (name === '.' || name === '..') errors.push(`may not be '${name}'`);
+      for (const part of ['/', '%']) if (name.includes(part)) errors.push(`may not contain '${part}'`);
+      break;
+  }
+  return errors;
+}
+
+/** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
+export function validateMetadata(
+  metadata: ObjectMeta,
+  rule: NameRule,
+  namespaced: boolean,
+  errors: FieldError[],
+): void {
+  const { name = '', generateName = '', namespace = '' } = metadata;
+  if (generateName !== '') {
+    for (const text of nameErrors(rule, generateName, true))
+      errors.push(invalid(path.child('generateName'), generateName, text));
+  }
+  if (name === '') errors.push(required(path.child('name'), 'name or generateName is required'));
+  else for (const text of nameErrors(rule, name)) errors.push(invalid(path.child('name'), name, text));
+  if (namespaced) {
+    if (namespace === '') errors.push(required(path.child('namespace')));
+    else
+      for (const text of nameErrors('dns-label', namespace))
+        errors.push(invalid(path.child('namespace'), namespace, text));
+  } else if (namespace !== '') {
+    errors.push(forbidden(path.child('namespace'), 'not allowed on this type'));
+  }
+  if (typeof metadata.generation === 'number' && metadata.generation < 0) {
+    errors.push(invalid(path.child('generation'), metadata.generation, 'must be greater than or equal to 0'));
+  }
+  validateLabels(metadata.labels, path.child('labels'), errors);
+  validateAnnotations(metadata.annotations, path.child('annotations'), errors);
+  validateOwners(metadata, errors);
+  validateFinalizers(metadata, errors);
+}
+
+export function validateLabels(labels: ObjectMeta['labels'], at: FieldPath, errors: FieldError[]): void {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    for (const text of labelKeyErrors(key)) errors.push(invalid(at, key, text));
+    for (const text of labelValueErrors(value)) errors.push(invalid(at.key(key), value, text));
+  }
+}
+
+function validateAnnotations(annotations: ObjectMeta['annotations'], at: FieldPath, errors: FieldError[]): void {
+  let total = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    for (const text of labelKeyErrors(key.toLowerCase())) errors.push(invalid(at, key, text));
+    total += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (total > totalAnnotationBytes) errors.push(tooLong(at, '', totalAnnotationBytes));
+}
+
+function validateOwners(metadata: ObjectMeta, errors: FieldError[]): void {
+  const at = path.child('ownerReferences');
+  let controller: string | undefined;
+  metadata.ownerReferences?.forEach((owner, index) => {
+    const one = at.index(index);
+    const gv = parseGroupVersion(owner.apiVersion);
+    if (owner.apiVersion === '' || gv === undefined || gv.version === '') {
+      errors.push(invalid(one.child('apiVersion'), owner.apiVersion, 'version must not be empty'));
+    }
+    if (owner.kind === '') errors.push(invalid(one.child('kind'), owner.kind, 'must not be empty'));
+    if (owner.name === '') errors.push(invalid(one.child('name'), owner.name, 'must not be empty'));
+    if (owner.uid === '') errors.push(invalid(one.child('uid'), owner.uid, 'must not be empty'));
+    if (gv?.group === '' && gv.version === 'v1' && owner.kind === 'Event') {
+      errors.push(
+        invalid(one, owner, `${formatGroupVersionKind({ ...gv, kind: 'Event' })} is disallowed from being an owner`),
+      );
+    }
+    if (!owner.controller) return;
+    if (controller === undefined) controller = owner.name;
+    else {
+      const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`;
+      errors.push(invalid(at, metadata.ownerReferences, text));
+    }
+  });
+}
+
+function validateFinalizers(metadata: ObjectMeta, errors: FieldError[]): void {
+  const at = path.child('finalizers');
+  const finalizers = metadata.finalizers ?? [];
+  for (const finalizer of finalizers) {
+    for (const text of labelKeyErrors(finalizer)) errors.push(invalid(at, finalizer, text));
+  }
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const text = `finalizer ${quote('orphan')} and ${quote('foregroundDeletion')} cannot be both set`;
+    errors.push(invalid(at, finalizers, text));
+  }
+}
+
+/** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessorUpdate) */
+export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, errors: FieldError[]): void {
+  const immutable = (field: keyof ObjectMeta): void => {
+    if (!equalJson(metadata[field] ?? '', old[field] ?? '')) {
+      errors.push(invalid(path.child(field), metadata[field] ?? '', 'field is immutable'));
+    }
+  };
+  if (old.deletionTimestamp) {
+    const added = (metadata.finalizers ?? []).filter((one) => !(old.finalizers ?? []).includes(one));
+    if (added.length > 0) {
+      const text = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quote).join(', ')}}`;
+      errors.push(forbidden(path.child('finalizers'), text));
+    }
+  }
+  immutable('name');
+  immutable('namespace');
+  immutable('uid');
+  immutable('creationTimestamp');
+  immutable('deletionTimestamp');
+  immutable('deletionGracePeriodSeconds');
+  if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid(path.child('generation'), metadata.generation ?? 0, 'must not be decremented'));
+  }
+}

@@ -1,0 +1,26 @@
+import { forbidden, notFound } from '../machinery/status.ts';
+import type { WriteContext } from './hooks.ts';
+
+const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+
+/**
+ * A namespaced object can be made only in a namespace that exists and is not on its way out.
+ * (apiserver pkg/admission/plugin/namespace/lifecycle)
+ *
+ * @throws StatusError 404, 403
+ */
+export async function requireNamespace({ definition, namespace, stores }: WriteContext): Promise<void> {
+  if (!definition.namespaced) return;
+  const store = await stores.named(namespaces.group, namespaces.version, namespaces.resource);
+  const found = store.collection.latest().get('', namespace);
+  if (found === undefined) throw notFound(namespaces, namespace);
+  if (found.fields['status.phase'] !== 'Terminating') return;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  throw forbidden(definition, '', why, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ]);
+}

@@ -1,0 +1,84 @@
+import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
+import type { GroupVersionResource } from '../machinery/gvk.ts';
+import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
+
+/** One resource at one version: facts at once, the definition when its group-version is first loaded. */
+export interface RegistryEntry {
+  readonly facts: ResourceFacts;
+  /** Undefined until `load` has resolved once. */
+  definition?: ResourceDefinition;
+  load(): Promise<ResourceDefinition>;
+}
+
+/** Everything that is served, from all catalogs, with one Map look-up a request. */
+export class ResourceRegistry {
+  readonly #entries = new Map<string, RegistryEntry>();
+  readonly #catalogs: Catalog[] = [];
+  #generation = 0;
+
+  add(catalog: Catalog): void {
+    this.#catalogs.push(catalog);
+    this.#generation++;
+    for (const groupVersion of catalog.groupVersions) this.#addGroupVersion(groupVersion);
+  }
+
+  lookup(group: string, version: string, resource: string): RegistryEntry | undefined {
+    return this.#entries.get(`${group}/${version}/${resource}`);
+  }
+
+  groupVersions(): readonly GroupVersionCatalog[] {
+    return this.#catalogs.length === 1
+      ? this.#catalogs[0].groupVersions
+      : this.#catalogs.flatMap((catalog) => catalog.groupVersions);
+  }
+
+  /** Grows whenever what is served changes. */
+  generation(): number {
+    return this.#generation;
+  }
+
+  /** Types of meta/v1, by kind. */
+  loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>> {
+    return this.#catalogs[0].loadMeta();
+  }
+
+  get openapiV2(): string | undefined {
+    return this.#catalogs.find((catalog) => catalog.openapiV2 !== undefined)?.openapiV2;
+  }
+
+  /** Loads the definition of a resource that is known to be served. */
+  async definition({ group, version, resource }: GroupVersionResource): Promise<ResourceDefinition> {
+    const entry = this.lookup(group, version, resource);
+    if (entry === undefined) throw new Error(`${resource} of ${group}/${version} is not served`);
+    return entry.definition ?? entry.load();
+  }
+
+  /** The definition of every stored resource, each once, at its storage version where that is served. */
+  async storedDefinitions(): Promise<ResourceDefinition[]> {
+    const best = new Map<string, RegistryEntry>();
+    for (const entry of this.#entries.values()) {
+      const { facts } = entry;
+      if (!facts.stored || facts.storageGroup !== undefined) continue;
+      const key = `${facts.group}/${facts.resource}`;
+      if (!best.has(key) || facts.version === facts.storageVersion) best.set(key, entry);
+    }
+    return Promise.all([...best.values()].map((entry) => entry.load()));
+  }
+
+  #addGroupVersion(groupVersion: GroupVersionCatalog): void {
+    let loading: Promise<readonly ResourceDefinition[]> | undefined;
+    groupVersion.resources.forEach((facts, index) => {
+      const entry: RegistryEntry = {
+        facts,
+        async load() {
+          if (entry.definition === undefined) {
+            loading ??= groupVersion.load();
+            entry.definition = (await loading)[index];
+          }
+          return entry.definition;
+        },
+      };
+      this.#entries.set(`${groupVersion.group}/${groupVersion.version}/${facts.resource}`, entry);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../machinery/clock.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
+import type { HookTable, ResourceHooks } from './hooks.ts';
+import type { ResourceRegistry } from './registry.ts';
+import { ResourceStore } from './resource-store.ts';
+
+export interface StoresOptions {
+  readonly registry: ResourceRegistry;
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly hooks: HookTable;
+}
+
+/** Every resource's store, made when it is first asked for. One for all versions of a resource. */
+export class ResourceStores {
+  readonly registry: ResourceRegistry;
+  readonly clock: Clock;
+  readonly #store: ObjectStore;
+  readonly #hooks: HookTable;
+  readonly #open = new Map<string, ResourceStore>();
+  readonly #opening = new Map<string, Promise<ResourceStore>>();
+
+  constructor({ registry, store, clock, hooks }: StoresOptions) {
+    this.registry = registry;
+    this.clock = clock;
+    this.#store = store;
+    this.#hooks = hooks;
+  }
+
+  /** The newest revision of everything. */
+  revision(): number {
+    return this.#store.revision();
+  }
+
+  hooks(definition: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): ResourceHooks {
+    return this.#hooks[storeKey(definition)] ?? {};
+  }
+
+  /** The store, if it is open already: the fast way of a hot path. */
+  opened(definition: ResourceDefinition): ResourceStore | undefined {
+    return this.#open.get(storeKey(definition));
+  }
+
+  of(definition: ResourceDefinition): Promise<ResourceStore> {
+    const key = storeKey(definition);
+    const ready = this.#open.get(key);
+    if (ready) return Promise.resolve(ready);
+    let opening = this.#opening.get(key);
+    if (opening === undefined) {
+      opening = this.#openStore(key, definition);
+      this.#opening.set(key, opening);
+    }
+    return opening;
+  }
+
+  /** The store of a resource by name, at any served version of it. */
+  async named(group: string, version: string, resource: string): Promise<ResourceStore> {
+    return this.of(await this.registry.definition({ group, version, resource }));
+  }
+
+  async #openStore(key: string, asked: ResourceDefinition): Promise<ResourceStore> {
+    try {
+      const definition = await this.#atStorageVersion(asked);
+      const collection: Collection = await this.#store.collection(storedResource(definition));
+      const store = new ResourceStore({ collection, definition, hooks: this.#hooks[key] ?? {}, stores: this });
+      this.#open.set(key, store);
+      return store;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+
+  async #atStorageVersion(definition: ResourceDefinition): Promise<ResourceDefinition> {
+    const group = definition.storageGroup ?? definition.group;
+    const entry = this.registry.lookup(group, definition.storageVersion, definition.resource);
+    return entry === undefined ? definition : entry.load();
+  }
+}
+
+function storeKey({
+  group,
+  resource,
+  storageGroup,
+}: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): string {
+  return `${storageGroup ?? group}/${resource}`;
+}
+
+/** Selectable values are computed from the stored form, which is that of the definition at the storage version. */
+function storedResource(definition: ResourceDefinition): StoredResource {
+  const fields = Object.entries(definition.selectableFields);
+  return {
+    group: definition.storageGroup ?? definition.group,
+    resource: definition.resource,
+    namespaced: definition.namespaced,
+    selectableFields(object: KubeObject) {
+      const values: Record<string, string> = {};
+      for (const [label, value] of fields) values[label] = value(object);
+      return values;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '../machinery/object.ts';
+import { PruneContext } from '../machinery/prune.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import { equalJson } from './equality.ts';
+
+/** The status of a new object is the server's to say: what the client sent is dropped. */
+export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
+  if (strategy.statusFields.length === 0) return;
+  for (const field of strategy.statusFields) delete object[field];
+  if (strategy.initialStatus) object.status = structuredClone(strategy.initialStatus);
+  fillZeroes(object, type, strategy.statusFields);
+}
+
+/** Fields that Go writes even when nothing is in them, as `status: {}`, come back in their empty form. */
+function fillZeroes(object: KubeObject, type: ResourceDefinition['type'], fields: readonly string[]): void {
+  const missing = fields.filter((field) => object[field] === undefined);
+  if (missing.length === 0) return;
+  const empty = type.prune({ metadata: {} }, new PruneContext());
+  for (const field of missing) if (empty[field] !== undefined) object[field] = empty[field];
+}
+
+/** A write to the resource itself leaves the status as it is. */
+export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
+  for (const field of strategy.statusFields) copyField(object, old, field);
+}
+
+/** A write to the status subresource leaves everything else as it is, but for labels, annotations and finalizers. */
+export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
+  const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const field of fields) {
+    if (field === 'metadata' || strategy.statusFields.includes(field)) continue;
+    copyField(object, old, field);
+  }
+  const { metadata } = object;
+  if (old.metadata.ownerReferences === undefined) delete metadata.ownerReferences;
+  else metadata.ownerReferences = old.metadata.ownerReferences;
+}
+
+function copyField(object: KubeObject, old: KubeObject, field: string): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = old[field];
+}
+
+/** Whether anything but metadata and status differs: what metadata.generation counts. */
+export function desiredStateDiffers(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
+  const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const field of fields) {
+    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))
+      continue;
+    if (!equalJson(object[field], old[field])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import { invalid } from '../machinery/field-error.ts';
+import { FieldPath } from '../machinery/field-path.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { conflict, invalid as invalidStatus, notFound } from '../machinery/status.ts';
+import type { StoredObject } from '../storage/object-store/contract.ts';
+import { createObject } from './create.ts';
+import { finishDeletion, isDeletionDue } from './deletion.ts';
+import { equalJson } from './equality.ts';
+import type { WriteContext } from './hooks.ts';
+import { keepServerMetadata } from './metadata.ts';
+import type { ResourceStore } from './resource-store.ts';
+import type { Written } from './result.ts';
+import { desiredStateDiffers, keepAllButStatus, keepStatus } from './strategy.ts';
+import { validateReplacement } from './validation.ts';
+
+const modified = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export interface UpdateRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /**
+   * Makes the new object of the current one, both at the version of the request; runs again when the object changes
+   * meanwhile. `undefined` in: there is none. The result may be the argument, changed.
+   */
+  change(current: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** Which part is written: the resource itself, its status, or all of it as other subresources do. */
+  readonly part: 'main' | 'status' | 'all';
+  /** An absent object is made; where the resource allows it. */
+  readonly createIfAbsent: boolean;
+  /** PUT without a resourceVersion: allowed only where the resource says so. Patches bring their own. */
+  readonly requireVersion: boolean;
+}
+
+/** @throws StatusError 404, 409, 422 */
+export async function updateObject(
+  store: ResourceStore,
+  request: UpdateRequest,
+  context: WriteContext,
+): Promise<Written & { created: boolean }> {
+  for (;;) {
+    const stored = store.collection.latest().get(request.namespace, request.name);
+    if (stored === undefined) return createInstead(store, request, context);
+    const written = await tryUpdate(store, stored, request, context);
+    if (written !== undefined) return { ...written, created: false };
+  }
+}
+
+async function createInstead(
+  store: ResourceStore,
+  request: UpdateRequest,
+  context: WriteContext,
+): Promise<Written & { created: boolean }> {
+  if (!request.createIfAbsent) throw notFound(context.definition, request.name);
+  const object = await request.change(undefined);
+  if (object.metadata.resourceVersion) throw notFound(context.definition, request.name);
+  return { ...(await createObject(store, object, context)), created: true };
+}
+
+/** Undefined: the object changed between reading and writing. */
+async function tryUpdate(
+  store: ResourceStore,
+  stored: StoredObject,
+  request: UpdateRequest,
+  context: WriteContext,
+): Promise<Written | undefined> {
+  const { definition } = context;
+  const old = definition.conversion.fromStorage(stored.decode());
+  const object = await request.change(structuredClone(old));
+  requirePreconditions(object, stored, request, context);
+  prepareForUpdate(object, old, request.part, context);
+  await store.hooks.prepareForUpdate?.(object, old, context);
+  validateReplacement(object, old, context);
+  object.metadata.resourceVersion = old.metadata.resourceVersion;
+  if (equalJson(object, old)) return { kind: 'stored', stored };
+  if (isDeletionDue(object, store.hooks)) return finishDeletion(store, stored, object, context);
+  if (context.dryRun) return { kind: 'object', object };
+  const written = await store.collection.update(definition.conversion.toStorage(object), stored.revision);
+  return written && { kind: 'stored', stored: written };
+}
+
+/** What the writer believes of the object must be so. (apiserver registry/generic/registry/store.go Update) */
+function requirePreconditions(
+  object: KubeObject,
+  stored: StoredObject,
+  request: UpdateRequest,
+  { definition }: WriteContext,
+): void {
+  const { metadata } = object;
+  const version = metadata.resourceVersion ?? '';
+  if (version !== '' && version !== '0' && version !== String(stored.revision)) {
+    throw conflict(definition, request.name, modified);
+  }
+  if ((version === '' || version === '0') && request.requireVersion && !definition.strategy.unconditionalUpdate) {
+    const path = FieldPath.of('metadata', 'resourceVersion');
+    throw invalidStatus(definition, request.name, [invalid(path, 0, 'must be specified for an update')]);
+  }
+  if (metadata.uid && metadata.uid !== stored.uid) {
+    const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.uid}`;
+    throw conflict(definition, request.name, why);
+  }
+}
+
+function prepareForUpdate(
+  object: KubeObject,
+  old: KubeObject,
+  part: UpdateRequest['part'],
+  { definition }: WriteContext,
+): void {
+  if (!object.metadata.namespace && old.metadata.namespace) object.metadata.namespace = old.metadata.namespace;
+  keepServerMetadata(object.metadata, old.metadata);
+  if (part === 'main') keepStatus(object, old, definition);
+  if (part === 'status') keepAllButStatus(object, old, definition);
+  if (definition.strategy.generation && part !== 'status' && desiredStateDiffers(object, old, definition)) {
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+}

@@ -1,0 +1,34 @@
+import type { FieldError } from '../machinery/field-error.ts';
+import { FieldPath } from '../machinery/field-path.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { invalid } from '../machinery/status.ts';
+import type { WriteContext } from './hooks.ts';
+import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
+
+/** Everything that must hold of a new object. @throws StatusError 422 with every cause */
+export function validateNew(object: KubeObject, context: WriteContext): void {
+  const { definition, stores } = context;
+  const errors: FieldError[] = [];
+  validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
+  definition.type.validate(object, FieldPath.root, errors);
+  stores.hooks(definition).validate?.(object, errors, context);
+  refuse(object, errors, context);
+}
+
+/** Everything that must hold of an object that takes another's place. @throws StatusError 422 with every cause */
+export function validateReplacement(object: KubeObject, old: KubeObject, context: WriteContext): void {
+  const { definition, stores } = context;
+  const hooks = stores.hooks(definition);
+  const errors: FieldError[] = [];
+  validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
+  validateMetadataUpdate(object.metadata, old.metadata, errors);
+  definition.type.validate(object, FieldPath.root, errors);
+  definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
+  hooks.validate?.(object, errors, context);
+  hooks.validateUpdate?.(object, old, errors, context);
+  refuse(object, errors, context);
+}
+
+function refuse(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {
+  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+}
