@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { FieldFacts } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
-import { expandDocument } from './normal-form/expand.ts';
+import { expandDocuments } from './normal-form/expand.ts';
 import type { OpenApiDocument, Schema } from './openapi.ts';
 import type { ProblemList } from './schema-errors.ts';
 
@@ -45,20 +45,24 @@ export async function readSchemasFolder(dir: string, problems: ProblemList): Pro
 
 /** All OpenAPI documents of a schemas folder, expanded, in the order of their file names. */
 export async function readDocuments(dir: string, problems?: ProblemList): Promise<SourceDocument[]> {
-  const files = await listFiles(join(dir, 'openapi'), '.json');
-  const read = await Promise.all(
-    files.map(async (name) => {
-      const file = `openapi/${name}`;
-      try {
-        return [{ file, document: expandDocument(JSON.parse(await readFile(join(dir, file), 'utf8'))) }];
-      } catch (error) {
-        if (!problems) throw error;
-        problems.add(file, [], (error as Error).message);
-        return [];
-      }
-    }),
-  );
-  return read.flat();
+  const names = await listFiles(join(dir, 'openapi'), '.json');
+  const texts = await Promise.all(names.map((name) => readFile(join(dir, 'openapi', name), 'utf8')));
+  const parsed = new Map<string, unknown>();
+  const guarded = (file: string, action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      if (!problems) throw error;
+      problems.add(file, [], (error as Error).message);
+    }
+  };
+  for (const [index, name] of names.entries())
+    guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index])));
+  const documents: SourceDocument[] = [];
+  guarded('openapi', () => {
+    for (const [name, document] of expandDocuments(parsed)) documents.push({ file: `openapi/${name}`, document });
+  });
+  return documents;
 }
 
 /** Components of all documents by id; two that differ are a problem. */

@@ -155,7 +155,7 @@ export interface OperationModel {
 export type ConversionModel =
   | { readonly kind: 'identity' }
   /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ all the same. */
-  | { readonly kind: 'same-shape'; readonly missing: readonly string[] }
+  | { readonly kind: 'same-shape'; readonly missing?: readonly string[] }
   /** Written by hand, by this name, in runtime/structural/conversion. */
   | { readonly kind: 'custom'; readonly name: string };
 

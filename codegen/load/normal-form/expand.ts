@@ -1,5 +1,117 @@
-import type { OpenApiDocument } from '../openapi.ts';
+import { httpMethods, type OpenApiDocument, type Schema } from '../openapi.ts';
+import {
+  gvkKey,
+  kindOfText,
+  type NormalDocument,
+  type NormalOperation,
+  normalForm,
+  reachable,
+  refPrefix,
+  type SharedParts,
+  sharedFile,
+} from './form.ts';
+import { record, sortKeys } from './sort.ts';
 
-export function expandDocument(document: unknown): OpenApiDocument {
-  return document as OpenApiDocument;
+/**
+ * Full documents from the files of an openapi folder, by file name. Documents that are not in the normal form are
+ * passed on as they are.
+ * @throws Error when a document names a part or component that no file has.
+ */
+export function expandDocuments(files: ReadonlyMap<string, unknown>): Map<string, OpenApiDocument> {
+  const shared = files.get(sharedFile) as SharedParts | undefined;
+  const schemas = new Map<string, Schema>();
+  for (const file of files.values()) {
+    if (!isNormal(file)) continue;
+    for (const [id, schema] of Object.entries(file.schemas)) if (!schemas.has(id)) schemas.set(id, schema);
+  }
+  const documents = new Map<string, OpenApiDocument>();
+  for (const [name, file] of files) {
+    if (name === sharedFile) continue;
+    documents.set(name, isNormal(file) ? expandDocument(name, file, shared, schemas) : (file as OpenApiDocument));
+  }
+  return documents;
+}
+
+function isNormal(file: unknown): file is NormalDocument {
+  return (file as { normalForm?: unknown } | null)?.normalForm === normalForm;
+}
+
+function expandDocument(
+  name: string,
+  document: NormalDocument,
+  shared: SharedParts | undefined,
+  lent: ReadonlyMap<string, Schema>,
+): OpenApiDocument {
+  const { normalForm: _, paths, schemas, borrowed, tags, components, ...rest } = document;
+  const expander = new PathExpander(name, shared, tags);
+  const expanded = record(Object.entries(paths).map(([path, item]) => [path, expander.item(item)]));
+  const lookup = (id: string): Schema | undefined => (Object.hasOwn(schemas, id) ? schemas[id] : lent.get(id));
+  const names = borrowed ?? [...reachable([expanded, schemas], lookup)].filter((id) => !Object.hasOwn(schemas, id));
+  const elsewhere = names.map((id): [string, Schema] => {
+    const schema = lent.get(id);
+    if (!schema) throw new Error(`${name} borrows the component ${id}, which no file has`);
+    return [id, schema];
+  });
+  return sortKeys({
+    ...rest,
+    components: { ...components, schemas: { ...schemas, ...record(elsewhere) } },
+    paths: expanded,
+  }) as unknown as OpenApiDocument;
+}
+
+class PathExpander {
+  readonly #file: string;
+  readonly #shared: SharedParts | undefined;
+  readonly #tags: readonly string[] | undefined;
+
+  constructor(file: string, shared: SharedParts | undefined, tags: readonly string[] | undefined) {
+    this.#file = file;
+    this.#shared = shared;
+    this.#tags = tags;
+  }
+
+  item(item: NormalDocument['paths'][string]): Record<string, unknown> {
+    return record(
+      Object.entries(item).map(([key, value]): [string, unknown] => {
+        if (key === 'parameters') return [key, this.#parameters(value as string)];
+        return [
+          key,
+          (httpMethods as readonly string[]).includes(key) ? this.#operation(value as NormalOperation) : value,
+        ];
+      }),
+    );
+  }
+
+  #operation({ id, kind, shape, types = [], tags = this.#tags }: NormalOperation): Record<string, unknown> {
+    const { parameters, ...parts } = this.#part('shapes', shape) as Record<string, unknown>;
+    return {
+      ...(filled(parts, types) as object),
+      ...(id !== undefined ? { operationId: id } : {}),
+      ...(kind !== undefined ? { [gvkKey]: kindOfText(kind) } : {}),
+      ...(tags ? { tags } : {}),
+      ...(parameters !== undefined ? { parameters: this.#parameters(parameters as string) } : {}),
+    };
+  }
+
+  #parameters(list: string): unknown[] {
+    return (this.#part('parameterLists', list) as string[]).map((key) => this.#part('parameters', key));
+  }
+
+  #part(table: 'parameters' | 'parameterLists' | 'shapes', key: string): unknown {
+    const parts = this.#shared?.[table];
+    if (!parts || !Object.hasOwn(parts, key))
+      throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
+    return parts[key];
+  }
+}
+
+function filled(value: unknown, types: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => filled(item, types));
+  if (typeof value !== 'object' || value === null) return value;
+  return record(
+    Object.entries(value).map(([key, item]): [string, unknown] => {
+      const place = key === '$ref' && typeof item === 'string' ? /^\$(\d+)$/.exec(item) : null;
+      return [key, place ? refPrefix + types[Number(place[1]) - 1] : filled(item, types)];
+    }),
+  );
 }

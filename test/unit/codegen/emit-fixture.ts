@@ -136,4 +136,5 @@ export const model: ApiModel = {
   release: 'v0.1',
   groupVersions: [exampleV1, metaV1],
   types: new Map([...exampleV1.types, ...metaV1.types].map((each) => [each.id, each])),
+  operations: [],
 };

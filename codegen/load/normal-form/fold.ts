@@ -1,0 +1,194 @@
+import type { GroupVersionKind, OpenApiDocument, PathItem, Schema } from '../openapi.ts';
+import { httpMethods } from '../openapi.ts';
+import {
+  gvkKey,
+  kindText,
+  type NormalDocument,
+  type NormalOperation,
+  type NormalPathItem,
+  normalForm,
+  reachable,
+  refPrefix,
+  type SharedParts,
+  sharedFile,
+} from './form.ts';
+import { dropProse } from './prose.ts';
+import { record, sortKeys } from './sort.ts';
+
+/**
+ * Folds documents, by file name (`apis/apps/v1.json`), into the normal form, shared.json included. One input always
+ * gives one output, in whatever order its files come.
+ */
+export function foldDocuments(
+  documents: ReadonlyMap<string, OpenApiDocument>,
+): Map<string, NormalDocument | SharedParts> {
+  const sorted = [...documents.keys()]
+    .sort()
+    .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(documents.get(file)!))]);
+  const parts = new PartTable();
+  const homes = homesOf(sorted);
+  const folded = new Map<string, NormalDocument | SharedParts>();
+  for (const [file, document] of sorted) folded.set(file, foldDocument(file, document, homes, parts));
+  folded.set(sharedFile, sortKeys({ normalForm, ...parts.tables(), schemas: record(homes.shared) }));
+  return folded;
+}
+
+interface Homes {
+  /** The file in which a component is written; undefined where documents differ in it, so that each keeps its own. */
+  fileOf(id: string): string | undefined;
+  /** Components as the folded files will have them, the first where documents differ. */
+  lookup(id: string): Schema | undefined;
+  readonly shared: readonly [string, Schema][];
+}
+
+/** A component is at home in the document of the group-version that its package's kinds are of. */
+function homesOf(documents: readonly (readonly [string, OpenApiDocument])[]): Homes {
+  const users = new Map<string, { readonly files: string[]; readonly texts: Set<string>; readonly schema: Schema }>();
+  const homeOfPackage = new Map<string, string>();
+  for (const [file, document] of documents) {
+    for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) {
+      const user = users.get(id) ?? { files: [], texts: new Set(), schema };
+      users.set(id, user);
+      user.files.push(file);
+      user.texts.add(JSON.stringify(schema));
+      const kinds = schema[gvkKey] ?? [];
+      if (kinds.length === 1 && fileOfKind(kinds[0]) === file) homeOfPackage.set(packageOf(id), file);
+    }
+  }
+  const files = new Map<string, string | undefined>();
+  for (const [id, { files: having, texts }] of users) {
+    const home = homeOfPackage.get(packageOf(id));
+    if (texts.size > 1) files.set(id, undefined);
+    else if (having.length === 1) files.set(id, having[0]);
+    else files.set(id, home !== undefined && having.includes(home) && !isMachinery(id) ? home : sharedFile);
+  }
+  return {
+    fileOf: (id) => files.get(id),
+    lookup: (id) => users.get(id)?.schema,
+    shared: [...users]
+      .flatMap(([id, { schema }]) => (files.get(id) === sharedFile ? [[id, schema] as const] : []))
+      .map(([id, schema]) => [id, schema]),
+  };
+}
+
+const packageOf = (id: string): string => id.slice(0, Math.max(id.lastIndexOf('.'), 0));
+const isMachinery = (id: string): boolean => id.startsWith('io.k8s.apimachinery.');
+const fileOfKind = ({ group, version }: GroupVersionKind): string =>
+  group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
+
+function foldDocument(file: string, document: OpenApiDocument, homes: Homes, parts: PartTable): NormalDocument {
+  const { paths, components, ...rest } = document;
+  const { schemas = {}, ...otherComponents } = components ?? {};
+  const isOwn = (id: string): boolean => [undefined, file].includes(homes.fileOf(id));
+  const own = record(Object.entries(schemas).filter(([id]) => isOwn(id)));
+  const borrowed = Object.keys(schemas).filter((id) => !isOwn(id));
+  const implied = [...reachable([paths, own], homes.lookup)].filter((id) => !Object.hasOwn(own, id)).sort();
+  const tags = commonTags(paths ?? {});
+  return sortKeys({
+    ...rest,
+    normalForm,
+    ...(tags ? { tags } : {}),
+    paths: record(Object.entries(paths ?? {}).map(([path, item]) => [path, foldPathItem(item, tags, parts)])),
+    schemas: own,
+    ...(implied.join() === borrowed.join() ? {} : { borrowed }),
+    components: otherComponents,
+  });
+}
+
+/** The tags of the first operation that has some: in Kubernetes' documents those of all. */
+function commonTags(paths: OpenApiDocument['paths']): readonly string[] | undefined {
+  const operations = Object.values(paths).flatMap((item) => httpMethods.map((method) => item[method]));
+  return operations.find((operation) => operation?.tags)?.tags;
+}
+
+function foldPathItem(item: PathItem, tags: readonly string[] | undefined, parts: PartTable): NormalPathItem {
+  const folded: [string, NormalOperation | string][] = [];
+  for (const [key, value] of Object.entries(item)) {
+    if (key === 'parameters') folded.push([key, parts.parameterList(value as unknown[])]);
+    else if ((httpMethods as readonly string[]).includes(key))
+      folded.push([key, foldOperation(value as object, tags, parts)]);
+    else folded.push([key, value as string]);
+  }
+  return record(folded);
+}
+
+function foldOperation(operation: object, common: readonly string[] | undefined, parts: PartTable): NormalOperation {
+  const { operationId, [gvkKey]: kind, parameters, tags, ...rest } = operation as Record<string, unknown>;
+  const types: string[] = [];
+  const shape = withPlaceholders(rest, types) as Record<string, unknown>;
+  if (parameters !== undefined) shape.parameters = parts.parameterList(parameters as unknown[]);
+  const label = (rest['x-kubernetes-action'] as string | undefined) ?? 'other';
+  return {
+    ...(operationId !== undefined ? { id: operationId as string } : {}),
+    ...(kind !== undefined ? { kind: kindText(kind as GroupVersionKind) } : {}),
+    ...(JSON.stringify(tags) !== JSON.stringify(common) ? { tags: (tags as string[] | undefined) ?? null } : {}),
+    shape: parts.shape(label, shape),
+    ...(types.length > 0 ? { types } : {}),
+  };
+}
+
+/** Replaces references to components by `$1`, `$2`, ... and notes their names, in the order of first use. */
+function withPlaceholders(value: unknown, types: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, types));
+  if (typeof value !== 'object' || value === null) return value;
+  return record(
+    Object.entries(value).map(([key, item]): [string, unknown] => {
+      if (key !== '$ref' || typeof item !== 'string' || !item.startsWith(refPrefix))
+        return [key, withPlaceholders(item, types)];
+      const name = item.slice(refPrefix.length);
+      if (!types.includes(name)) types.push(name);
+      return [key, `$${types.indexOf(name) + 1}`];
+    }),
+  );
+}
+
+/** Gives equal parts one key, in the order in which they first come. */
+class PartTable {
+  readonly #parameters = new Map<string, Map<string, unknown>>();
+  readonly #lists = new Map<string, { readonly key: string; readonly value: string[] }>();
+  readonly #shapes = new Map<string, Map<string, unknown>>();
+
+  parameterList(parameters: readonly unknown[]): string {
+    const value = parameters.map((parameter) => this.#parameter(parameter as Record<string, unknown>));
+    const text = JSON.stringify(value);
+    const known = this.#lists.get(text) ?? { key: `p${this.#lists.size + 1}`, value };
+    this.#lists.set(text, known);
+    return known.key;
+  }
+
+  #parameter(parameter: Record<string, unknown>): string {
+    const name = String(parameter.name ?? parameter.$ref);
+    const label = parameter.in === 'path' ? `{${name}}` : parameter.in === 'query' ? `?${name}` : name;
+    return put(this.#parameters, label, parameter);
+  }
+
+  shape(label: string, shape: Record<string, unknown>): string {
+    return put(this.#shapes, label, sortKeys(shape));
+  }
+
+  tables(): Omit<SharedParts, 'schemas' | 'normalForm'> {
+    return {
+      parameters: record(flat(this.#parameters)),
+      parameterLists: record([...this.#lists.values()].map(({ key, value }) => [key, value])),
+      shapes: record(flat(this.#shapes)) as SharedParts['shapes'],
+    };
+  }
+}
+
+type Labelled = Map<string, Map<string, unknown>>;
+
+function put(table: Labelled, label: string, value: unknown): string {
+  const variants = table.get(label) ?? new Map<string, unknown>();
+  table.set(label, variants);
+  const text = JSON.stringify(value);
+  if (!variants.has(text)) variants.set(text, value);
+  return variantKey(label, [...variants.keys()].indexOf(text));
+}
+
+const variantKey = (label: string, index: number): string => (index === 0 ? label : `${label}~${index + 1}`);
+
+function flat(table: Labelled): [string, unknown][] {
+  return [...table].flatMap(([label, variants]) =>
+    [...variants.values()].map((value, index): [string, unknown] => [variantKey(label, index), value]),
+  );
+}
