@@ -5,13 +5,17 @@ import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { header } from '../print/header.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
 import { emitClient, emitClientEntry } from './client.ts';
+import { emitCodec } from './codec.ts';
 import type { EmitContext } from './context.ts';
+import { emitDefaults } from './defaults.ts';
 import { emitMerge } from './merge.ts';
 import { documentHash, documentText } from './openapi-document.ts';
 import { serveV2 } from './openapi-v2.ts';
 import { serveV3 } from './openapi-v3.ts';
+import { emitPrune } from './prune.ts';
 import { emitResources } from './resources.ts';
 import { emitTypes } from './types.ts';
+import { emitValidate } from './validate.ts';
 import { replaceFolder } from './write.ts';
 
 export interface EmitOptions {
@@ -71,6 +75,10 @@ type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: EmitC
 function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
   const emitters: [string, Emitter][] = [
     ['types', emitTypes],
+    ['prune', emitPrune],
+    ['defaults', emitDefaults],
+    ['validate', emitValidate],
+    ['codec', emitCodec],
     ['merge', emitMerge],
     ['resources', emitResources],
   ];

@@ -31,7 +31,6 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueRequired',
   'FieldValueForbidden',
   'FieldValueTooLong',
-  'FieldValueTooMany',
   'InternalError',
 ]);
 

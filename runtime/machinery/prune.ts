@@ -1,3 +1,19 @@
+import { DecodeError } from './decode-error.ts';
+import { quote } from './quote.ts';
+
+export { DecodeError, isDecodeError } from './decode-error.ts';
+
+/** One step of a path: a field's name, an index, or the key of a map. */
+export type PathStep = string | number | { readonly key: string };
+
+/** Most unknown fields that one decode reports. (sigs.k8s.io/json) */
+const maxReports = 100;
+
+/** How deep generated functions may call one another; JSON of this depth is refused before it comes here. */
+const maxDepth = 1_000;
+
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+
 /**
  * What the generated `prune*` functions share.
  *
@@ -7,24 +23,54 @@
  * changed. (encoding/json and sigs.k8s.io/json semantics: names are matched exactly, with case)
  */
 export class PruneContext {
-  /** Names and indexes from the root to the value being read, without the root. */
-  readonly path: (string | number)[] = [];
-  /** `unknown field "spec.foo"`, in document order; collected only when asked for. */
+  /** From the root to the value being read, without the root. */
+  readonly path: PathStep[] = [];
+  /** `unknown field "spec.foo"`, in document order, each once, at most 100; collected only when asked for. */
   readonly strictErrors: string[] = [];
-  readonly collectUnknown: boolean;
+  /** Unknown fields are noted. Switched off while a type is read whose Go decoder is not strict. */
+  collectUnknown: boolean;
+  readonly #unknown: PathStep[][] = [];
 
   constructor(options: { collectUnknown?: boolean } = {}) {
     this.collectUnknown = options.collectUnknown ?? false;
   }
 
-  /** Notes the keys of `value` that are not in `known`. */
+  /**
+   * Begins to read the fields of a struct; null and absence read as a struct without fields.
+   *
+   * @param struct Go name of the struct that has the value in a field, "" at the root
+   * @param field the field's name, "" where the path is there already (the root, elements of lists and maps)
+   * @param goType of the value, as `v1.PodSpec`
+   */
+  enter(value: unknown, struct: string, field: string, goType: string): Readonly<Record<string, unknown>> {
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      if (value !== undefined) this.fieldMismatch(value, struct, field, goType);
+    }
+    if (field !== '') this.path.push(field);
+    if (this.path.length > maxDepth) throw new DecodeError('exceeded max depth');
+    return (value as Readonly<Record<string, unknown>> | null | undefined) ?? nothing;
+  }
+
+  /** Ends what `enter` began with the same `field`. */
+  leave(input: object, known: ReadonlySet<string>, field: string): void {
+    if (this.collectUnknown) this.reportUnknown(input, known);
+    if (field !== '') this.path.pop();
+  }
+
+  /** Notes the keys of `value` that are not in `known`. At the root, last, it puts all reports in document order. */
   reportUnknown(value: object, known: ReadonlySet<string>): void {
     if (!this.collectUnknown) return;
-    for (const key of Object.keys(value)) {
-      if (known.has(key)) continue;
-      this.path.push(key);
-      this.strictErrors.push(`unknown field "${renderPath(this.path)}"`);
-      this.path.pop();
+    for (const key of Object.keys(value)) if (!known.has(key)) this.#unknown.push([...this.path, key]);
+    if (this.path.length === 0 && this.#unknown.length > 0) this.#report(value);
+  }
+
+  #report(root: object): void {
+    const paths = this.#unknown.splice(0);
+    if (paths.length > 1) sortByDocument(paths, root);
+    for (const path of paths) {
+      if (this.strictErrors.length >= maxReports) return;
+      const message = `unknown field ${quote(renderPath(path))}`;
+      if (!this.strictErrors.includes(message)) this.strictErrors.push(message);
     }
   }
 
@@ -35,22 +81,29 @@ export class PruneContext {
    * @param goType the field's Go type, as `int32` or `[]v1.Container`
    */
   mismatch(value: unknown, struct: string, goType: string): never {
+    this.#refuse(jsonTypeName(value), struct, goType);
+  }
+
+  /** mismatch for a field of the struct whose path is the current one; `field` "" is the current one itself. */
+  fieldMismatch(value: unknown, struct: string, field: string, goType: string): never {
+    if (field !== '') this.path.push(field);
+    this.#refuse(jsonTypeName(value), struct, goType);
+  }
+
+  /** Refuses a number that the field's Go type cannot hold. */
+  outOfRange(value: number | bigint, struct: string, field: string, goType: string): never {
+    if (field !== '') this.path.push(field);
+    this.#refuse(`number ${value}`, struct, goType);
+  }
+
+  #refuse(what: string, struct: string, goType: string): never {
     const names = this.path.filter((step): step is string => typeof step === 'string');
     const where =
-      struct === '' || names.length === 0 ? '' : `Go struct field ${struct}.${names.join('.')} of type ${goType}`;
-    throw new DecodeError(
-      `json: cannot unmarshal ${jsonTypeName(value)} into ${where === '' ? `Go value of type ${goType}` : where}`,
-    );
+      struct === '' || names.length === 0
+        ? `Go value of type ${goType}`
+        : `Go struct field ${struct}.${names.join('.')} of type ${goType}`;
+    throw new DecodeError(`json: cannot unmarshal ${what} into ${where}`);
   }
-}
-
-/** A body that cannot be read as its kind. Becomes a 400 BadRequest. */
-export class DecodeError extends Error {
-  readonly isDecodeError = true;
-}
-
-export function isDecodeError(error: unknown): error is DecodeError {
-  return typeof error === 'object' && error !== null && (error as DecodeError).isDecodeError === true;
 }
 
 function jsonTypeName(value: unknown): string {
@@ -59,9 +112,8 @@ function jsonTypeName(value: unknown): string {
     case 'string':
       return 'string';
     case 'number':
-      return Number.isInteger(value) ? 'number' : `number ${value}`;
     case 'bigint':
-      return `number ${value}`;
+      return 'number';
     case 'boolean':
       return 'bool';
     default:
@@ -69,8 +121,35 @@ function jsonTypeName(value: unknown): string {
   }
 }
 
-function renderPath(path: readonly (string | number)[]): string {
+function renderPath(path: readonly PathStep[]): string {
   let text = '';
-  for (const step of path) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  for (const step of path) {
+    const name = typeof step === 'object' ? step.key : step;
+    text += typeof name === 'number' ? `[${name}]` : text === '' ? name : `.${name}`;
+  }
   return text;
+}
+
+/** Sorts paths by where their members stand in `root`. */
+function sortByDocument(paths: PathStep[][], root: object): void {
+  const places = new Map(paths.map((path) => [path, placesOf(path, root)]));
+  paths.sort((a, b) => {
+    const left = places.get(a) as number[];
+    const right = places.get(b) as number[];
+    for (let at = 0; at < left.length && at < right.length; at++) {
+      if (left[at] !== right[at]) return left[at] - right[at];
+    }
+    return left.length - right.length;
+  });
+}
+
+function placesOf(path: readonly PathStep[], root: object): number[] {
+  let value: unknown = root;
+  return path.map((step) => {
+    const name = typeof step === 'object' ? step.key : step;
+    if (typeof value !== 'object' || value === null) return 0;
+    const place = typeof name === 'number' ? name : Object.keys(value).indexOf(name);
+    value = (value as Record<string | number, unknown>)[name];
+    return place;
+  });
 }

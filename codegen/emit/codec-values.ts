@@ -1,0 +1,149 @@
+import type { ApiModel, ScalarName, SpecialName, TypeId, TypeRef } from '../model/model.ts';
+import type { Imports } from '../print/imports.ts';
+import type { RuntimeSymbol } from '../print/symbols.ts';
+import { typeById } from './folders.ts';
+import { schemaPropsType } from './prune.ts';
+
+const specialMessages: Readonly<Record<SpecialName, string>> = {
+  Quantity: 'Quantity',
+  IntOrString: 'IntOrString',
+  Time: 'Time',
+  MicroTime: 'MicroTime',
+  Duration: 'Duration',
+  RawExtension: 'Untyped',
+  FieldsV1: 'Untyped',
+  JSON: 'Untyped',
+  JSONSchemaPropsOrBool: 'SchemaOrBool',
+  JSONSchemaPropsOrArray: 'SchemaOrArray',
+  JSONSchemaPropsOrStringArray: 'SchemaOrStringArray',
+  Verbs: 'StringItems',
+  Unknown: 'Untyped',
+};
+
+const specialZeroes: Readonly<Partial<Record<SpecialName, string>>> = {
+  Quantity: "'0'",
+  IntOrString: '0',
+  Duration: "'0s'",
+  JSONSchemaPropsOrBool: 'false',
+};
+
+/** Expressions that move one value between its JSON shape and the wire. */
+export class CodecValues {
+  readonly #model: ApiModel;
+  readonly #imports: Imports;
+
+  constructor(model: ApiModel, imports: Imports) {
+    this.#model = model;
+    this.#imports = imports;
+  }
+
+  /** Statements that write tag and value; an absent value is written as zero where that `mayBeAbsent`. */
+  write(ref: TypeRef, tag: number, value: string, mayBeAbsent: boolean): string {
+    switch (ref.kind) {
+      case 'scalar':
+        return this.#writeScalar(ref.name, tag, value, mayBeAbsent);
+      case 'message':
+        return this.writeMessage(ref.id, tag, mayBeAbsent ? `${value} ?? ${this.#use('empty')}` : value);
+      case 'special':
+        return this.#framed(tag, this.#encodeSpecial(ref.name, value));
+      case 'list':
+        return this.#framed(tag, `${this.#use('encodeStringItems')}(${value}, writer);`);
+      case 'map':
+        throw new Error('protobuf has no map below a list or a map');
+    }
+  }
+
+  writeMessage(id: TypeId, tag: number, value: string): string {
+    return this.#framed(tag, `${this.#functionOf(id, 'encode')}(${value}, writer);`);
+  }
+
+  #framed(tag: number, statement: string): string {
+    return `writer.uint32(${tag}).fork();\n${statement}\nwriter.join();`;
+  }
+
+  #encodeSpecial(name: SpecialName, value: string): string {
+    const encode = this.#use(`encode${specialMessages[name]}` as RuntimeSymbol);
+    const schema = encode.startsWith('encodeSchema') ? `, ${this.#functionOf(this.#schemaProps(), 'encode')}` : '';
+    return `${encode}(${value}, writer${schema});`;
+  }
+
+  #writeScalar(name: ScalarName, tag: number, value: string, mayBeAbsent: boolean): string {
+    const or = (zero: string) => (mayBeAbsent ? `${value} ?? ${zero}` : value);
+    switch (name) {
+      case 'string':
+        return `writer.uint32(${tag}).string(${or("''")});`;
+      case 'bool':
+        return `writer.uint32(${tag}).bool(${or('false')});`;
+      case 'int64':
+      case 'uint64':
+        return `writer.uint32(${tag});\n${this.#use(name === 'int64' ? 'writeInt64' : 'writeUint64')}(writer, ${value});`;
+      case 'bytes':
+        return `${this.#use('writeBytes')}(writer, ${tag}, ${value});`;
+      default:
+        return `writer.uint32(${tag}).${name}(${or('0')});`;
+    }
+  }
+
+  /** A function that writes a map's value, behind tag 2. */
+  writeMapValue(ref: TypeRef): string {
+    if (ref.kind === 'scalar' && ref.name === 'string') return this.#use('writeStringValue');
+    const wire = ref.kind !== 'scalar' || ref.name === 'bytes' ? 2 : ref.name === 'double' ? 1 : 0;
+    return `(writer, value) => {\n${this.write(ref, 16 | wire, 'value', false)}\n}`;
+  }
+
+  /** An expression that reads the value behind a tag. */
+  read(ref: TypeRef): string {
+    switch (ref.kind) {
+      case 'scalar':
+        if (ref.name === 'bytes') return `${this.#use('readBytes')}(reader)`;
+        if (ref.name === 'int64') return `${this.#use('readInt64')}(reader)`;
+        if (ref.name === 'uint64') return `${this.#use('readUint64')}(reader)`;
+        return `reader.${ref.name}()`;
+      case 'message':
+        return this.decodeMessage(ref.id, 'reader.uint32()');
+      case 'special':
+        return this.#decodeSpecial(ref.name, 'reader.uint32()');
+      case 'list':
+        return `${this.#use('decodeStringItems')}(reader, reader.uint32())`;
+      case 'map':
+        throw new Error('protobuf has no map below a list or a map');
+    }
+  }
+
+  decodeMessage(id: TypeId, length: string): string {
+    return `${this.#functionOf(id, 'decode')}(reader, ${length})`;
+  }
+
+  #decodeSpecial(name: SpecialName, length: string): string {
+    const decode = this.#use(`decode${specialMessages[name]}` as RuntimeSymbol);
+    const schema = decode.startsWith('decodeSchema') ? `, ${this.#functionOf(this.#schemaProps(), 'decode')}` : '';
+    return `${decode}(reader, ${length}${schema})`;
+  }
+
+  /** A function that reads a map's value, or gives its zero value. */
+  readMapValue(ref: TypeRef): string {
+    if (ref.kind === 'scalar') return this.#use(`${ref.name}Value` as RuntimeSymbol);
+    const length = 'present ? reader.uint32() : 0';
+    if (ref.kind === 'message') return `(reader, present) => ${this.decodeMessage(ref.id, length)}`;
+    if (ref.kind === 'special') return `(reader, present) => ${this.#decodeSpecial(ref.name, length)}`;
+    return `(reader, present) => ${this.#use('decodeStringItems')}(reader, ${length})`;
+  }
+
+  /** What Go writes into JSON for the zero value. */
+  zero(name: SpecialName): string {
+    return specialZeroes[name] ?? 'null';
+  }
+
+  #functionOf(id: TypeId, verb: 'encode' | 'decode'): string {
+    const type = typeById(this.#model, id);
+    return this.#imports.generated(type, 'codec.ts', `${verb}${type.name}`);
+  }
+
+  #schemaProps(): TypeId {
+    return schemaPropsType(this.#model).id;
+  }
+
+  #use(name: RuntimeSymbol): string {
+    return this.#imports.use(name);
+  }
+}

@@ -1,0 +1,39 @@
+import { text } from '../emit/literal.ts';
+import type { TypeModel } from '../model/model.ts';
+
+/** Names that JavaScript or the frame of a generated function has taken. */
+const taken: ReadonlySet<string> = new Set([
+  ...'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined'.split(
+    ' ',
+  ),
+  ...'context end entry errors field input item key length object old output path reader struct tag target value writer'.split(
+    ' ',
+  ),
+]);
+
+/** A variable for a field: its name, where that can be one. `imported` are names the file has from elsewhere. */
+export function variableName(json: string, imported: ReadonlySet<string>): string {
+  const name = json.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
+  return taken.has(name) || imported.has(name) || !/^[A-Za-z_$]/.test(name) ? `${name}Field` : name;
+}
+
+/** `object.name`, or `object['x-kubernetes-map-type']`. */
+export function member(object: string, json: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(json) && json !== '__proto__'
+    ? `${object}.${json}`
+    : `${object}[${text(json)}]`;
+}
+
+/** Names that every object has already. */
+export const isInherited = (json: string): boolean => json in Object.prototype;
+
+/** The name in errors: `v1.PodSpec`. */
+export function goTypeName(type: TypeModel): string {
+  const goPackage = type.goPackage ?? type.folder;
+  return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${type.name}`;
+}
+
+export function lowerFirst(name: string): string {
+  const head = /^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/.exec(name)?.[0] ?? '';
+  return head.toLowerCase() + name.slice(head.length);
+}

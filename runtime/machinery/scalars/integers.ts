@@ -1,0 +1,11 @@
+/** Integers in JSON objects: numbers while they are exact, bigint beyond 2^53. */
+export type Integer = number | bigint;
+
+export const minInt64 = -(2n ** 63n);
+export const maxInt64 = 2n ** 63n - 1n;
+
+/** The one form of an integer: a number when it is safe, else a bigint. */
+export function canonicalInt64(value: Integer): Integer {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : BigInt(value);
+  return value >= -0x1fffffffffffffn && value <= 0x1fffffffffffffn ? Number(value) : value;
+}

@@ -1,0 +1,131 @@
+import { DecodeError } from '../decode-error.ts';
+import { quote } from '../quote.ts';
+
+/**
+ * RFC 3339 times as metav1.Time and MicroTime have them: written in UTC, to the second or the microsecond.
+ * (apimachinery pkg/apis/meta/v1/{time,micro_time}.go; Go time.Parse)
+ */
+export interface Instant {
+  /** Seconds since the Unix epoch, whole, may be negative. */
+  readonly seconds: number;
+  readonly nanoseconds: number;
+}
+
+const timeLayout = '2006-01-02T15:04:05Z07:00';
+const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
+
+/** Go's time.Time{}: what absence decodes to, written as null. */
+const zeroSeconds = -62_135_596_800;
+
+/** Reads a metav1.Time: any fraction of a second is allowed. Throws DecodeError with Go's text. */
+export function parseTime(text: string): Instant {
+  return parse(text, timeLayout, '5');
+}
+
+/** Reads a MicroTime: a fraction of exactly six digits is asked for. Throws DecodeError with Go's text. */
+export function parseMicroTime(text: string): Instant {
+  return parse(text, microTimeLayout, '5.000000');
+}
+
+interface Part {
+  readonly pattern: RegExp;
+  readonly layout: string;
+  readonly max?: number;
+  readonly range?: string;
+}
+
+const dateParts: readonly Part[] = [
+  { pattern: /^[0-9]{4}/, layout: '2006' },
+  { pattern: /^-/, layout: '-' },
+  { pattern: /^[0-9]{2}/, layout: '01', max: 12, range: 'month' },
+  { pattern: /^-/, layout: '-' },
+  { pattern: /^[0-9]{2}/, layout: '02', max: 31 },
+  { pattern: /^T/, layout: 'T' },
+  { pattern: /^[0-9]{2}/, layout: '15', max: 23, range: 'hour' },
+  { pattern: /^:/, layout: ':' },
+  { pattern: /^[0-9]{2}/, layout: '04', max: 59, range: 'minute' },
+  { pattern: /^:/, layout: ':' },
+  { pattern: /^[0-9]{2}/, layout: '05', max: 59, range: 'second' },
+];
+
+function parse(text: string, layout: string, secondLayout: string): Instant {
+  const failed = (rest: string, part: string) =>
+    new DecodeError(`parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(part)}`);
+  const outOfRange = (what: string) => new DecodeError(`parsing time ${quote(text)}: ${what} out of range`);
+  let rest = text;
+  const numbers: number[] = [];
+  for (const part of dateParts) {
+    const match = part.pattern.exec(rest);
+    if (!match) throw failed(rest, part.layout);
+    const value = Number(match[0]);
+    if (part.range === 'month' && (value < 1 || value > 12)) throw outOfRange('month');
+    if (part.range !== undefined && part.max !== undefined && value > part.max) throw outOfRange(part.range);
+    if (part.layout.length > 1) numbers.push(value);
+    rest = rest.slice(match[0].length);
+  }
+  const fraction = secondLayout === '5' ? /^(?:[.,]([0-9]+))?/.exec(rest) : /^[.,]([0-9]{6})/.exec(rest);
+  if (!fraction) throw failed(rest, '.000000');
+  rest = rest.slice(fraction[0].length);
+  const zone = /^(?:Z|([+-])([0-9]{2}):([0-9]{2}))/.exec(rest);
+  if (!zone) throw failed(rest, 'Z07:00');
+  if (Number(zone[2] ?? 0) > 24) throw outOfRange('time zone offset hour');
+  if (Number(zone[3] ?? 0) > 60) throw outOfRange('time zone offset minute');
+  if (zone[0].length < rest.length)
+    throw new DecodeError(`parsing time ${quote(text)}: extra text: ${quote(rest.slice(zone[0].length))}`);
+  const [year, month, day, hour, minute, second] = numbers;
+  if (day < 1 || day > daysIn(month, year)) throw outOfRange('day');
+  const offset = zone[1] === undefined ? 0 : (zone[1] === '-' ? -60 : 60) * (Number(zone[2]) * 60 + Number(zone[3]));
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  return {
+    seconds: date.getTime() / 1000 - offset,
+    nanoseconds: Number((fraction[1] ?? '').padEnd(9, '0').slice(0, 9)),
+  };
+}
+
+function daysIn(month: number, year: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+export const isZeroTime = ({ seconds, nanoseconds }: Instant): boolean => seconds === zeroSeconds && nanoseconds === 0;
+
+/** `2008-01-01T01:01:01Z`; null for Go's zero time. */
+export function formatTime(instant: Instant): string | null {
+  return isZeroTime(instant) ? null : `${dateText(instant.seconds)}Z`;
+}
+
+/** `2008-01-01T01:01:01.000001Z`; null for Go's zero time. */
+export function formatMicroTime(instant: Instant): string | null {
+  if (isZeroTime(instant)) return null;
+  return `${dateText(instant.seconds)}.${String(Math.trunc(instant.nanoseconds / 1000)).padStart(6, '0')}Z`;
+}
+
+function dateText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) throw new DecodeError('Time.MarshalJSON: year outside of range [0,9999]');
+  const year = date.getUTCFullYear();
+  const yearText = year < 0 ? `-${String(-year).padStart(4, '0')}` : String(year).padStart(4, '0');
+  return yearText + date.toISOString().slice(-20, -5);
+}
+
+const plainTime =
+  /^(?:000[2-9]|00[1-9]\d|0[1-9]\d\d|[1-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+/** The text Go writes for a metav1.Time; null for its zero time. Throws DecodeError. */
+export function canonicalTime(text: string): string | null {
+  return plainTime.test(text) ? text : formatTime(parseTime(text));
+}
+
+/** The text Go writes for a MicroTime; null for its zero time. Throws DecodeError. */
+export function canonicalMicroTime(text: string): string | null {
+  return formatMicroTime(parseMicroTime(text));
+}
+
+/** The current or given time as metav1.Time has it, to the second. */
+export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
+
+/** The given time as MicroTime has it. */
+export const microTimeText = (milliseconds: number): string =>
+  `${dateText(Math.floor(milliseconds / 1000))}.${String(Math.floor(milliseconds) % 1000).padStart(3, '0')}000Z`;

@@ -1,0 +1,149 @@
+import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { DecodeError, isDecodeError } from './decode-error.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+import { setKey, sortedKeys } from './prune-values.ts';
+import { canonicalInt64, type Integer } from './scalars/integers.ts';
+
+/** What generated protobuf codecs share: bounds, int64, maps, and fields of unknown number. */
+
+/** A struct none of whose fields is set: stands for an absent one that Go would write. */
+export const empty = Object.freeze({}) as never;
+
+/** Joins the two halves. What the wire reader throws for torn bytes becomes DecodeError. */
+export function messageCodec<T>(
+  encode: (object: T, writer: BinaryWriter) => void,
+  decode: (reader: BinaryReader, length: number) => T,
+): ProtobufCodec<T> {
+  return {
+    encode,
+    decode(reader, length) {
+      try {
+        return decode(reader, length);
+      } catch (error) {
+        if (isDecodeError(error)) throw error;
+        throw new DecodeError(`proto: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  };
+}
+
+/** Where a message of `length` bytes ends. Throws DecodeError when that is beyond the buffer. */
+export function endOf(reader: BinaryReader, length: number): number {
+  const end = reader.pos + length;
+  if (end > reader.len) throw new DecodeError('unexpected EOF');
+  return end;
+}
+
+/** Checks that the last field of a message did not reach past its end. */
+export function checkEnd(reader: BinaryReader, end: number): void {
+  if (reader.pos !== end) throw new DecodeError('unexpected EOF');
+}
+
+/** Steps over a field that the message does not know. */
+export function skipField(reader: BinaryReader, tag: number): void {
+  const field = tag >>> 3;
+  if (field === 0) throw new DecodeError(`proto: illegal tag ${field} (wire type ${tag & 7})`);
+  reader.skip(tag & 7, field);
+}
+
+const maxDepth = 1_000;
+const depths = new WeakMap<BinaryReader, number>();
+
+/** Counts the messages that may contain themselves: 1,000 in one another is the most. */
+export function descend(reader: BinaryReader): void {
+  const depth = (depths.get(reader) ?? 0) + 1;
+  if (depth > maxDepth) throw new DecodeError('exceeded max depth');
+  depths.set(reader, depth);
+}
+
+export function ascend(reader: BinaryReader): void {
+  depths.set(reader, (depths.get(reader) ?? 1) - 1);
+}
+
+export function readInt64(reader: BinaryReader): Integer {
+  return canonicalInt64(BigInt(reader.int64()));
+}
+
+export function readUint64(reader: BinaryReader): Integer {
+  return canonicalInt64(BigInt(reader.uint64()));
+}
+
+export function writeInt64(writer: BinaryWriter, value: Integer | null | undefined): void {
+  if (value == null) writer.uint32(0);
+  else if (typeof value === 'number' && value >= 0 && value <= 0xffffffff) writer.uint32(value);
+  else writer.int64(value);
+}
+
+export function writeUint64(writer: BinaryWriter, value: Integer | null | undefined): void {
+  if (value == null) writer.uint32(0);
+  else if (typeof value === 'number' && value <= 0xffffffff) writer.uint32(value);
+  else writer.uint64(value);
+}
+
+/** base64 in JSON. */
+export function readBytes(reader: BinaryReader): string {
+  const bytes = reader.bytes();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** Writes nothing for null, which is Go's nil. */
+export function writeBytes(writer: BinaryWriter, tag: number, value: string | null | undefined): void {
+  if (value != null) writer.uint32(tag).bytes(Buffer.from(value, 'base64'));
+}
+
+/** Reads a map's value from behind its tag, or gives its zero value when there is none. */
+export type ReadValue<T> = (reader: BinaryReader, present: boolean) => T;
+
+export const stringValue: ReadValue<string> = (reader, present) => (present ? reader.string() : '');
+export const bytesValue: ReadValue<string | null> = (reader, present) => (present ? readBytes(reader) : null);
+export const boolValue: ReadValue<boolean> = (reader, present) => present && reader.bool();
+export const int32Value: ReadValue<number> = (reader, present) => (present ? reader.int32() : 0);
+export const uint32Value: ReadValue<number> = (reader, present) => (present ? reader.uint32() : 0);
+export const int64Value: ReadValue<Integer> = (reader, present) => (present ? readInt64(reader) : 0);
+export const uint64Value: ReadValue<Integer> = (reader, present) => (present ? readUint64(reader) : 0);
+export const doubleValue: ReadValue<number> = (reader, present) => (present ? reader.double() : 0);
+
+/** Reads one entry of a map into `target`. */
+export function readEntry<T>(reader: BinaryReader, target: Record<string, T>, readValue: ReadValue<T>): void {
+  const end = endOf(reader, reader.uint32());
+  let key = '';
+  let value: T | undefined;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) key = reader.string();
+    else if (tag >>> 3 === 2) value = readValue(reader, true);
+    else skipField(reader, tag);
+  }
+  checkEnd(reader, end);
+  setKey(target, key, value === undefined ? readValue(reader, false) : value);
+}
+
+/** The map with its keys in Go's order, as JSON has it. */
+export function sortMap<T>(map: Record<string, T>): Record<string, T> {
+  const keys = Object.keys(map);
+  if (keys.length < 2) return map;
+  const sorted = sortedKeys(map);
+  if (keys.every((key, index) => key === sorted[index])) return map;
+  const output: Record<string, T> = {};
+  for (const key of sorted) setKey(output, key, map[key]);
+  return output;
+}
+
+/** Writes a map, an entry a key, by key. `writeValue` writes tag and value. */
+export function writeMap<T>(
+  writer: BinaryWriter,
+  tag: number,
+  map: Readonly<Record<string, T>> | null | undefined,
+  writeValue: (writer: BinaryWriter, value: T) => void,
+): void {
+  if (map == null) return;
+  for (const key of sortedKeys(map)) {
+    writer.uint32(tag).fork().uint32(10).string(key);
+    writeValue(writer, map[key]);
+    writer.join();
+  }
+}
+
+export function writeStringValue(writer: BinaryWriter, value: string): void {
+  writer.uint32(18).string(value);
+}

@@ -1,0 +1,23 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** IP addresses and blocks as fields older than strict parsing take them. (apimachinery pkg/util/validation/ip.go) */
+
+/** IPv4 parts may have leading zeroes; zones are refused. */
+function isIp(value: string): boolean {
+  if (value.includes(':')) return isIPv6(value.replace(/[^:]*$/, withoutZeroes)) && !value.includes('%');
+  return isIPv4(withoutZeroes(value));
+}
+
+const withoutZeroes = (value: string): string =>
+  value.includes('.') ? value.replace(/(^|\.)0+(?=[0-9])/g, '$1') : value;
+
+export function ip(value: string): string[] {
+  return isIp(value) ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+}
+
+export function cidr(value: string): string[] {
+  const [address, prefix, ...rest] = value.split('/');
+  const bits = /^[0-9]{1,5}$/.test(prefix ?? '') ? Number(prefix) : Number.POSITIVE_INFINITY;
+  const good = rest.length === 0 && isIp(address) && bits <= (address.includes(':') ? 128 : 32);
+  return good ? [] : ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
+}

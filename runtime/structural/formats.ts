@@ -1,0 +1,321 @@
+import { quote } from '../machinery/quote.ts';
+import { cidr, ip } from './formats-ip.ts';
+
+/**
+ * What strings (and ports) must look like, by the names that overlays, schemas and strategies use. Each function
+ * returns upstream's messages, none for a good value.
+ * (apimachinery pkg/util/validation/validation.go, pkg/api/validate/{strfmt.go,content})
+ */
+export type Format = (value: string) => string[];
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
+const labelUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const subdomainUnderscore = `${labelUnderscore}(\\.${labelUnderscore})*`;
+const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const labelKeyName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const wildcard = `\\*\\.${subdomain}`;
+const envVar = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const configKey = '[-._a-zA-Z0-9]+';
+const cIdentifierPattern = '[A-Za-z_][A-Za-z0-9_]*';
+
+const whole = (pattern: string, flags = ''): RegExp => new RegExp(`^(?:${pattern})$`, flags);
+
+const labelRegExp = whole(label);
+const subdomainRegExp = whole(subdomain);
+const subdomainCaselessRegExp = whole(subdomain, 'i');
+const subdomainUnderscoreRegExp = whole(subdomainUnderscore);
+const dns1035RegExp = whole(dns1035);
+const labelKeyRegExp = whole(labelKeyName);
+const labelValueRegExp = whole(`(${labelKeyName})?`);
+const wildcardRegExp = whole(wildcard);
+const envVarRegExp = whole(envVar);
+const configKeyRegExp = whole(configKey);
+const cIdentifierRegExp = whole(cIdentifierPattern);
+
+/** `<what> (e.g. 'a', or 'b', regex used for validation is '...')`, with upstream's commas. */
+export function regexError(what: string, pattern: string, ...examples: string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return examples.length === 0
+    ? `${what} (regex used for validation is '${pattern}')`
+    : `${what} (e.g. ${shown}regex used for validation is '${pattern}')`;
+}
+
+/** The number of bytes in UTF-8: upstream measures lengths so. */
+export const byteLength = (value: string): number => Buffer.byteLength(value);
+
+const tooManyCharacters = (value: string, max: number): string[] =>
+  byteLength(value) > max ? [`must be no more than ${max} characters`] : [];
+
+/** One DNS label: `my-name`. At most 63 characters. */
+export function dnsLabel(value: string): string[] {
+  const errors = tooManyCharacters(value, 63);
+  if (labelRegExp.test(value)) return errors;
+  if (subdomainRegExp.test(value)) return [...errors, 'must not contain dots'];
+  const what =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, label, 'my-name', '123-abc')];
+}
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+
+/** Labels with dots between: `example.com`. At most 253 characters. */
+export function dnsSubdomain(value: string): string[] {
+  const errors = tooManyCharacters(value, 253);
+  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
+}
+
+export function dnsSubdomainWithUnderscore(value: string): string[] {
+  const errors = tooManyCharacters(value, 253);
+  if (subdomainUnderscoreRegExp.test(value)) return errors;
+  const what =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, subdomainUnderscore, 'example.com')];
+}
+
+export function dnsSubdomainCaseless(value: string): string[] {
+  const errors = byteLength(value) > 253 ? ['must be no more than 253 bytes'] : [];
+  if (subdomainCaselessRegExp.test(value)) return errors;
+  const what =
+    "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, subdomain, 'Example.com')];
+}
+
+/** A label that starts with a letter. */
+export function dns1035Label(value: string): string[] {
+  const errors = tooManyCharacters(value, 63);
+  if (dns1035RegExp.test(value)) return errors;
+  const what =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...errors, regexError(what, dns1035, 'my-name', 'abc-123')];
+}
+
+/** `*.example.com` */
+export function wildcardSubdomain(value: string): string[] {
+  const errors = tooManyCharacters(value, 253);
+  if (wildcardRegExp.test(value)) return errors;
+  const what =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  return [...errors, regexError(what, wildcard, '*.example.com')];
+}
+
+const nameCharacters =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** A key of labels, annotations, selectors; upstream's qualified name: `name`, `example.com/Name`. */
+export function labelKey(value: string): string[] {
+  const parts = value.split('/');
+  const explained = regexError(nameCharacters, labelKeyName, 'MyName', 'my.name', '123-abc');
+  if (parts.length > 2) {
+    return [`a valid label key ${explained} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const errors: string[] = [];
+  const name = parts[parts.length - 1];
+  if (parts.length === 2) {
+    if (parts[0] === '') errors.push('prefix part must be non-empty');
+    else errors.push(...subdomainInBytes(parts[0]).map((message) => `prefix part ${message}`));
+  }
+  if (name === '') errors.push('name part must be non-empty');
+  else if (byteLength(name) > 63) errors.push('name part must be no more than 63 bytes');
+  if (!labelKeyRegExp.test(name)) errors.push(`name part ${explained}`);
+  return errors;
+}
+
+/** dnsSubdomain as the newer half of upstream's rules words it. */
+function subdomainInBytes(value: string): string[] {
+  const errors = byteLength(value) > 253 ? ['must be no more than 253 bytes'] : [];
+  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
+}
+
+export function labelValue(value: string): string[] {
+  const errors = byteLength(value) > 63 ? ['must be no more than 63 bytes'] : [];
+  if (labelValueRegExp.test(value)) return errors;
+  const what =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, `(${labelKeyName})?`, 'MyValue', 'my_value', '12345')];
+}
+
+/** A port's number: 1 to 65535. */
+export function port(value: string | number): string[] {
+  const number = Number(value);
+  return Number.isInteger(number) && number >= 1 && number <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
+}
+
+/** An IANA service name: at most 15 of `a-z0-9-`, one of them a letter. */
+export function portName(value: string): string[] {
+  const errors = tooManyCharacters(value, 15);
+  if (!/^[-a-z0-9]+$/.test(value)) {
+    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  }
+  if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');
+  if (value.includes('--')) errors.push('must not contain consecutive hyphens');
+  if (/^-|-$/.test(value)) errors.push('must not begin or end with a hyphen');
+  return errors;
+}
+
+export function percent(value: string): string[] {
+  if (/^[0-9]+%$/.test(value)) return [];
+  return [
+    regexError("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%'),
+  ];
+}
+
+export function httpHeaderName(value: string): string[] {
+  if (/^[-A-Za-z0-9]+$/.test(value)) return [];
+  const what = "a valid HTTP header must consist of alphanumeric characters or '-'";
+  return [regexError(what, '[-A-Za-z0-9]+', 'X-Header-Name')];
+}
+
+/** The strict rule; since 1.34 environment variables follow `relaxedEnvVarName`. */
+export function envVarName(value: string): string[] {
+  const what =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
+  const errors = envVarRegExp.test(value) ? [] : [regexError(what, envVar, 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1')];
+  return [...errors, ...changesDirectory(value)];
+}
+
+export function relaxedEnvVarName(value: string): string[] {
+  if (value === '') return ['environment variable name must be non-empty'];
+  return /^[ -<>-~]*$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+/** A key of a ConfigMap or Secret. */
+export function configMapKey(value: string): string[] {
+  const errors = tooManyCharacters(value, 253);
+  if (!configKeyRegExp.test(value)) {
+    const what = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    errors.push(regexError(what, configKey, 'key.name', 'KEY_NAME', 'key-name'));
+  }
+  return [...errors, ...changesDirectory(value)];
+}
+
+function changesDirectory(value: string): string[] {
+  if (value === '.') return ["must not be '.'"];
+  if (value === '..') return ["must not be '..'"];
+  return value.startsWith('..') ? ["must not start with '..'"] : [];
+}
+
+export function cIdentifier(value: string): string[] {
+  if (cIdentifierRegExp.test(value)) return [];
+  const what =
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+  return [regexError(what, cIdentifierPattern, 'my_name', 'MY_NAME', 'MyName')];
+}
+
+/** One segment of a URL's path: the names of RBAC objects. (apimachinery pkg/api/validation/path) */
+export function pathSegment(value: string): string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+export function uuid(value: string): string[] {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+    ? []
+    : ['must be a lowercase UUID in 8-4-4-4-12 format'];
+}
+
+/** A whole number in canonical form. */
+export function decimalInteger(value: string): string[] {
+  if (value === '') return ['must be non-empty'];
+  return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
+}
+
+/** A name that quotas can count: `example.com/gpu`. */
+export function extendedResourceName(value: string): string[] {
+  const errors: string[] = [];
+  if (!value.includes('/')) {
+    errors.push("a name must be a domain-prefixed path, such as 'example.com/my-prop'");
+  } else if (value.includes('kubernetes.io/')) errors.push('must not have "kubernetes.io/" domain');
+  if (value.startsWith('requests.')) errors.push('must not have "requests." prefix');
+  return [...errors, ...labelKey(`requests.${value}`)];
+}
+
+/** Subdomains with slashes between. */
+export function resourcePoolName(value: string): string[] {
+  const errors = byteLength(value) > 253 ? ['may not be more than 253 bytes'] : [];
+  for (const [index, part] of value.split('/').entries()) {
+    if (part === '') errors.push(`segment ${index}: must not be empty`);
+    else errors.push(...subdomainInBytes(part).map((message) => `segment ${index}: ${message}`));
+  }
+  return errors;
+}
+
+/** A domain and an identifier: `example.com/model`. */
+export function resourceQualifiedName(value: string): string[] {
+  const parts = value.split('/');
+  const errors: string[] = [];
+  if (parts.length === 2) {
+    if (parts[0] === '') errors.push('prefix must not be empty');
+    else errors.push(...subdomainInBytes(parts[0]).map((message) => `prefix: ${message}`));
+    if (parts[1] === '') errors.push('name must not be empty');
+  }
+  const name = parts[parts.length - 1];
+  if (parts.length <= 2 && (name !== '' || parts.length === 1)) {
+    if (byteLength(name) > 32) errors.push('may not be more than 32 bytes');
+    errors.push(...cIdentifier(name));
+  }
+  return errors;
+}
+
+export function resourceFullyQualifiedName(value: string): string[] {
+  const errors = resourceQualifiedName(value);
+  if (!value.includes('/')) errors.push('a fully qualified name must be a domain and a name separated by a slash');
+  return errors;
+}
+
+/** Every format by name. Names that are not here check nothing, as upstream passes over formats it does not know. */
+export const formats: Readonly<Record<string, Format | undefined>> = Object.assign(Object.create(null), {
+  'c-identifier': cIdentifier,
+  cidr,
+  'config-map-key': configMapKey,
+  'decimal-integer': decimalInteger,
+  'dns-label': dnsLabel,
+  'dns-subdomain': dnsSubdomain,
+  'dns-subdomain-caseless': dnsSubdomainCaseless,
+  'dns-subdomain-underscore': dnsSubdomainWithUnderscore,
+  'dns1035-label': dns1035Label,
+  'env-var-name': envVarName,
+  'extended-resource-name': extendedResourceName,
+  'http-header-name': httpHeaderName,
+  ip,
+  'k8s-extended-resource-name': extendedResourceName,
+  'k8s-label-key': labelKey,
+  'k8s-label-value': labelValue,
+  'k8s-long-name': dnsSubdomain,
+  'k8s-long-name-caseless': dnsSubdomainCaseless,
+  'k8s-resource-fully-qualified-name': resourceFullyQualifiedName,
+  'k8s-resource-pool-name': resourcePoolName,
+  'k8s-short-name': dnsLabel,
+  'k8s-uuid': uuid,
+  'label-key': labelKey,
+  'label-value': labelValue,
+  'path-segment': pathSegment,
+  percent,
+  port,
+  'port-name': portName,
+  'relaxed-env-var-name': relaxedEnvVarName,
+  'wildcard-subdomain': wildcardSubdomain,
+});
+
+/** Formats of OpenAPI itself, which custom resources word differently: true for a good value. */
+export const openApiFormats: Readonly<Record<string, ((value: string) => boolean) | undefined>> = Object.assign(
+  Object.create(null),
+  {
+    date: (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)),
+    hostname: (value: string) =>
+      value.length <= 253 && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i.test(value),
+    ipv4: (value: string) => ip(value).length === 0 && !value.includes(':'),
+    ipv6: (value: string) => ip(value).length === 0 && value.includes(':'),
+    uuid: (value: string) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value),
+  },
+);
+
+/** The messages of a value against a format's name, for a field at `field`. */
+export function formatErrors(name: string, value: string, field: string): string[] {
+  const openApi = openApiFormats[name];
+  if (openApi) return openApi(value) ? [] : [`${field} in body must be of type ${name}: ${quote(value)}`];
+  return formats[name]?.(value) ?? [];
+}
