@@ -1,9 +1,9 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { ApiModel, GroupVersionModel, TypeId, TypeModel } from '../model/model.ts';
 import { checkFields, checkRefs } from './checks.ts';
 import { addConversions, resourceKey } from './conversions.ts';
 import { GoTypes } from './field-facts.ts';
-import { type GroupVersionKind, refOf } from './openapi.ts';
+import type { GroupVersionKind } from './openapi.ts';
 import { noOverlays, overlayResources, overlayTypes, readOverlays } from './overlays.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
@@ -18,8 +18,6 @@ export interface LoadOptions {
   readonly overlays?: string;
   /** Also the packages that only .proto and field facts know, as group-versions that are not served. */
   readonly includeUnserved?: boolean;
-  /** Schemas folder that lends the types, .proto files and facts that this one refers to but does not have. */
-  readonly base?: string;
   /** Default: what the manifest says, or else the folder's name. */
   readonly release?: string;
 }
@@ -31,17 +29,14 @@ export interface LoadOptions {
 export async function loadModel(schemasDir: string, options: LoadOptions = {}): Promise<ApiModel> {
   const problems = new ProblemList();
   const folder = await readSchemasFolder(schemasDir, problems);
-  const base = options.base === undefined ? undefined : await readSchemasFolder(options.base, problems);
   const overlays = options.overlays === undefined ? noOverlays : await readOverlays(options.overlays, problems);
   if (folder.documents.length === 0) problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
   problems.throwIfAny();
 
-  const own = collectComponents(folder.documents, problems);
-  const lendable = base ? collectComponents(base.documents, problems) : new Map<TypeId, Component>();
-  checkRefs(folder.documents, new Set(lendable.keys()), problems);
-  const components = new Map([...own, ...lentComponents(own, lendable)]);
-  const go = new GoTypes({ ...base?.facts, ...folder.facts });
-  const protos = await protosOf(folder, schemasDir, base && options.base);
+  const components = collectComponents(folder.documents, problems);
+  checkRefs(folder.documents, problems);
+  const go = new GoTypes(folder.facts);
+  const protos = folder.protoFolder === undefined ? noProtos : await compileProtos(folder.protoFolder);
   const packages = new Packages(components.values(), protos, go);
 
   const operations = placeOperations(folder.documents);
@@ -50,7 +45,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const prefixes = new Set([...components.keys()].map(prefixOf).filter((prefix) => isModelled(prefix)));
   if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) prefixes.add(prefix);
   const built = buildTypes(modelledIds(components, protos, prefixes), { components, protos, go, packages });
-  for (const each of built.values()) checkFields(each, own.get(each.type.id)?.file, go, problems);
+  for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
 
   const release = options.release ?? folder.release;
   const complain = overlays.release === undefined || overlays.release === release;
@@ -78,35 +73,6 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   };
 }
 
-/** Components that the own ones refer to, and what those refer to, from the base. */
-function lentComponents(
-  own: ReadonlyMap<TypeId, Component>,
-  lendable: ReadonlyMap<TypeId, Component>,
-): Map<TypeId, Component> {
-  const lent = new Map<TypeId, Component>();
-  const queue: Component[] = [...own.values()];
-  for (let next = queue.pop(); next; next = queue.pop()) {
-    for (const ref of refsIn(next.schema)) {
-      const component = lendable.get(ref);
-      if (!component || own.has(ref) || lent.has(ref)) continue;
-      lent.set(ref, component);
-      queue.push(component);
-    }
-  }
-  return lent;
-}
-
-function refsIn(schema: unknown): TypeId[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const own = refOf(schema);
-  return [...(own === undefined ? [] : [own]), ...Object.values(schema).flatMap(refsIn)];
-}
-
-async function protosOf(folder: SchemasFolder, dir: string, base: string | undefined): Promise<ProtoIndex> {
-  if (folder.protoFolder === undefined) return base === undefined ? noProtos : compileProtos(join(base, 'proto'));
-  return compileProtos(join(dir, 'proto'), base === undefined ? undefined : join(base, 'proto'));
-}
-
 /** Packages whose types are records; the others of apimachinery hold the special scalars. */
 const isModelled = (prefix: string): boolean => prefix === metaPrefix || !prefix.startsWith('io.k8s.apimachinery.');
 
@@ -117,7 +83,7 @@ function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
     .filter(isModelled);
 }
 
-/** Own and lent components, and the messages beside them. */
+/** All components, and the messages beside them. */
 function modelledIds(
   components: ReadonlyMap<TypeId, Component>,
   protos: ProtoIndex,

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createFileRegistry, type DescField, type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { componentPrefix } from './field-facts.ts';
-import { listFiles } from './files.ts';
 import { SchemaErrors } from './schema-errors.ts';
 
 /** A message with the names that the other documents know it by. */
@@ -28,39 +27,16 @@ export interface ProtoIndex {
 export const noProtos: ProtoIndex = { byId: new Map(), byName: new Map() };
 
 /**
- * Compiles a folder of .proto files by buf. `lend` is a second folder whose files fill in imports that the first one
- * lacks; messages of lent files are in the index too.
+ * Compiles a folder of .proto files by buf.
  * @throws SchemaErrors with a problem for each of buf's lines.
  */
-export async function compileProtos(folder: string, lend?: string): Promise<ProtoIndex> {
-  const own = new Set(await listFiles(folder, '.proto'));
-  const temporary = await mkdtemp(join(tmpdir(), 'kubeloom-protos-'));
+export async function compileProtos(folder: string): Promise<ProtoIndex> {
+  const cache = await mkdtemp(join(tmpdir(), 'kubeloom-buf-'));
   try {
-    const input = lend === undefined ? folder : join(temporary, 'proto');
-    if (lend !== undefined) {
-      for (const file of await missingImports(folder, own, lend)) await cp(join(lend, file), join(input, file));
-      await cp(folder, input, { recursive: true });
-    }
-    const bytes = await runBuf(input, join(temporary, 'cache'));
-    return indexMessages(bytes);
+    return indexMessages(await runBuf(folder, cache));
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await rm(cache, { recursive: true, force: true });
   }
-}
-
-/** Files of `lend` that the own files import, and what those import. */
-async function missingImports(folder: string, own: ReadonlySet<string>, lend: string): Promise<ReadonlySet<string>> {
-  const available = new Set(await listFiles(lend, '.proto'));
-  const missing = new Set<string>();
-  const queue = [...own].map((file) => join(folder, file));
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    for (const [, file] of (await readFile(next, 'utf8')).matchAll(/^import\s+"([^"]+)"/gm)) {
-      if (own.has(file) || missing.has(file) || !available.has(file)) continue;
-      missing.add(file);
-      queue.push(join(lend, file));
-    }
-  }
-  return missing;
 }
 
 function runBuf(folder: string, cache: string): Promise<Uint8Array> {

@@ -1,0 +1,14 @@
+import { generateCommand, importCommand } from './main.ts';
+
+/** `node codegen/cli.ts import|generate [flags]`, for the Makefile: before anything is built. */
+const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+  import: importCommand,
+  generate: generateCommand,
+};
+
+const [name = '', ...argv] = process.argv.slice(2);
+if (Object.hasOwn(commands, name)) process.exitCode = await commands[name](argv);
+else {
+  process.stderr.write(`want one of: ${Object.keys(commands).join(', ')}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FieldFacts } from '../load/field-facts.ts';
+import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
+import { expandDocuments } from '../load/normal-form/expand.ts';
+import { ImportError, type ImportSource, parseJson } from './source.ts';
+
+export interface ProtoAndFacts {
+  readonly protos: Map<string, string>;
+  readonly facts?: FieldFacts;
+  readonly inputs: Map<string, string>;
+}
+
+/** A folder with openapi/, and maybe proto/ and field-facts.json; `also` replaces the last two. */
+export async function readFolder(dir: string, also: { proto?: string; facts?: string } = {}): Promise<ImportSource> {
+  const openapi = (await isFolder(join(dir, 'openapi'))) ? join(dir, 'openapi') : dir;
+  const names = (await listFiles(openapi, '.json')).filter((name) => name.startsWith('api') || name === 'shared.json');
+  if (names.length === 0)
+    throw new ImportError(`${dir} has no OpenAPI documents (openapi/api/v1.json, openapi/apis/<group>/<version>.json)`);
+  const files = new Map<string, unknown>();
+  const beside = await readProtoAndFacts(also.proto ?? join(dir, 'proto'), also.facts ?? join(dir, 'field-facts.json'));
+  for (const name of names) {
+    const text = await readFile(join(openapi, name), 'utf8');
+    beside.inputs.set(`openapi/${name}`, text);
+    files.set(name, parseJson(text, `openapi/${name}`));
+  }
+  return { kind: 'folder', documents: expandDocuments(files), ...beside };
+}
+
+/** Either may be absent. */
+export async function readProtoAndFacts(
+  protoDir: string | undefined,
+  factsFile: string | undefined,
+): Promise<ProtoAndFacts> {
+  const inputs = new Map<string, string>();
+  const protos = new Map<string, string>();
+  for (const name of protoDir === undefined ? [] : await listFiles(protoDir, '.proto')) {
+    const text = await readFile(join(protoDir!, name), 'utf8');
+    protos.set(name, text);
+    inputs.set(`proto/${name}`, text);
+  }
+  const facts = factsFile === undefined ? undefined : await readIfPresent(factsFile);
+  if (facts === undefined) return { protos, inputs };
+  inputs.set('field-facts.json', facts);
+  return { protos, inputs, facts: parseJson(facts, 'field-facts.json') as FieldFacts };
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { OpenApiDocument } from '../load/openapi.ts';
+import { placeOf } from '../load/resource-paths.ts';
+import { readProtoAndFacts } from './folder.ts';
+import { ImportError, type ImportSource, parseJson } from './source.ts';
+
+/** How to reach a server, and as whom. Files are PEM. */
+export interface ServerOptions {
+  readonly certificateAuthority?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  readonly token?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+}
+
+/** Past this a document is not one that a server publishes. */
+const maxBytes = 64 << 20;
+const timeoutMs = 30_000;
+
+/** The OpenAPI v3 documents of all group-versions that a server publishes below /openapi/v3. */
+export async function readServer(
+  url: string,
+  options: ServerOptions,
+  also: { proto?: string; facts?: string } = {},
+  onProgress: (line: string) => void = () => {},
+): Promise<ImportSource> {
+  const get = await getter(url, options);
+  const root = parseJson(await get('/openapi/v3'), '/openapi/v3') as {
+    paths?: Record<string, { serverRelativeURL?: string }>;
+  };
+  const groupVersions = Object.keys(root.paths ?? {})
+    .filter((path) => placeOf(`/${path}`))
+    .sort();
+  if (groupVersions.length === 0) throw new ImportError(`${url}/openapi/v3 lists no group-versions`);
+  const beside = await readProtoAndFacts(also.proto, also.facts);
+  const documents = new Map<string, OpenApiDocument>();
+  for (const [index, path] of groupVersions.entries()) {
+    onProgress(`reading ${path} (${index + 1} of ${groupVersions.length})`);
+    const text = await get(root.paths?.[path].serverRelativeURL ?? `/openapi/v3/${path}`);
+    documents.set(`${path}.json`, parseJson(text, path) as OpenApiDocument);
+    beside.inputs.set(`openapi/${path}.json`, text);
+  }
+  return { kind: 'server', documents, ...beside };
+}
+
+async function getter(base: string, options: ServerOptions): Promise<(path: string) => Promise<string>> {
+  const secure = new URL(base).protocol === 'https:';
+  const pem = (file: string | undefined): Promise<Buffer | undefined> =>
+    file === undefined ? Promise.resolve(undefined) : readFile(file);
+  const [ca, cert, key] = await Promise.all(
+    [options.certificateAuthority, options.clientCertificate, options.clientKey].map(pem),
+  );
+  const headers = {
+    accept: 'application/json',
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+  };
+  const agent = secure ? new Agent({ ca, cert, key, rejectUnauthorized: !options.insecureSkipTlsVerify }) : undefined;
+  return (path) =>
+    new Promise((done, fail) => {
+      const where = new URL(path, base);
+      const refuse = (reason: string): void => fail(new ImportError(`GET ${where.pathname}: ${reason}`));
+      const send = secure ? httpsRequest : httpRequest;
+      const request = send(where, { headers, agent, timeout: timeoutMs }, (response) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        response.on('data', (part: Buffer) => {
+          size += part.length;
+          if (size > maxBytes) request.destroy(new Error(`more than ${maxBytes} bytes`));
+          parts.push(part);
+        });
+        response.on('error', (error) => refuse(error.message));
+        response.on('end', () => {
+          if (response.statusCode === 200) done(Buffer.concat(parts).toString('utf8'));
+          else refuse(`the server answered ${response.statusCode}`);
+        });
+      });
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+      request.on('error', (error) => refuse(error.message));
+      request.end();
+    });
+}

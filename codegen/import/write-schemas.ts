@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { loadModel } from '../load/load-model.ts';
+import { foldDocuments } from '../load/normal-form/fold.ts';
+import { normalForm } from '../load/normal-form/form.ts';
+import { dropProse } from '../load/normal-form/prose.ts';
+import { normalText, record, sortKeys } from '../load/normal-form/sort.ts';
+import { escapePointer } from '../load/schema-errors.ts';
+import { normaliseProto } from './proto-text.ts';
+import type { ImportSource } from './source.ts';
+
+/** The files of a schemas folder by relative name, manifest.json included. The same source gives the same bytes. */
+export function normaliseSource(source: ImportSource, release: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [name, document] of foldDocuments(source.documents)) files.set(`openapi/${name}`, normalText(document));
+  for (const [name, text] of source.protos) files.set(`proto/${name}`, normaliseProto(text));
+  if (source.facts) files.set('field-facts.json', normalText(sortKeys(source.facts)));
+  const manifest = { normalForm, release, source: source.kind, inputs: hashes(source.inputs), outputs: hashes(files) };
+  return new Map([...files, ['manifest.json', normalText(sortKeys(manifest))]]);
+}
+
+function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
+  return record([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
+}
+
+/** Descriptions by JSON pointer, for each document: what the normal form leaves out. */
+export function collectDescriptions(source: ImportSource): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [name, document] of source.documents) {
+    const found: [string, string][] = [];
+    dropProse(document, (pointer, text) => found.push([`/${pointer.map(escapePointer).join('/')}`, text]));
+    files.set(name, normalText(sortKeys(record(found))));
+  }
+  return files;
+}
+
+/**
+ * Writes a schemas folder in place of the one at `out`, after the loader has read it: a source that does not hold
+ * together throws SchemaErrors and leaves `out` as it was.
+ */
+export async function writeSchemas(files: ReadonlyMap<string, string>, out: string): Promise<void> {
+  const fresh = `${out}.new-${process.pid}`;
+  const old = `${out}.old-${process.pid}`;
+  try {
+    await writeFiles(files, fresh);
+    await loadModel(fresh, { includeUnserved: true });
+    await mkdir(dirname(out), { recursive: true });
+    const replaced = await rename(out, old).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false;
+        throw error;
+      },
+    );
+    await rename(fresh, out).catch(async (error: unknown) => {
+      if (replaced) await rename(old, out);
+      throw error;
+    });
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+export async function writeFiles(files: ReadonlyMap<string, string>, dir: string): Promise<void> {
+  for (const [name, text] of files) {
+    const file = join(dir, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
