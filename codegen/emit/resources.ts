@@ -66,6 +66,7 @@ class ResourcesWriter {
   readonly #imports = new Map<string, Set<string>>();
   readonly #folders = new Map<string, string>();
   readonly #structuralFolders = new Set<string>();
+  #definesTypes = false;
 
   constructor(groupVersion: GroupVersionModel, model: ApiModel) {
     this.#groupVersion = groupVersion;
@@ -73,17 +74,18 @@ class ResourcesWriter {
   }
 
   typeConstant(type: TypeModel): string {
+    this.#definesTypes = true;
     const names = functionNames(type);
     const definition = [
       ...Object.entries(type.gvk ?? {}).map(([key, value]) => `${key}: ${text(value)}`),
-      `prune: ${this.#import('./prune.ts', names.prune)} as TypeDefinition['prune']`,
+      `prune: ${this.#import('./prune.ts', names.prune)}`,
       `setDefaults: ${this.#import('./defaults.ts', names.setDefaults)}`,
       `validate: ${this.#import('./validate.ts', names.validate)}`,
       ...(names.validateUpdate ? [`validateUpdate: ${this.#import('./validate.ts', names.validateUpdate)}`] : []),
-      ...(names.codec ? [`protobuf: ${this.#import('./codec.ts', names.codec)} as TypeDefinition['protobuf']`] : []),
+      ...(names.codec ? [`protobuf: ${this.#import('./codec.ts', names.codec)}`] : []),
       `merge: ${this.#import('./merge.ts', mergeName(type))}`,
     ];
-    return `export const ${typeName(type)}: TypeDefinition = {\n${definition.map((line) => `  ${line},\n`).join('')}};\n`;
+    return `export const ${typeName(type)} = typeDefinition({\n${definition.map((line) => `  ${line},\n`).join('')}});\n`;
   }
 
   resourceConstant(resource: ResourceModel): string {
@@ -191,7 +193,7 @@ class ResourcesWriter {
           `import * as ${alias} from '${siblingPath(this.#groupVersion.folder, folder, 'resources.ts')}';\n`,
       );
     return [
-      `import type { ResourceDefinition, TypeDefinition } from '${runtime}/machinery/resource.ts';\n`,
+      `import { type ResourceDefinition, type TypeDefinition, ${this.#definesTypes ? 'typeDefinition ' : ''}} from '${runtime}/machinery/resource.ts';\n`,
       ...[...this.#structuralFolders]
         .sort()
         .map((folder) => `import * as ${folder} from '${runtime}/structural/${folder}/index.ts';\n`),

@@ -23,6 +23,11 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   readonly merge: MergeSchema;
 }
 
+/** The runtime handles every kind as a KubeObject; generated functions know their own type. */
+export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition {
+  return definition as unknown as TypeDefinition;
+}
+
 /** One column of `kubectl get`. (metav1.TableColumnDefinition) */
 export interface TableColumn {
   readonly name: string;
