@@ -159,7 +159,11 @@ describe('the network side of a server', () => {
     test('up to 3 MiB are read, more is refused, declared or not', async () => {
       const limit = 3 * 1024 * 1024;
       expect((await admin.send('POST', at('echo'), Buffer.alloc(limit))).json.bytes).toBe(limit);
-      for (const headers of <Record<string, string>[]>[{ 'content-length': String(limit + 1) }, { 'transfer-encoding': 'chunked' }]) {
+      const framings: Record<string, string>[] = [
+        { 'content-length': String(limit + 1) },
+        { 'transfer-encoding': 'chunked' },
+      ];
+      for (const headers of framings) {
         const answer = await clientOf(front.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
           headers,
         });

@@ -1,0 +1,11 @@
+/** `kubeloom generate`: types, codecs, validators and a client from a folder of schemas. */
+export async function generate(args: readonly string[]): Promise<void> {
+  const { generateCommand } = await import('../../codegen/main.ts');
+  process.exitCode = await generateCommand(args);
+}
+
+/** `kubeloom import`: a folder of schemas from upstream's documents. */
+export async function importSchemas(args: readonly string[]): Promise<void> {
+  const { importCommand } = await import('../../codegen/main.ts');
+  process.exitCode = await importCommand(args);
+}

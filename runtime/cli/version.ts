@@ -1,0 +1,5 @@
+/** What this program is, on one line. */
+export async function printVersion(): Promise<void> {
+  const { packageVersion } = await import('../server/release.ts');
+  process.stdout.write(`kubeloom ${packageVersion()}\n`);
+}

@@ -1,0 +1,104 @@
+// Compiles runtime/, codegen/ and generated/ into dist/, when dist/ is older than they are.
+//
+//   node scripts/build.mjs [--force] [--no-types]
+//
+// JavaScript: one esbuild run with code splitting, dependencies bundled in. Loading a hundred small files costs a cold
+// start more than everything they do; what a command does not need stays behind dynamic imports, in files of its own.
+// Types: declarations by tsc, one a source file, in the same layout.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+const force = process.argv.includes('--force');
+const types = !process.argv.includes('--no-types');
+const sources = ['runtime', 'codegen', 'generated'];
+
+/** Newest change below a folder; folders count too, so that a deleted file is seen. */
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  let latest = stat.mtimeMs;
+  for (const entry of readdirSync(path)) latest = Math.max(latest, newest(join(path, entry)));
+  return latest;
+}
+
+function isCurrent(kind) {
+  if (force || !existsSync(stamp)) return false;
+  if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
+  const inputs = [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+  const latest = Math.max(
+    ...inputs.filter((path) => existsSync(join(root, path))).map((path) => newest(join(root, path))),
+  );
+  return latest <= statSync(stamp).mtimeMs;
+}
+
+/** Entry points: the command, the library, and everything of generated/ that has a name of its own outside. */
+function entryPoints() {
+  const releases = existsSync(join(root, 'generated'))
+    ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    : [];
+  const generated = releases.flatMap(({ name }) =>
+    ['catalog', 'client'].map((file) => `generated/${name}/${file}.ts`).filter((file) => existsSync(join(root, file))),
+  );
+  return ['runtime/cli/main.ts', 'runtime/index.ts', ...generated].filter((file) => existsSync(join(root, file)));
+}
+
+async function compile() {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // what is native, and what only the generator needs, is taken from node_modules
+  const external = ['lmdb', ...Object.keys(devDependencies)];
+  for (const name of external) if (!(name in dependencies) && !(name in devDependencies)) throw new Error(name);
+  await build({
+    absWorkingDir: root,
+    entryPoints: entryPoints(),
+    outdir: dist,
+    outbase: root,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    sourcemap: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    // CommonJS inside the bundle asks for Node's own modules
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}
+
+function emitTypes() {
+  const args = ['node_modules/tsc7/bin/tsc', '-p', '.', '--noEmit', 'false', '--emitDeclarationOnly', '--declaration'];
+  args.push('--outDir', 'dist', '--rootDir', '.');
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`))));
+  });
+}
+
+const wanted = types ? 'types' : 'code';
+if (!isCurrent(wanted)) {
+  const started = Date.now();
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  try {
+    await Promise.all([compile(), types ? emitTypes() : undefined]);
+  } catch (error) {
+    process.stderr.write(`build: ${error.message}\n`);
+    process.exit(1);
+  }
+  rmSync(join(dist, 'test'), { recursive: true, force: true });
+  writeFileSync(stamp, wanted);
+  // what changed while it ran is not in it
+  utimesSync(stamp, new Date(), new Date(started));
+  process.stdout.write(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+}

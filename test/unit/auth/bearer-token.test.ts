@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AnyRequest, anonymousUser, firstOf, orAnonymous } from '../../../runtime/auth/authenticator.ts';
+import { bearerTokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
+import { parseTokens } from '../../../runtime/auth/token-file.ts';
+
+const authenticator = orAnonymous(firstOf([bearerTokenAuthenticator([parseTokens('good,jane,u1')])]));
+const who = async (headers: Record<string, string>) => {
+  const user = await authenticator.authenticate({ headers } as unknown as AnyRequest);
+  return user?.name;
+};
+const subprotocol = (token: string): string => `base64url.bearer.authorization.k8s.io.${token}`;
+
+describe('bearer tokens', () => {
+  test.each([
+    ['Bearer good', 'jane'],
+    ['bearer good', 'jane'],
+    [' BEARER good trailing', 'jane'],
+    ['Bearer  good', 'system:anonymous'],
+    ['Bearer', 'system:anonymous'],
+    ['Basic Zm9vOmJhcg==', 'system:anonymous'],
+    ['', 'system:anonymous'],
+  ])('Authorization: %j', async (authorization, want) => expect(await who({ authorization })).toBe(want));
+
+  test('one that nobody knows is refused, not anonymous', async () => {
+    await expect(who({ authorization: 'Bearer bad' })).rejects.toThrow('invalid bearer token');
+  });
+
+  test('is taken out of the request once accepted', async () => {
+    const headers: Record<string, string> = { authorization: 'Bearer good' };
+    await who(headers);
+    expect(headers).toEqual({});
+  });
+
+  test('in a WebSocket subprotocol counts, and the others are left', async () => {
+    const token = subprotocol(Buffer.from('good').toString('base64url'));
+    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': `v4, ${token}` };
+    expect(await who(headers)).toBe('jane');
+    expect(headers['sec-websocket-protocol']).toBe('v4');
+    expect(await who({ 'sec-websocket-protocol': `v4, ${token}` })).toBe(anonymousUser.name);
+  });
+
+  test.each([subprotocol('!!'), `${subprotocol('Z29vZA')}`, `a,${subprotocol('Z29vZA')},${subprotocol('Z29vZA')}`])(
+    'subprotocols %j are refused',
+    async (protocols) => {
+      await expect(who({ upgrade: 'websocket', 'sec-websocket-protocol': protocols })).rejects.toThrow();
+    },
+  );
+});
