@@ -22,7 +22,13 @@ export interface WriteContext {
  */
 export interface ResourceHooks {
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
-  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
+  /** `part` is what is written, as UpdateRequest says. */
+  prepareForUpdate?(
+    object: KubeObject,
+    old: KubeObject,
+    context: WriteContext,
+    part: 'main' | 'status' | 'all',
+  ): void | Promise<void>;
   validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Runs once the object is gone for good. */

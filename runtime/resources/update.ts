@@ -68,7 +68,7 @@ async function tryUpdate(
   const object = await request.change(structuredClone(old));
   requirePreconditions(object, stored, request, context);
   prepareForUpdate(object, old, request.part, context);
-  await store.hooks.prepareForUpdate?.(object, old, context);
+  await store.hooks.prepareForUpdate?.(object, old, context, request.part);
   validateReplacement(object, old, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   if (equalJson(object, old)) return { kind: 'stored', stored };

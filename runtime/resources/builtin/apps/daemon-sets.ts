@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../../machinery/object.ts';
+import { equalJson } from '../../equality.ts';
+import type { ResourceHooks } from '../../hooks.ts';
+
+const annotation = 'deprecated.daemonset.template.generation';
+
+/** apps/v1 keeps what was once spec.templateGeneration in an annotation. (pkg/registry/apps/daemonset/strategy.go) */
+export const daemonSets: ResourceHooks = {
+  prepareForCreate(daemonSet) {
+    const asked = Number(daemonSet.metadata.annotations?.[annotation] ?? 0);
+    setGeneration(daemonSet, asked >= 1 ? asked : 1);
+  },
+  prepareForUpdate(daemonSet, old, _context, part) {
+    if (part !== 'main') return;
+    const before = Number(old.metadata.annotations?.[annotation] ?? 0);
+    setGeneration(daemonSet, equalJson(daemonSet.spec?.template, old.spec?.template) ? before : before + 1);
+  },
+};
+
+function setGeneration({ metadata }: KubeObject, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [annotation]: String(generation) };
+}
