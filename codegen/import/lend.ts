@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { componentPrefix, type FieldFacts } from '../load/field-facts.ts';
 import { reachable } from '../load/normal-form/form.ts';
 import { record } from '../load/normal-form/sort.ts';
@@ -16,7 +17,7 @@ export function lendFrom(source: ImportSource, base: ImportSource): ImportSource
   const documents = new Map(
     [...source.documents].map(([file, document]) => [file, completed(document, schemas, lent)]),
   );
-  const protos = withImports(source.protos, base.protos);
+  const protos = withImports(new Map([...protosOf(lent, base), ...source.protos]), base.protos);
   const facts = lentFacts(source.facts ?? {}, base.facts ?? {}, lent);
   return { ...source, documents, protos, ...(Object.keys(facts).length > 0 ? { facts } : {}) };
 }
@@ -45,7 +46,13 @@ function withImports(own: ReadonlyMap<string, string>, base: ReadonlyMap<string,
   return all;
 }
 
-/** Facts of the lent types' packages, and of those that the packages' inlined structs are in. */
+/** The files of the lent types' packages, by the folder that Kubernetes keeps them in: that of the Go package. */
+function protosOf(lent: ReadonlySet<string>, base: ImportSource): [string, string][] {
+  const prefixes = new Set([...lent].map((id) => id.slice(0, id.lastIndexOf('.'))));
+  return [...base.protos].filter(([file]) => prefixes.has(componentPrefix(dirname(file))));
+}
+
+/** Facts of the lent types' packages. */
 function lentFacts(own: FieldFacts, base: FieldFacts, lent: ReadonlySet<string>): FieldFacts {
   const prefixes = new Set([...lent].map((id) => id.slice(0, id.lastIndexOf('.'))));
   const packages = Object.keys(base).filter((goPackage) => prefixes.has(componentPrefix(goPackage)));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadModel } from '../load/load-model.ts';
 import { foldDocuments } from '../load/normal-form/fold.ts';
@@ -35,31 +35,26 @@ export function collectDescriptions(source: ImportSource): Map<string, string> {
   return files;
 }
 
+/** What an import owns in a schemas folder; overlays and the like beside it stay. */
+const owned = ['openapi', 'proto', 'field-facts.json', 'manifest.json'];
+
 /**
  * Writes a schemas folder in place of the one at `out`, after the loader has read it: a source that does not hold
  * together throws SchemaErrors and leaves `out` as it was.
  */
 export async function writeSchemas(files: ReadonlyMap<string, string>, out: string): Promise<void> {
   const fresh = `${out}.new-${process.pid}`;
-  const old = `${out}.old-${process.pid}`;
   try {
     await writeFiles(files, fresh);
     await loadModel(fresh, { includeUnserved: true });
-    await mkdir(dirname(out), { recursive: true });
-    const replaced = await rename(out, old).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return false;
-        throw error;
-      },
-    );
-    await rename(fresh, out).catch(async (error: unknown) => {
-      if (replaced) await rename(old, out);
-      throw error;
-    });
+    await mkdir(out, { recursive: true });
+    const written = new Set(await readdir(fresh));
+    for (const name of owned) {
+      await rm(join(out, name), { recursive: true, force: true });
+      if (written.has(name)) await rename(join(fresh, name), join(out, name));
+    }
   } finally {
     await rm(fresh, { recursive: true, force: true });
-    await rm(old, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { ApiModel, GroupVersionModel, TypeId, TypeModel } from '../model/model.ts';
+import type { ApiModel, GroupVersionModel, ResourceModel, TypeId, TypeModel } from '../model/model.ts';
 import { checkFields, checkRefs } from './checks.ts';
 import { addConversions, resourceKey } from './conversions.ts';
 import { GoTypes } from './field-facts.ts';
@@ -42,9 +42,9 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const operations = placeOperations(folder.documents);
   checkPaths(operations, problems);
   const served = servedGroupVersions(operations);
-  const prefixes = new Set([...components.keys()].map(prefixOf).filter((prefix) => isModelled(prefix)));
-  if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) prefixes.add(prefix);
-  const built = buildTypes(modelledIds(components, protos, prefixes), { components, protos, go, packages });
+  const whole = wholePackages(components, packages, served);
+  if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) whole.add(prefix);
+  const built = buildTypes(modelledIds(components, protos, whole), { components, protos, go, packages });
   for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
 
   const release = options.release ?? folder.release;
@@ -67,7 +67,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   );
   return {
     release,
-    groupVersions: groupVersionsOf(types, resources, served, packages, prefixes),
+    groupVersions: groupVersionsOf(types, resources, served, packages),
     types,
     operations: operations.map(({ model }) => model),
   };
@@ -83,18 +83,35 @@ function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
     .filter(isModelled);
 }
 
-/** All components, and the messages beside them. */
+/** Packages of which the model has every message: those served, and meta/v1. Of others it has what is referred to. */
+function wholePackages(
+  components: ReadonlyMap<TypeId, Component>,
+  packages: Packages,
+  served: ReadonlyMap<string, unknown>,
+): Set<string> {
+  const prefixes = new Set([...components.keys()].map(prefixOf).filter(isModelled));
+  return new Set([...prefixes].filter((prefix) => prefix === metaPrefix || served.has(packages.of(prefix).folder)));
+}
+
 function modelledIds(
   components: ReadonlyMap<TypeId, Component>,
   protos: ProtoIndex,
-  prefixes: ReadonlySet<string>,
+  whole: ReadonlySet<string>,
 ): TypeId[] {
-  const ids = new Set([...components.keys(), ...protos.byId.keys()].filter((id) => prefixes.has(prefixOf(id))));
-  return [...ids].sort();
+  const messages = [...protos.byId.keys()].filter((id) => whole.has(prefixOf(id)));
+  const ids = [...components.keys()].filter((id) => isModelled(prefixOf(id)));
+  return [...new Set([...ids, ...messages])].sort();
 }
 
-function servedGroupVersions(operations: readonly PlacedOperation[]): ReadonlySet<string> {
-  return new Set(operations.map(({ place }) => folderOf(place.group, place.version)));
+type GroupVersion = Pick<GroupVersionModel, 'group' | 'version' | 'folder'>;
+
+function servedGroupVersions(operations: readonly PlacedOperation[]): ReadonlyMap<string, GroupVersion> {
+  return new Map(
+    operations.map(({ place: { group, version } }) => {
+      const folder = folderOf(group, version);
+      return [folder, { group, version, folder }];
+    }),
+  );
 }
 
 function lookupOf(types: ReadonlyMap<TypeId, TypeModel>): TypeLookup {
@@ -105,23 +122,19 @@ function lookupOf(types: ReadonlyMap<TypeId, TypeModel>): TypeLookup {
 
 function groupVersionsOf(
   types: ReadonlyMap<TypeId, TypeModel>,
-  resources: ApiModel['groupVersions'][number]['resources'],
-  served: ReadonlySet<string>,
+  resources: readonly ResourceModel[],
+  served: ReadonlyMap<string, GroupVersion>,
   packages: Packages,
-  prefixes: ReadonlySet<string>,
 ): GroupVersionModel[] {
-  const made = new Map<string, GroupVersionModel>();
-  for (const prefix of [...prefixes].sort()) {
-    const { group, version, folder } = packages.of(prefix);
-    made.set(folder, {
-      group,
-      version,
-      folder,
-      served: served.has(folder),
-      types: [...types.values()].filter((type) => type.folder === folder),
-      resources: resources.filter((resource) => folderOf(resource.group, resource.version) === folder),
-    });
-  }
-  const all = [...made.values()].sort(compareGroupVersions);
+  const homes = [...types.keys()].sort().map((id) => packages.of(prefixOf(id)));
+  const byFolder = new Map<string, GroupVersion>([...homes.map((home) => [home.folder, home] as const), ...served]);
+  const all = [...byFolder.values()].sort(compareGroupVersions).map(({ group, version, folder }) => ({
+    group,
+    version,
+    folder,
+    served: served.has(folder),
+    types: [...types.values()].filter((type) => type.folder === folder),
+    resources: resources.filter((resource) => folderOf(resource.group, resource.version) === folder),
+  }));
   return [...all.filter((each) => each.served), ...all.filter((each) => !each.served)];
 }

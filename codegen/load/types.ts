@@ -1,4 +1,4 @@
-import type { TypeId, TypeModel, UnionModel } from '../model/model.ts';
+import type { TypeId, TypeModel, TypeRef, UnionModel } from '../model/model.ts';
 import type { GoTypes } from './field-facts.ts';
 import { type FieldTools, fieldsByDocuments, fieldsByFacts, type ReadFields, type TypeSources } from './fields.ts';
 import type { GroupVersionKind, Schema } from './openapi.ts';
@@ -22,7 +22,7 @@ export interface BuiltType {
   readonly read: ReadFields;
 }
 
-/** Makes the types of the given ids, and of the objects spelt out inside their properties. */
+/** Makes the types of the given ids, and those that they refer to, objects spelt out inside properties too. */
 export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeId, BuiltType> {
   const built = new Map<TypeId, BuiltType>();
   const spelt = new Map<TypeId, Schema>();
@@ -36,14 +36,20 @@ export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeI
       return id;
     },
   };
-  for (const id of ids) {
-    if (specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
-    built.set(id, buildType(sourcesOf(id, inputs), inputs, tools));
-  }
-  for (const [id, schema] of spelt) {
-    if (!built.has(id)) built.set(id, buildType({ id, schema }, inputs, tools));
+  const queue = [...ids];
+  for (const id of queue) {
+    if (built.has(id) || specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
+    const each = buildType(spelt.has(id) ? { id, schema: spelt.get(id) } : sourcesOf(id, inputs), inputs, tools);
+    built.set(id, each);
+    for (const needed of referredTo(each.type)) if (!built.has(needed)) queue.push(needed);
   }
   return built;
+}
+
+function referredTo({ fields, inlined = [] }: TypeModel): TypeId[] {
+  const ofRef = (ref: TypeRef): TypeId[] =>
+    ref.kind === 'message' ? [ref.id] : ref.kind === 'list' || ref.kind === 'map' ? ofRef(ref.of) : [];
+  return [...fields.flatMap(({ type }) => ofRef(type)), ...inlined.map(({ id }) => id)];
 }
 
 function sourcesOf(id: TypeId, { components, protos, go, packages }: TypeInputs): TypeSources {
