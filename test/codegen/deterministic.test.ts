@@ -1,0 +1,46 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { emitAll } from '../../codegen/emit/index.ts';
+import { listFiles } from '../../codegen/load/files.ts';
+import { loadModel } from '../../codegen/load/load-model.ts';
+import { root, temporaryFolder } from './generated-project.ts';
+
+const schemas = join(root, 'schemas/kubernetes/v1.35');
+const committed = join(root, 'generated');
+
+/** A run into `<place>/generated`, with the runtime where it is beside the committed files. */
+async function generate(place: string): Promise<number> {
+  const model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });
+  return emitAll(model, { out: join(place, 'generated'), schemas, runtimeImport: join(place, 'runtime') });
+}
+
+describe('the generator', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    folder = await temporaryFolder('deterministic');
+  });
+  afterAll(() => folder.remove());
+
+  test('writes what is committed', async () => {
+    await generate(folder.path);
+    const fresh = await listFiles(join(folder.path, 'generated'), '');
+    expect(fresh).toEqual(await listFiles(committed, ''));
+    const different: string[] = [];
+    for (const file of fresh) {
+      const [one, other] = await Promise.all([
+        readFile(join(folder.path, 'generated', file)),
+        readFile(join(committed, file)),
+      ]);
+      if (!one.equals(other)) different.push(file);
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('changes nothing when it runs again, but for what was put there by hand', async () => {
+    const generated = join(folder.path, 'generated/v1.35');
+    await cp(join(generated, 'core/v1/types.ts'), join(generated, 'core/v1/extra.ts'));
+    expect(await generate(folder.path)).toBe(1);
+    expect(await listFiles(generated, 'extra.ts')).toEqual([]);
+  });
+});
