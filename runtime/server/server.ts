@@ -1,9 +1,180 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Client } from '../../generated/v1.35/client.ts';
+import { alwaysAllow } from '../auth/authorizer.ts';
+import { encodeEnvelope } from '../codec/protobuf.ts';
+import { createDiscovery } from '../endpoints/discovery/discovery.ts';
+import { createApiHandler } from '../endpoints/dispatch.ts';
+import { ActiveRequests } from '../http/active-requests.ts';
+import type { ApiMiddleware } from '../http/state.ts';
+import type { Catalog } from '../machinery/catalog.ts';
+import { type Clock, systemClock } from '../machinery/clock.ts';
+import type { ProtobufCodec } from '../machinery/protobuf.ts';
+import type { Status } from '../machinery/status.ts';
+import { createLogger, type Logger } from '../observe/logger.ts';
+import { RequestMetrics } from '../observe/request-metrics.ts';
+import { builtinHooks } from '../resources/builtin/index.ts';
+import { ResourceRegistry } from '../resources/registry.ts';
+import { ResourceStores } from '../resources/stores.ts';
+import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { bootstrap } from './bootstrap.ts';
+import { parseFeatureGates } from './feature-gates.ts';
+import { type Front, openFront } from './front.ts';
+import type { HealthCheck } from './health.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { ServerOptions } from './options.ts';
+import { gitVersion, versionInfo } from './release.ts';
+import { fixedRoutes, isFixedPath } from './routes.ts';
+import { applyRuntimeConfig } from './runtime-config.ts';
+import { openStorage } from './storage.ts';
+
+/** A server that is ready, until it is closed. */
 export interface RunningServer {
+  /** As `https://127.0.0.1:6443`. */
   readonly url: string;
+  readonly port: number;
+  /** As `v1.35.0+kubeloom.0.1.0`. */
   readonly version: string;
+  /** Text of a kubeconfig for the administrator. */
+  readonly kubeconfig: string;
+  /** PEM: the authority of the server's certificate, and the administrator's certificate and key. */
+  readonly caCertificate: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+  readonly logger: Logger;
+  /** A typed client, as the administrator. Closed with the server. */
+  client(): Promise<Client>;
+  /** The newest revision of the store. */
+  revision(): number;
+  /** Makes revisions before this one, by default the newest, unreadable. */
+  compact(revision?: number): Promise<void>;
+  /** Ends watches, lets running requests finish, closes the port and the store. Every call gets the same end. */
   close(): Promise<void>;
 }
-export async function startServer(_options: ServerOptions = {}): Promise<RunningServer> {
-  throw new Error('assembling');
+
+/**
+ * Starts a server and resolves when it is ready.
+ *
+ * @throws OptionError for options that cannot be taken, StorageError for a store that cannot be opened
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const clock = options.clock ?? systemClock;
+  const features = parseFeatureGates(options.featureGates ?? []);
+  const [logger, catalog] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedCatalog(options)]);
+  const active = new ActiveRequests();
+  const lifecycle = new Lifecycle({
+    ...{ clock, logger, active },
+    shutdownDelay: options.shutdownDelay ?? 0,
+    drainTimeout: options.drainTimeout ?? 10_000,
+  });
+  try {
+    const store = await openStorage(options, clock);
+    lifecycle.onClose(() => store.close());
+    const registry = new ResourceRegistry();
+    registry.add(catalog);
+    const stores = new ResourceStores({ registry, store, clock, hooks: builtinHooks });
+    await bootstrap(stores);
+    const metrics = new RequestMetrics();
+    let front: Front | undefined;
+    front = await openFront({
+      ...{ options, clock, logger, features, active, metrics },
+      serves: ({ isResourceRequest, group, version, resource, path }) =>
+        isResourceRequest ? registry.lookup(group, version, resource) !== undefined : isFixedPath(path),
+      encodeProtobufStatus: await statusEncoder(catalog),
+      endpoints: buildEndpoints({
+        ...{ options, catalog, registry, stores, clock, logger, metrics, lifecycle },
+        address: () => (front === undefined ? '' : new URL(front.url).host),
+      }),
+    });
+    lifecycle.serve(front.listener);
+    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, front.kubeconfig);
+    logger.info({ url: front.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
+    return describe(front, { store, catalog, lifecycle, logger });
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function servedCatalog(options: ServerOptions): Promise<Catalog> {
+  const catalog = options.catalog ?? (await import('../../generated/v1.35/catalog.ts')).catalog;
+  return applyRuntimeConfig(catalog, options.runtimeConfig ?? []);
+}
+
+async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
+  const codec = (await catalog.loadMeta()).Status?.protobuf as ProtobufCodec<Status> | undefined;
+  if (codec === undefined) return undefined;
+  return (status) => {
+    const writer = new BinaryWriter();
+    codec.encode(status, writer);
+    return encodeEnvelope('v1', 'Status', writer.finish());
+  };
+}
+
+interface EndpointParts {
+  readonly options: ServerOptions;
+  readonly catalog: Catalog;
+  readonly registry: ResourceRegistry;
+  readonly stores: ResourceStores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  readonly lifecycle: Lifecycle;
+  readonly address: () => string;
+}
+
+/** Resources by one Map look-up; everything else by the fixed routes. */
+function buildEndpoints(parts: EndpointParts): ApiMiddleware {
+  const { options, catalog, registry, stores, clock, logger, metrics, lifecycle } = parts;
+  const resources = createApiHandler({
+    ...{ registry, stores, clock },
+    authorizer: options.authorizer ?? alwaysAllow,
+    minRequestTimeout: 1800,
+  });
+  const alive: HealthCheck[] = [
+    { name: 'ping', check: () => undefined },
+    { name: 'storage', check: () => void stores.revision() },
+  ];
+  const shutdown: HealthCheck = {
+    name: 'shutdown',
+    check: () => {
+      if (lifecycle.isShuttingDown) throw new Error('process is shutting down');
+    },
+  };
+  const others = fixedRoutes({
+    ...{ logger, metrics },
+    liveness: alive,
+    readiness: [...alive, shutdown],
+    version: versionInfo(catalog.release),
+    groupVersions: catalog.groupVersions,
+    discovery: createDiscovery({ source: registry, serverAddress: parts.address }),
+  });
+  return (ctx, next) => resources(ctx, () => others(ctx, next) as Promise<void>);
+}
+
+function describe(
+  front: Front,
+  parts: { store: ObjectStore; catalog: Catalog; lifecycle: Lifecycle; logger: Logger },
+): RunningServer {
+  const { store, catalog, lifecycle, logger } = parts;
+  return {
+    url: front.url,
+    port: front.listener.port,
+    version: gitVersion(catalog.release),
+    kubeconfig: front.kubeconfig,
+    caCertificate: front.caCertificate,
+    clientCertificate: front.admin.certificate,
+    clientKey: front.admin.key,
+    logger,
+    async client() {
+      const { createClient } = await import('../../generated/v1.35/client.ts');
+      const { certificate: cert, key } = front.admin;
+      const client = createClient({ server: front.url, ca: front.caCertificate, cert, key });
+      lifecycle.onClose(() => client.close());
+      return client;
+    },
+    revision: () => store.revision(),
+    compact: (revision = store.revision()) => store.compact(revision),
+    close: () => lifecycle.close(),
+  };
 }
