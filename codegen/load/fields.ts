@@ -212,4 +212,6 @@ function fieldByDocuments(
 }
 
 const isTypeMetaName = (json: string): boolean => json === 'kind' || json === 'apiVersion';
-const isScalarLike = (type: TypeRef): boolean => type.kind !== 'list' && type.kind !== 'map';
+/** Go has nil for lists, maps and bytes, and so no pointers to them. */
+const isScalarLike = (type: TypeRef): boolean =>
+  type.kind !== 'list' && type.kind !== 'map' && !(type.kind === 'scalar' && type.name === 'bytes');

@@ -16,9 +16,12 @@ export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
   ]);
 }
 
-/** Kubernetes lists what is not omitempty as required, with a zero default: that asks for nothing. */
+/**
+ * Kubernetes lists what is not omitempty as required, with a zero default: that asks for nothing. And lists and maps
+ * may be required yet empty, which is all that Go can tell of them.
+ */
 function wantsValue(property: Schema): boolean {
-  return property.default === undefined;
+  return property.default === undefined && property.type !== 'array' && property.additionalProperties === undefined;
 }
 
 function valueRules(field: string, property: Schema): FieldRule[] {
