@@ -5,6 +5,7 @@ import { jobs } from './batch/jobs.ts';
 import { certificateSigningRequests } from './certificates.k8s.io/certificate-signing-requests.ts';
 import { namespaces } from './core/namespaces.ts';
 import { pods } from './core/pods.ts';
+import { services } from './core/services.ts';
 
 /** Kinds whose deletion answers with the object; the others answer with a Status. (ReturnDeletedObject upstream) */
 const returned: ResourceHooks = { returnsDeleted: true };
@@ -18,6 +19,7 @@ export const builtinHooks: HookTable = {
   '/podtemplates': returned,
   '/resourcequotas': returned,
   '/serviceaccounts': returned,
+  '/services': services,
   'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinitions,
   'apps/daemonsets': daemonSets,
   'batch/jobs': jobs,

@@ -8,7 +8,7 @@ const annotation = 'deprecated.daemonset.template.generation';
 export const daemonSets: ResourceHooks = {
   prepareForCreate(daemonSet) {
     const asked = Number(daemonSet.metadata.annotations?.[annotation] ?? 0);
-    setGeneration(daemonSet, asked >= 1 ? asked : 1);
+    setGeneration(daemonSet, Math.max(asked, 1));
   },
   prepareForUpdate(daemonSet, old, _context, part) {
     if (part !== 'main') return;

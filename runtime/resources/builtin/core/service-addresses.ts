@@ -1,0 +1,156 @@
+import type { Part } from '../../../machinery/object.ts';
+import type { Collection, ObjectEvent, StoredObject } from '../../../storage/object-store/contract.ts';
+import type { WriteContext } from '../../hooks.ts';
+import type { ResourceStores } from '../../stores.ts';
+
+/** (--service-cluster-ip-range; kubeadm's) */
+const network = '10.96.0.0/12';
+const networkStart = (10 << 24) | (96 << 16);
+const networkSize = 2 ** 20;
+/** Addresses below are given only to who asks for them, or when all others are gone. (KEP-3070) */
+const staticAddresses = 256;
+
+/** (--service-node-port-range) */
+const firstPort = 30000;
+const lastPort = 32767;
+const staticPorts = 86;
+
+/** How long what was given out for a write that never happened stays taken. */
+const pendingMilliseconds = 60_000;
+
+interface Claim {
+  readonly owner: string;
+  /** For what is not written yet. */
+  readonly until?: number;
+}
+
+export type Refusal = { readonly refused: string };
+
+/**
+ * Cluster addresses and node ports in use, one pool a server. What services hold is read from the services themselves:
+ * once when the pool is made, then from every change. What is given out is kept for its owner until the service is
+ * written, or for a minute.
+ */
+export class ServiceAddresses {
+  readonly #claims = new Map<string, Claim>();
+  readonly #held = new Map<string, readonly string[]>();
+
+  constructor(services: Collection) {
+    const snapshot = services.latest();
+    for (const service of snapshot.scan()) this.#hold(service);
+    services.watch({ after: snapshot.revision, onEvent: (event) => this.#follow(event) });
+  }
+
+  /** Any free address, or the one asked for. */
+  address(owner: string, asked: string, context: WriteContext): string | Refusal {
+    if (asked === '') {
+      const found = this.#draw(networkSize - 1, staticAddresses, context, (offset) => `ip ${addressAt(offset)}`, owner);
+      return found === undefined ? { refused: 'range is full' } : addressAt(found);
+    }
+    if (!inNetwork(asked)) {
+      return {
+        refused: `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${network}`,
+      };
+    }
+    return this.#claim(`ip ${asked}`, owner, context) ? asked : { refused: 'provided IP is already allocated' };
+  }
+
+  /** Any free node port, or, for one above 0, that one. */
+  port(owner: string, asked: number, context: WriteContext): number | Refusal {
+    if (asked === 0) {
+      const count = lastPort - firstPort + 1;
+      const found = this.#draw(count, staticPorts, context, (offset) => `port ${firstPort + offset}`, owner);
+      return found === undefined ? { refused: 'range is full' } : firstPort + found;
+    }
+    if (asked < firstPort || asked > lastPort) {
+      const range = `The range of valid ports is ${firstPort}-${lastPort}`;
+      return { refused: `provided port is not in the valid range. ${range}` };
+    }
+    return this.#claim(`port ${asked}`, owner, context) ? asked : { refused: 'provided port is already allocated' };
+  }
+
+  /** Begins anywhere above the static part, goes on to its end, and comes to the static part last. */
+  #draw(
+    count: number,
+    reserved: number,
+    context: WriteContext,
+    keyOf: (offset: number) => string,
+    owner: string,
+  ): number | undefined {
+    const dynamic = count - reserved;
+    const start = Math.floor(Math.random() * dynamic);
+    for (let step = 0; step < count; step++) {
+      const offset = step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic;
+      if (offset === 0 && count === networkSize - 1) continue;
+      if (this.#isFree(keyOf(offset), '', context.now)) {
+        this.#claim(keyOf(offset), owner, context);
+        return offset;
+      }
+    }
+    return undefined;
+  }
+
+  #claim(key: string, owner: string, { now, dryRun }: WriteContext): boolean {
+    if (!this.#isFree(key, owner, now)) return false;
+    const mine = this.#claims.get(key);
+    const keep = mine?.owner === owner && mine.until === undefined;
+    if (!dryRun && !keep) this.#claims.set(key, { owner, until: now + pendingMilliseconds });
+    return true;
+  }
+
+  #isFree(key: string, owner: string, now: number): boolean {
+    const claim = this.#claims.get(key);
+    return claim === undefined || claim.owner === owner || (claim.until !== undefined && claim.until < now);
+  }
+
+  #follow({ type, object }: ObjectEvent): void {
+    const owner = ownerOf(object);
+    for (const key of this.#held.get(owner) ?? []) {
+      if (this.#claims.get(key)?.owner === owner) this.#claims.delete(key);
+    }
+    this.#held.delete(owner);
+    if (type !== 'DELETED') this.#hold(object);
+  }
+
+  #hold(object: StoredObject): void {
+    const owner = ownerOf(object);
+    const spec: Part = object.decode().spec ?? {};
+    const ports = [...(spec.ports ?? []).map(({ nodePort }: Part) => nodePort), spec.healthCheckNodePort];
+    const keys = [
+      ...(spec.clusterIPs ?? []).filter((ip: string) => ip !== '' && ip !== 'None').map((ip: string) => `ip ${ip}`),
+      ...ports.filter(Boolean).map((port) => `port ${port}`),
+    ];
+    for (const key of keys) this.#claims.set(key, { owner });
+    if (keys.length > 0) this.#held.set(owner, keys);
+  }
+}
+
+const pools = new WeakMap<ResourceStores, Promise<ServiceAddresses>>();
+
+/** The one pool of a server. */
+export function serviceAddresses(stores: ResourceStores): Promise<ServiceAddresses> {
+  let pool = pools.get(stores);
+  if (pool === undefined) {
+    pool = stores.named('', 'v1', 'services').then(({ collection }) => new ServiceAddresses(collection));
+    pools.set(stores, pool);
+  }
+  return pool;
+}
+
+export function isRefusal(answer: unknown): answer is Refusal {
+  return typeof answer === 'object' && answer !== null && 'refused' in answer;
+}
+
+const ownerOf = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
+
+function addressAt(offset: number): string {
+  const bits = networkStart + offset;
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+}
+
+function inNetwork(address: string): boolean {
+  const parts = address.split('.').map(Number);
+  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return false;
+  const offset = ((parts[0] << 24) | (parts[1] << 16) | (parts[2] << 8) | parts[3]) - networkStart;
+  return offset > 0 && offset < networkSize - 1;
+}

@@ -1,0 +1,196 @@
+import { type FieldError, invalid } from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
+import type { KubeObject, Part } from '../../../machinery/object.ts';
+import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
+import { equalJson } from '../../equality.ts';
+import type { ResourceHooks, WriteContext } from '../../hooks.ts';
+import { isRefusal, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
+
+const specPath = FieldPath.of('spec');
+const headless = 'None';
+/** The families that services can have: a single-stack cluster. */
+const family = 'IPv4';
+
+/** Services get addresses and ports from the cluster. (pkg/registry/core/service/storage/{storage,alloc}.go) */
+export const services: ResourceHooks = {
+  returnsDeleted: true,
+  async prepareForCreate(service, context) {
+    service.spec ??= {};
+    mirrorClusterIP(service.spec, undefined);
+    await allocate(service, undefined, context);
+  },
+  async prepareForUpdate(service, old, context, part) {
+    if (part === 'status') return;
+    service.spec ??= {};
+    keepAllocated(service.spec, old.spec ?? {});
+    mirrorClusterIP(service.spec, old.spec);
+    dropWhatTypeForbids(service.spec, old.spec ?? {});
+    await allocate(service, old, context);
+  },
+};
+
+const wantsAddress = ({ type }: Part): boolean => type !== 'ExternalName';
+
+function wantsPorts({ type, allocateLoadBalancerNodePorts }: Part): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
+}
+
+const mayHavePorts = ({ type }: Part): boolean => type === 'NodePort' || type === 'LoadBalancer';
+
+const wantsHealthPort = ({ type, externalTrafficPolicy }: Part): boolean =>
+  type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+
+/** clusterIP is the first of clusterIPs, whichever the client speaks. (pkg/api/service NormalizeClusterIPs) */
+function mirrorClusterIP(spec: Part, old: Part): void {
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  if (old === undefined) {
+    if (clusterIP !== '' && clusterIPs.length === 0) spec.clusterIPs = [clusterIP];
+    return;
+  }
+  const sameIP = clusterIP === (old.clusterIP ?? '');
+  const sameIPs = equalJson(clusterIPs, old.clusterIPs ?? []);
+  if (sameIP || !sameIPs) return;
+  if (clusterIP === '') delete spec.clusterIPs;
+  else spec.clusterIPs = [clusterIP];
+}
+
+/** What the server gave stays when the client leaves it out. (patchAllocatedValues) */
+function keepAllocated(spec: Part, old: Part): void {
+  if (wantsAddress(spec) && wantsAddress(old)) {
+    if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
+    if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs)
+      spec.clusterIPs = old.clusterIPs;
+  }
+  if (wantsPorts(spec) && wantsPorts(old)) {
+    const inUse = (one: Part): number[] => (one.ports ?? []).map(({ nodePort = 0 }) => nodePort).filter(Boolean);
+    const before = new Set(inUse(old));
+    const taken = new Set(inUse(spec).filter((port) => before.has(port)));
+    const byName = new Map<string, number>(
+      (old.ports ?? []).map(({ name = '', nodePort = 0 }: Part) => [name, nodePort]),
+    );
+    for (const port of spec.ports ?? []) {
+      const known = byName.get(port.name ?? '') ?? 0;
+      if (port.nodePort || known === 0 || taken.has(known)) continue;
+      port.nodePort = known;
+      taken.add(known);
+    }
+  }
+  if (wantsHealthPort(spec) && wantsHealthPort(old)) spec.healthCheckNodePort ||= old.healthCheckNodePort;
+}
+
+/** A change of type takes away what only the old type has, where the client did not touch it. (dropTypeDependentFields) */
+function dropWhatTypeForbids(spec: Part, old: Part): void {
+  if (wantsAddress(old) && !wantsAddress(spec) && equalJson(spec.clusterIPs, old.clusterIPs)) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete spec[field];
+  }
+  const ports = (one: Part): unknown => (one.ports ?? []).map(({ nodePort = 0 }: Part) => nodePort);
+  if (mayHavePorts(old) && !mayHavePorts(spec) && equalJson(ports(spec), ports(old))) {
+    for (const port of spec.ports ?? []) delete port.nodePort;
+  }
+  if (wantsHealthPort(old) && !wantsHealthPort(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
+    delete spec.healthCheckNodePort;
+  }
+  const drop = (field: string, has: (one: Part) => boolean): void => {
+    if (has(old) && !has(spec) && equalJson(spec[field], old[field])) delete spec[field];
+  };
+  const isBalanced = ({ type }: Part): boolean => type === 'LoadBalancer';
+  drop('allocateLoadBalancerNodePorts', isBalanced);
+  drop('loadBalancerClass', isBalanced);
+  drop('externalTrafficPolicy', (one) => mayHavePorts(one) || (one.externalIPs ?? []).length > 0);
+  drop('internalTrafficPolicy', wantsAddress);
+}
+
+async function allocate(service: KubeObject, old: KubeObject | undefined, context: WriteContext): Promise<void> {
+  const { spec } = service;
+  const pool = await serviceAddresses(context.stores);
+  const { namespace } = context;
+  const owner = `${namespace}/${service.metadata.name ?? ''}`;
+  if (wantsAddress(spec)) {
+    setFamilies(service, old?.spec);
+    if (spec.clusterIPs?.[0] !== headless) allocateAddress(service, owner, pool, context);
+  }
+  if (wantsPorts(spec)) allocatePorts(service, owner, pool, context);
+  if (wantsHealthPort(spec)) {
+    const given = pool.port(owner, spec.healthCheckNodePort ?? 0, context);
+    if (isRefusal(given)) throw internalError(`failed to allocate requested HealthCheck NodePort: ${given.refused}`);
+    spec.healthCheckNodePort = given;
+  }
+}
+
+/** (initIPFamilyFields) */
+function setFamilies(service: KubeObject, old: Part): void {
+  const { spec } = service;
+  const selectorless = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (selectorless ? 'RequireDualStack' : 'SingleStack');
+  if (selectorless) {
+    const families: string[] = spec.ipFamilies?.length ? spec.ipFamilies : [family];
+    const other = families[0] === family ? 'IPv6' : family;
+    spec.ipFamilies = families.length < 2 && spec.ipFamilyPolicy !== 'SingleStack' ? [...families, other] : families;
+    spec.clusterIPs ??= [headless];
+    return;
+  }
+  const errors: FieldError[] = [];
+  if (spec.ipFamilyPolicy === 'RequireDualStack') {
+    const why = 'this cluster is not configured for dual-stack services';
+    errors.push(invalid(specPath.child('ipFamilyPolicy'), spec.ipFamilyPolicy, why));
+  }
+  (spec.ipFamilies ?? []).forEach((one: string, index: number) => {
+    if (one === family) return;
+    errors.push(invalid(specPath.child('ipFamilies').index(index), one, 'not configured on this cluster'));
+  });
+  refuse(service, errors);
+  if (!spec.ipFamilies?.length) spec.ipFamilies = [family];
+}
+
+function allocateAddress(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
+  const { spec } = service;
+  const asked: string = spec.clusterIPs?.[0] ?? '';
+  const given = pool.address(owner, asked, context);
+  if (isRefusal(given)) {
+    if (asked === '') throw internalError(`failed to allocate a serviceIP: ${given.refused}`);
+    const why = `failed to allocate IP ${asked}: ${given.refused}`;
+    refuse(service, [invalid(specPath.child('clusterIPs'), spec.clusterIPs, why)]);
+    return;
+  }
+  spec.clusterIP = given;
+  spec.clusterIPs = [given, ...(spec.clusterIPs ?? []).slice(1)];
+}
+
+/** Ports that share a number and differ in protocol share their node port. */
+function allocatePorts(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
+  const { ports = [] } = service.spec;
+  const errors: FieldError[] = [];
+  const mine = new Map<number, Set<string>>();
+  const ownAlready = (nodePort: number, protocol: string): boolean => {
+    const protocols = mine.get(nodePort);
+    return protocols !== undefined && !protocols.has(protocol);
+  };
+  const take = (port: Part, nodePort: number): void => {
+    port.nodePort = nodePort;
+    mine.set(nodePort, (mine.get(nodePort) ?? new Set()).add(port.protocol));
+  };
+  ports.forEach((port: Part, index: number) => {
+    if (!port.nodePort) return;
+    const given = ownAlready(port.nodePort, port.protocol) ? port.nodePort : pool.port(owner, port.nodePort, context);
+    if (isRefusal(given)) {
+      const path = specPath.child('ports').index(index).child('nodePort');
+      errors.push(invalid(path, port.nodePort, given.refused));
+    } else take(port, given);
+  });
+  refuse(service, errors);
+  for (const port of ports) {
+    if (port.nodePort) continue;
+    const sibling = ports.find((one: Part) => one !== port && one.port === port.port && one.nodePort);
+    if (sibling && ownAlready(sibling.nodePort, port.protocol)) {
+      take(port, sibling.nodePort);
+      continue;
+    }
+    const given = pool.port(owner, 0, context);
+    if (isRefusal(given)) throw internalError(`failed to allocate a nodePort: ${given.refused}`);
+    take(port, given);
+  }
+}
+
+function refuse(service: KubeObject, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidStatus({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+}
