@@ -7,7 +7,7 @@ import {
   type Schema,
 } from '../load/openapi.ts';
 import { mapSchema } from './openapi-document.ts';
-import { withoutProse } from './openapi-v3.ts';
+import { documentVersion, withoutProse } from './openapi-v3.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function serveV2(documents: readonly OpenApiDocument[], release: string):
   const parameters = shareParameters(paths);
   return {
     swagger: '2.0',
-    info: { title: 'Kubernetes', version: `${release}.0` },
+    info: { title: documents[0]?.info.title ?? 'Kubernetes', version: documentVersion(release) },
     paths: sorted(paths),
     definitions: sorted(definitions),
     parameters,

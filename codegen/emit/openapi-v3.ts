@@ -8,7 +8,7 @@ import { mapSchema } from './openapi-document.ts';
 export function serveV3(document: OpenApiDocument, release: string): OpenApiDocument {
   return {
     openapi: document.openapi,
-    info: { title: document.info.title, version: `${release}.0` },
+    info: { title: document.info.title, version: documentVersion(release) },
     paths: Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, pathItem(item)])),
     components: {
       schemas: Object.fromEntries(
@@ -27,6 +27,11 @@ export function serveV3(document: OpenApiDocument, release: string): OpenApiDocu
       },
     },
   };
+}
+
+/** "v1.35" is a line of releases; the document is of its first. */
+export function documentVersion(release: string): string {
+  return /^v\d+\.\d+$/.test(release) ? `${release}.0` : release;
 }
 
 export function withoutProse<T extends object>(object: T): T {

@@ -145,6 +145,8 @@ class ResourcesWriter {
   #cell(column: ColumnOverlay): string {
     if (column.custom !== undefined) return this.#structural('columns', column.custom);
     const path = column.path ?? column.name.toLowerCase();
+    // As the table of a custom resource shows dates: how long ago.
+    if (column.type === 'date') return `(object, now) => ${this.#structural('columns', 'ageOf')}(${access(path)}, now)`;
     const absent = { integer: '0', number: '0', boolean: 'false' }[column.type as string];
     if (absent !== undefined) return `(object) => ${access(path)} ?? ${absent}`;
     return `(object) => ${access(path)} ${column.none === undefined ? "?? ''" : `|| ${text(column.none)}`}`;

@@ -23,6 +23,10 @@ describe('columns', () => {
     [{ name: 'Ready', type: 'integer', path: 'status.ready' }, 'cell: (object) => object.status?.ready ?? 0'],
     [{ name: 'On', type: 'boolean', path: 'spec.on' }, 'cell: (object) => object.spec?.on ?? false'],
     [{ name: 'X', path: 'metadata.labels.a-b' }, "cell: (object) => object.metadata?.labels?.['a-b'] ?? ''"],
+    [
+      { name: 'Since', type: 'date', path: 'spec.since' },
+      'cell: (object, now) => columns.ageOf(object.spec?.since, now)',
+    ],
     [{ name: 'Y', custom: 'widgetState', priority: 1 }, 'priority: 1, cell: columns.widgetState'],
   ];
   test.each(cases)('%j', (column, want) => {

@@ -1,0 +1,134 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { emitAll } from '../../codegen/emit/index.ts';
+import { loadModel } from '../../codegen/load/load-model.ts';
+import type { Catalog } from '../../runtime/machinery/catalog.ts';
+import type { FieldError } from '../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../runtime/machinery/field-path.ts';
+import type { KubeObject } from '../../runtime/machinery/object.ts';
+import { PruneContext } from '../../runtime/machinery/prune.ts';
+import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
+import { compile, root, temporaryFolder } from './generated-project.ts';
+
+const schemas = join(root, 'schemas/examples/library');
+
+/** A program of somebody who uses the generated client; what may not compile is marked. */
+const program = `
+import { createClient } from './library/client.ts';
+import type { Book } from './library/library.example.com/v1/types.ts';
+
+export async function main(): Promise<string[]> {
+  const client = createClient({ server: 'https://127.0.0.1:1' });
+  const books = client.library.v1.books;
+  const book: Book = await books.namespace('x').create({ metadata: { name: 'a' }, spec: { title: 'A', shelf: '3b' } });
+  await books.namespace('x').update({ ...book, spec: { ...book.spec, pages: 3, shelf: 4, binding: 'Audio' } });
+  for await (const event of books.watch({ labelSelector: 'a=b' })) console.log(event.type, event.object.spec.title);
+  const scale = await client.library.v1.branches.namespace('x').getScale('b');
+  console.log(scale.spec?.replicas);
+  await client.library.v1beta1.branches.namespace('x').patchStatus('b', { status: { openDesks: 1 } }, { type: 'merge' });
+  // @ts-expect-error a book has a title
+  await books.namespace('x').create({ metadata: { name: 'a' }, spec: {} });
+  // @ts-expect-error a page count is a number
+  await books.namespace('x').update({ ...book, spec: { title: 'A', pages: 'three' } });
+  // @ts-expect-error writing takes a namespace
+  await books.delete('a');
+  // @ts-expect-error books have no status
+  await books.namespace('x').updateStatus(book);
+  client.close();
+  return (await books.list({ limit: 10 })).items.map((item) => item.metadata.name ?? '');
+}
+`;
+
+describe("somebody's own API group", () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let catalog: Catalog;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder('example');
+    const model = await loadModel(schemas, { overlays: join(schemas, 'overlays') });
+    await emitAll(model, { out: folder.path, schemas });
+    await writeFile(join(folder.path, 'program.ts'), program);
+    const entry = pathToFileURL(join(folder.path, 'library/catalog.ts')).href;
+    catalog = ((await import(entry)) as { catalog: Catalog }).catalog;
+  });
+  afterAll(() => folder.remove());
+
+  async function definition(version: string, resource: string): Promise<ResourceDefinition> {
+    const groupVersion = catalog.groupVersions.find((each) => each.version === version);
+    const found = (await groupVersion?.load())?.find((each) => each.resource === resource);
+    if (!found) throw new Error(`no ${resource} in ${version}`);
+    return found;
+  }
+
+  test('compiles, with a typed client that knows right from wrong', async () => {
+    expect(await compile(folder.path)).toBe('');
+  });
+
+  test('has its group-versions, the preferred one first', () => {
+    const names = catalog.groupVersions.map(({ group, version }) => `${group}/${version}`);
+    expect(names).toEqual(['library.example.com/v1', 'library.example.com/v1beta1']);
+  });
+
+  test('reads, prunes and refuses objects', async () => {
+    const { type } = await definition('v1', 'books');
+    const book = {
+      apiVersion: 'library.example.com/v1',
+      kind: 'Book',
+      metadata: { name: 'a' },
+      spec: { title: 'A', odd: 1 },
+    };
+    const context = new PruneContext({ collectUnknown: true });
+    expect(type.prune(book, context)).toMatchObject({ metadata: { name: 'a' }, spec: { title: 'A' } });
+    expect(context.strictErrors).toEqual(['unknown field "spec.odd"']);
+    expect(() => type.prune({ ...book, spec: { title: 1 } }, new PruneContext())).toThrow('cannot unmarshal number');
+  });
+
+  test('prints its columns', async () => {
+    const { columns } = await definition('v1', 'books');
+    const book: KubeObject = {
+      metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { title: 'A', pages: 7 },
+    };
+    const now = Date.parse('2026-01-01T00:00:30Z');
+    expect(columns.map((column) => [column.name, column.cell(book, now)])).toEqual([
+      ['Name', 'a'],
+      ['Title', 'A'],
+      ['Pages', 7],
+      ['Binding', ''],
+      ['Age', '30s'],
+    ]);
+  });
+
+  test('has a scale and a status', async () => {
+    const { subresources } = await definition('v1', 'branches');
+    expect(subresources.map(({ name, gvk }) => [name, gvk.kind])).toEqual([
+      ['scale', 'Scale'],
+      ['status', 'Branch'],
+    ]);
+    expect(subresources[0].type?.kind).toBe('Scale');
+    expect(subresources[0].scale?.specReplicas).toBe('spec.desks');
+  });
+
+  test('keeps one version and shows both', async () => {
+    const old = await definition('v1beta1', 'branches');
+    expect(old.storageVersion).toBe((await definition('v1', 'branches')).storageVersion);
+    const branch = {
+      apiVersion: 'library.example.com/v1beta1',
+      kind: 'Branch',
+      metadata: { name: 'b' },
+      spec: { desks: 2 },
+    };
+    const stored = old.conversion.toStorage(branch);
+    expect(stored.apiVersion).toBe(`library.example.com/${old.storageVersion}`);
+    expect(old.conversion.fromStorage(stored)).toEqual(branch);
+  });
+
+  test('validates without complaint what is right', async () => {
+    const { type } = await definition('v1', 'books');
+    const errors: FieldError[] = [];
+    type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, FieldPath.root, errors);
+    expect(errors).toEqual([]);
+  });
+});
