@@ -1,0 +1,45 @@
+const letter = /\p{L}/u;
+const digit = /\p{Nd}/u;
+
+/**
+ * The order in which go-yaml writes keys: letters by code, numbers within keys by value, so that `a2` comes before
+ * `a10`, and other signs before letters. (go-yaml v2 sorter.go)
+ */
+export function compareKeys(left: string, right: string): number {
+  const a = [...left];
+  const b = [...right];
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    if (a[i] === b[i]) continue;
+    const [aLetter, bLetter] = [letter.test(a[i]), letter.test(b[i])];
+    if (aLetter && bLetter) return byCode(a[i], b[i]);
+    if (aLetter || bLetter) {
+      // After a number a letter ends it, and comes first; elsewhere letters come last.
+      const afterDigit = i > 0 && digit.test(a[i - 1]);
+      return aLetter === afterDigit ? -1 : 1;
+    }
+    return compareNumbers(a, b, i);
+  }
+  return a.length - b.length;
+}
+
+const byCode = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number);
+
+/** The runs of digits at `at`, by value and then by length; zeros inside a number count as its digits. */
+function compareNumbers(a: readonly string[], b: readonly string[], at: number): number {
+  let inside = false;
+  if (a[at] === '0' || b[at] === '0') {
+    for (let i = at - 1; i >= 0 && digit.test(a[i]) && !inside; i--) inside = a[i] !== '0';
+  }
+  const [aRun, bRun] = [run(a, at), run(b, at)];
+  const prefix = inside ? '1' : '';
+  const [aValue, bValue] = [BigInt(`${prefix}${aRun}` || '0'), BigInt(`${prefix}${bRun}` || '0')];
+  if (aValue !== bValue) return aValue < bValue ? -1 : 1;
+  return aRun.length - bRun.length || byCode(a[at], b[at]);
+}
+
+function run(text: readonly string[], at: number): string {
+  let digits = '';
+  for (let i = at; i < text.length && /[0-9]/.test(text[i]); i++) digits += text[i];
+  return digits;
+}

@@ -1,0 +1,133 @@
+import { compareKeys } from './key-order.ts';
+import { escapeChar, styleOf } from './scalar-style.ts';
+
+/** Text is folded at the first space after this column. (go-yaml v2) */
+const bestWidth = 80;
+/** Longer keys are written with a question mark before them. */
+const maxSimpleKey = 128;
+
+/** Writes a value as sigs.k8s.io/yaml writes it: keys sorted, lists at the indent of their key. */
+export function writeYaml(value: unknown): string {
+  const writer = new Writer();
+  writer.node(value, 0, 'root');
+  return writer.finish();
+}
+
+type Place = 'root' | 'value' | 'item';
+
+class Writer {
+  #out = '';
+  #column = 0;
+
+  finish(): string {
+    return `${this.#out}\n`;
+  }
+
+  #put(text: string): void {
+    this.#out += text;
+    this.#column += text.length;
+  }
+
+  #line(indent: number): void {
+    this.#out += `\n${' '.repeat(indent)}`;
+    this.#column = indent;
+  }
+
+  /** Writes a value. `indent` is that of the keys or dashes around it. */
+  node(value: unknown, indent: number, place: Place): void {
+    if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, place);
+    else if (isMapping(value) && members(value).length > 0) this.#mapping(value, indent, place);
+    else {
+      if (place === 'value') this.#put(' ');
+      this.#scalar(value, place === 'root' ? indent : indent + 2, false);
+    }
+  }
+
+  #mapping(value: object, outer: number, place: Place): void {
+    const indent = place === 'root' ? outer : outer + 2;
+    members(value).forEach(([key, member], i) => {
+      if (i > 0 || place === 'value') this.#line(indent);
+      if (Buffer.byteLength(key) > maxSimpleKey || key.includes('\n')) {
+        this.#put('? ');
+        this.#scalar(key, indent + 2, true);
+        this.#line(indent);
+      } else this.#scalar(key, indent, true);
+      this.#put(':');
+      this.node(member, indent, 'value');
+    });
+  }
+
+  #sequence(items: readonly unknown[], outer: number, place: Place): void {
+    // Lists in mappings are not indented, lists in lists are.
+    const indent = place === 'item' ? outer + 2 : outer;
+    items.forEach((item, i) => {
+      if (i > 0 || place === 'value') this.#line(indent);
+      this.#put('- ');
+      this.node(item === undefined ? null : item, indent, 'item');
+    });
+  }
+
+  #scalar(value: unknown, indent: number, isKey: boolean): void {
+    if (typeof value === 'string') this.#text(value, indent, isKey);
+    else if (typeof value === 'number') this.#put(goFloat(value));
+    else if (typeof value === 'bigint' || typeof value === 'boolean') this.#put(String(value));
+    else this.#put(Array.isArray(value) ? '[]' : isMapping(value) ? '{}' : 'null');
+  }
+
+  #text(text: string, indent: number, isKey: boolean): void {
+    const style = styleOf(text, isKey);
+    if (style === 'literal') this.#literal(text, indent);
+    else if (style === 'plain') this.#folded([...text], indent, isKey, false);
+    else {
+      const double = style === 'double';
+      const quoted = [...text].map((char) => (double ? escapeChar(char) : char === "'" ? "''" : char));
+      this.#put(double ? '"' : "'");
+      this.#folded(quoted, indent, isKey, double);
+      this.#put(double ? '"' : "'");
+    }
+  }
+
+  /** Breaks long lines at single spaces. In double quotes a space that would begin a line is escaped. */
+  #folded(chars: readonly string[], indent: number, isKey: boolean, double: boolean): void {
+    let afterSpace = false;
+    chars.forEach((char, i) => {
+      const inside = i > 0 && i < chars.length - 1;
+      const next = chars[i + 1] === ' ';
+      if (char === ' ' && !isKey && !afterSpace && inside && this.#column > bestWidth && (double || !next)) {
+        this.#line(indent);
+        if (next) this.#put('\\');
+      } else this.#put(char);
+      afterSpace = char === ' ';
+    });
+  }
+
+  /** A block with its line breaks as they are; the signs after the bar say what is at its start and end. */
+  #literal(text: string, indent: number): void {
+    const lines = text.split('\n');
+    const starts = /^[ \n]/.test(text) ? '2' : '';
+    const ends = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : '';
+    if (text.endsWith('\n')) lines.pop();
+    this.#out += `|${starts}${ends}`;
+    for (const line of lines) this.#out += line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`;
+    this.#column = bestWidth;
+  }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function members(value: object): [string, unknown][] {
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => compareKeys(a, b));
+}
+
+/** strconv.FormatFloat(value, 'g', -1, 64), integers as integers. */
+function goFloat(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
+  const [mantissa, power] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
