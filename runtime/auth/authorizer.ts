@@ -27,11 +27,37 @@ export interface AuthorizerDecision {
   readonly evaluationError?: string;
 }
 
+/** What a user may do in a namespace, as SelfSubjectRulesReview tells it. (authorization/v1 SubjectRulesReviewStatus) */
+export interface UserRules {
+  readonly resourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }[];
+  readonly nonResourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly nonResourceURLs?: readonly string[];
+  }[];
+  /** The list is not all there is, as when an authorizer cannot tell. */
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
+
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision | Promise<AuthorizerDecision>;
+  /** Absent where the authorizer decides case by case and cannot list. */
+  rulesFor?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 
 /** Everybody may do everything. (--authorization-mode=AlwaysAllow) */
-export const alwaysAllow: Authorizer = { authorize: () => allowed };
+export const alwaysAllow: Authorizer = {
+  authorize: () => allowed,
+  rulesFor: () => ({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  }),
+};

@@ -1,3 +1,5 @@
+import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
+import type { TokenVerifier } from '../auth/bearer-token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -11,20 +13,28 @@ export interface StoresOptions {
   readonly store: ObjectStore;
   readonly clock: Clock;
   readonly hooks: HookTable;
+  /** Answers access reviews. Default: everybody may do everything. */
+  readonly authorizer?: Authorizer;
+  /** Answer token reviews. Default: none. */
+  readonly tokens?: readonly TokenVerifier[];
 }
 
 /** Every resource's store, made when it is first asked for. One for all versions of a resource. */
 export class ResourceStores {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
+  readonly authorizer: Authorizer;
+  readonly tokens: readonly TokenVerifier[];
   readonly #store: ObjectStore;
   readonly #hooks: HookTable;
   readonly #open = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
 
-  constructor({ registry, store, clock, hooks }: StoresOptions) {
+  constructor({ registry, store, clock, hooks, authorizer = alwaysAllow, tokens = [] }: StoresOptions) {
     this.registry = registry;
     this.clock = clock;
+    this.authorizer = authorizer;
+    this.tokens = tokens;
     this.#store = store;
     this.#hooks = hooks;
   }

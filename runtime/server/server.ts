@@ -13,6 +13,7 @@ import type { Status } from '../machinery/status.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import { builtinHooks } from '../resources/builtin/index.ts';
+import { NamespaceDeletion } from '../resources/namespace-deletion.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
@@ -74,6 +75,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     registry.add(catalog);
     const stores = new ResourceStores({ registry, store, clock, hooks: builtinHooks });
     await bootstrap(stores);
+    if (registry.lookup('', 'v1', 'namespaces')) {
+      const deletion = new NamespaceDeletion(stores, (err) => logger.error({ err }, 'namespace deletion failed'));
+      await deletion.start();
+      lifecycle.onClose(() => deletion.close());
+    }
     const metrics = new RequestMetrics();
     let front: Front | undefined;
     front = await openFront({

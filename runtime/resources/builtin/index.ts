@@ -1,8 +1,16 @@
 import type { HookTable, ResourceHooks } from '../hooks.ts';
 import { customResourceDefinitions } from './apiextensions.k8s.io/custom-resource-definitions.ts';
 import { daemonSets } from './apps/daemon-sets.ts';
+import { selfSubjectReviews, tokenReviews } from './authentication.k8s.io/reviews.ts';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+} from './authorization.k8s.io/access-reviews.ts';
 import { jobs } from './batch/jobs.ts';
 import { certificateSigningRequests } from './certificates.k8s.io/certificate-signing-requests.ts';
+import { bindings } from './core/bindings.ts';
 import { namespaces } from './core/namespaces.ts';
 import { pods } from './core/pods.ts';
 import { services } from './core/services.ts';
@@ -12,6 +20,7 @@ const returned: ResourceHooks = { returnsDeleted: true };
 
 /** Where built-in resources differ from what their definitions say, by "group/plural". */
 export const builtinHooks: HookTable = {
+  '/bindings': bindings,
   '/namespaces': namespaces,
   '/persistentvolumeclaims': returned,
   '/persistentvolumes': returned,
@@ -22,6 +31,12 @@ export const builtinHooks: HookTable = {
   '/services': services,
   'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinitions,
   'apps/daemonsets': daemonSets,
+  'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews,
+  'authentication.k8s.io/tokenreviews': tokenReviews,
+  'authorization.k8s.io/localsubjectaccessreviews': localSubjectAccessReviews,
+  'authorization.k8s.io/selfsubjectaccessreviews': selfSubjectAccessReviews,
+  'authorization.k8s.io/selfsubjectrulesreviews': selfSubjectRulesReviews,
+  'authorization.k8s.io/subjectaccessreviews': subjectAccessReviews,
   'batch/jobs': jobs,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequests,
   'resource.k8s.io/deviceclasses': returned,
