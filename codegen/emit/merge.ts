@@ -87,8 +87,12 @@ class MergeWriter {
         return this.#thunk('scalarMapping');
       return `${this.#thunk('map')}(${this.#ref(type.of)}, ${text(facts)})`;
     }
-    if (type.kind === 'message' && mapType === 'atomic' && typeById(this.#model, type.id).mapType !== 'atomic')
-      return `() => ({ ...${this.#constantName(type.id)}, mapType: 'atomic' })`;
+    if (
+      type.kind === 'message' &&
+      mapType !== undefined &&
+      mapType !== (typeById(this.#model, type.id).mapType ?? 'granular')
+    )
+      return `() => ({ ...${this.#constantName(type.id)}, mapType: ${text(mapType)} })`;
     return this.#ref(type);
   }
 

@@ -1626,7 +1626,7 @@ export const persistentVolumeSpecMerge: StructMerge = {
     storageos: () => storageOSPersistentVolumeSourceMerge,
     csi: () => cSIPersistentVolumeSourceMerge,
     accessModes: scalarList,
-    claimRef: () => objectReferenceMerge,
+    claimRef: () => ({ ...objectReferenceMerge, mapType: 'granular' }),
     persistentVolumeReclaimPolicy: scalar,
     storageClassName: scalar,
     mountOptions: scalarList,
