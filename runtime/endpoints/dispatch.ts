@@ -1,0 +1,139 @@
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import type { ApiContext, ApiMiddleware } from '../http/state.ts';
+import type { Clock } from '../machinery/clock.ts';
+import { formatGroupResource } from '../machinery/gvk.ts';
+import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
+import { methodNotAllowed, pathNotFound } from '../machinery/status.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import { connectSubresource } from './subresources/connect.ts';
+import { subresourceHandlers } from './subresources/handlers.ts';
+import { answerUnstored } from './verbs/answer.ts';
+import { createResource } from './verbs/create.ts';
+import { deleteResource } from './verbs/delete.ts';
+import { deleteCollection } from './verbs/delete-collection.ts';
+import { getResource } from './verbs/get.ts';
+import { listResources } from './verbs/list.ts';
+import { patchResource } from './verbs/patch.ts';
+import { updateResource } from './verbs/update.ts';
+import { watchResources } from './verbs/watch.ts';
+
+export interface ApiDeps {
+  readonly registry: ResourceRegistry;
+  readonly stores: ResourceStores;
+  readonly clock: Clock;
+  readonly authorizer: Authorizer;
+  /** Seconds that a watch without timeoutSeconds lasts at least; at most twice as long. (--min-request-timeout) */
+  readonly minRequestTimeout: number;
+  /** Signs tokens of service accounts; absent where there is no key. */
+  readonly issueToken?: (request: TokenRequest) => Promise<IssuedToken>;
+}
+
+export interface TokenRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Empty: the server's own. */
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** A request for a resource that exists, with everything its verb needs. */
+export interface ResourceRequest {
+  readonly ctx: ApiContext;
+  readonly deps: ApiDeps;
+  readonly info: RequestInfo;
+  readonly definition: ResourceDefinition;
+  readonly store: ResourceStore;
+  /** "" for cluster-scoped resources, and for all namespaces. */
+  readonly namespace: string;
+  /** "" for collections. */
+  readonly name: string;
+}
+
+export type VerbHandler = (request: ResourceRequest) => Promise<void>;
+
+const verbs: Readonly<Record<Verb, VerbHandler>> = {
+  get: getResource,
+  list: listResources,
+  watch: watchResources,
+  create: createResource,
+  update: updateResource,
+  patch: patchResource,
+  delete: deleteResource,
+  deletecollection: deleteCollection,
+};
+
+/** Answers requests for resources; calls the next middleware for every other path. */
+export function createApiHandler(deps: ApiDeps): ApiMiddleware {
+  return async (ctx, next) => {
+    const info = ctx.state.requestInfo;
+    const entry = info.isResourceRequest ? deps.registry.lookup(info.group, info.version, info.resource) : undefined;
+    if (entry === undefined) {
+      if (info.isResourceRequest && servesGroupVersion(deps.registry, info)) throw pathNotFound();
+      await next();
+      return;
+    }
+    const definition = entry.definition ?? (await entry.load());
+    const store = deps.stores.opened(definition) ?? (await deps.stores.of(definition));
+    const { name, namespace } = info;
+    const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
+    if (!isScopeRight(request)) throw pathNotFound();
+    if (info.subresource !== '') await dispatchSubresource(request, info.subresource);
+    else await dispatchVerb(request);
+  };
+}
+
+function servesGroupVersion(registry: ResourceRegistry, { group, version }: RequestInfo): boolean {
+  return registry.groupVersions().some((one) => one.group === group && one.version === version);
+}
+
+/** Objects in a namespace are named below one, others are not; collections may span all namespaces for reads. */
+function isScopeRight({ definition, info, namespace, name }: ResourceRequest): boolean {
+  if (!definition.namespaced) return namespace === '' || definition.resource === 'namespaces';
+  if (namespace !== '') return true;
+  const reads = info.verb === 'list' || info.verb === 'watch' || info.verb === 'get';
+  return reads && (name === '' || info.parts.length === 1);
+}
+
+async function dispatchVerb(request: ResourceRequest): Promise<void> {
+  const { definition, info } = request;
+  const verb = info.verb as Verb;
+  if (info.parts.length > 2) throw pathNotFound();
+  if (!allows(definition, info)) throw methodNotAllowed({ group: '', resource: '' }, request.ctx.method);
+  if (!definition.stored && verb === 'create') await answerUnstored(request);
+  else await verbs[verb](request);
+}
+
+function allows(definition: ResourceDefinition, { verb, name }: RequestInfo): boolean {
+  if (!definition.verbs.includes(verb as Verb)) return false;
+  if (verb === 'create') return name === '';
+  return name !== '' || verb === 'list' || verb === 'watch' || verb === 'deletecollection';
+}
+
+async function dispatchSubresource(request: ResourceRequest, name: string): Promise<void> {
+  const { definition, info, ctx } = request;
+  const found = definition.subresources.find((one) => one.name === name);
+  if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
+  if (found.connect) {
+    await connectSubresource(request, found);
+    return;
+  }
+  if (!found.verbs.includes(info.verb as Verb)) throw methodNotAllowed({ group: '', resource: '' }, ctx.method);
+  await handlerOf(definition, found)(request, found);
+}
+
+function handlerOf(definition: ResourceDefinition, { name }: SubresourceDefinition) {
+  const handler = subresourceHandlers[`${formatGroupResource(definition)}/${name}`] ?? subresourceHandlers[name];
+  if (handler === undefined) throw pathNotFound();
+  return handler;
+}

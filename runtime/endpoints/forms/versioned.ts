@@ -1,0 +1,37 @@
+import { encodeJson } from '../../codec/json.ts';
+import { formatGroupVersion } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+
+/** Whether the bytes in the store are those of this version. */
+export function isStorageVersion(definition: ResourceDefinition): boolean {
+  return definition.storageGroup === undefined && definition.version === definition.storageVersion;
+}
+
+/** A stored object at the version of a definition, decoded afresh. */
+export function objectAt(definition: ResourceDefinition, stored: StoredObject): KubeObject {
+  const object = stored.decode();
+  return isStorageVersion(definition) ? object : definition.conversion.fromStorage(object);
+}
+
+/** Its compact JSON at that version: the stored bytes where the versions are one. */
+export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) => Uint8Array {
+  if (isStorageVersion(definition)) return (stored) => stored.json;
+  const key = `json ${formatGroupVersion(definition)}`;
+  return (stored) => stored.form(key, () => encodeJson(objectAt(definition, stored)));
+}
+
+/** What a bookmark carries: an object of the kind with nothing but its place in history. */
+export function bookmarkObject(
+  definition: ResourceDefinition,
+  revision: number,
+  annotations?: Record<string, string>,
+): KubeObject {
+  const object = definition.type.prune({ metadata: {} }, new PruneContext());
+  object.kind = definition.kind;
+  object.apiVersion = formatGroupVersion(definition);
+  object.metadata = { ...object.metadata, resourceVersion: String(revision), ...(annotations ? { annotations } : {}) };
+  return object;
+}

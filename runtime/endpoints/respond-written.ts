@@ -1,0 +1,22 @@
+import { respondBytes } from '../http/respond.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { Writer } from '../resources/resource-store.ts';
+import type { Written } from '../resources/result.ts';
+import type { ResourceRequest } from './dispatch.ts';
+import type { Form } from './forms/form.ts';
+
+/** Sends an object after a write; a dry run's is sent as it would have been stored. */
+export async function respondWritten(
+  { ctx }: ResourceRequest,
+  code: number,
+  form: Form,
+  written: Written,
+): Promise<void> {
+  const bytes = written.kind === 'stored' ? form.one(written.stored) : form.oneObject(written.object);
+  await respondBytes(ctx, code, form.contentType, bytes);
+}
+
+/** Who writes, for the resource's rules. */
+export function writerOf({ ctx }: ResourceRequest, dryRun: boolean): Writer {
+  return { user: ctx.state.user as UserInfo, dryRun, warn: (text) => ctx.state.warnings.push(text) };
+}

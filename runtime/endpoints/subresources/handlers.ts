@@ -1,0 +1,22 @@
+import type { SubresourceDefinition } from '../../machinery/resource.ts';
+import type { ResourceRequest } from '../dispatch.ts';
+import { bindingSubresource } from './binding.ts';
+import { evictionSubresource } from './eviction.ts';
+import { scaleSubresource } from './scale.ts';
+import { statusSubresource, wholeSubresource } from './status.ts';
+import { tokenSubresource } from './token.ts';
+
+export type SubresourceHandler = (request: ResourceRequest, subresource: SubresourceDefinition) => Promise<void>;
+
+/** By name, or by resource and name where a name means different things. Those that connect are in connect.ts. */
+export const subresourceHandlers: Readonly<Record<string, SubresourceHandler>> = {
+  status: statusSubresource,
+  scale: scaleSubresource,
+  finalize: wholeSubresource,
+  approval: wholeSubresource,
+  ephemeralcontainers: wholeSubresource,
+  resize: wholeSubresource,
+  binding: bindingSubresource,
+  eviction: evictionSubresource,
+  token: tokenSubresource,
+};

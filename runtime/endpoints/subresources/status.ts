@@ -1,0 +1,28 @@
+import type { ResourceRequest } from '../dispatch.ts';
+import { getResource } from '../verbs/get.ts';
+import { patchPart } from '../verbs/patch.ts';
+import { putPart } from '../verbs/update.ts';
+
+/** Reads the whole object; writes its status, and leaves the rest as it is. */
+export async function statusSubresource(request: ResourceRequest): Promise<void> {
+  switch (request.info.verb) {
+    case 'get':
+      return getResource(request);
+    case 'update':
+      return putPart(request, 'status');
+    default:
+      return patchPart(request, 'status');
+  }
+}
+
+/** Subresources that write a part which their own rules name: finalize, approval, ephemeralcontainers, resize. */
+export async function wholeSubresource(request: ResourceRequest): Promise<void> {
+  switch (request.info.verb) {
+    case 'get':
+      return getResource(request);
+    case 'update':
+      return putPart(request, 'all');
+    default:
+      return patchPart(request, 'all');
+  }
+}

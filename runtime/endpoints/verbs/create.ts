@@ -1,0 +1,18 @@
+import { parseCreateOptions } from '../../http/query.ts';
+import { decodeBody } from '../decode-body.ts';
+import type { ResourceRequest } from '../dispatch.ts';
+import { negotiateForm } from '../forms/forms.ts';
+import { checkNamespace } from '../names.ts';
+import { respondWritten, writerOf } from '../respond-written.ts';
+
+/** POST to a collection: 201 with the object as it was stored. */
+export async function createResource(request: ResourceRequest): Promise<void> {
+  const { ctx, definition, store, namespace } = request;
+  const options = parseCreateOptions(ctx.state.query);
+  const form = await negotiateForm(request, 'object');
+  const object = await decodeBody(ctx, definition.type, options.fieldValidation);
+  checkNamespace(request, object);
+  definition.type.setDefaults(object);
+  const written = await store.create(definition, object, namespace, writerOf(request, options.dryRun));
+  await respondWritten(request, 201, form, written);
+}

@@ -1,0 +1,39 @@
+import { parseListOptions } from '../../http/query.ts';
+import { isStatusError } from '../../machinery/status.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { ResourceRequest } from '../dispatch.ts';
+import { negotiateForm } from '../forms/forms.ts';
+import { readPage } from '../reading/page.ts';
+import { selectionOf } from '../reading/selection.ts';
+import { streamPieces } from '../reading/stream-list.ts';
+import { writerOf } from '../respond-written.ts';
+import { deleteOptionsOf, deleteRequest } from './delete.ts';
+
+/** How many deletions are under way at once; they share durable commits. */
+const atOnce = 64;
+
+/** DELETE of a collection: the list of what was deleted, as it was. */
+export async function deleteCollection(request: ResourceRequest): Promise<void> {
+  const { ctx, definition, store, namespace } = request;
+  const listOptions = parseListOptions(ctx.state.query);
+  const form = await negotiateForm(request, 'list');
+  const options = await deleteOptionsOf(request);
+  const selection = selectionOf(definition, listOptions);
+  const { items, meta } = await readPage(store.collection, namespace, listOptions, selection);
+  const writer = writerOf(request, (options.dryRun ?? []).length > 0);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) await deleteOne(items[next++]);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  await streamPieces(ctx, form.contentType, form.list(items, meta));
+
+  /** What somebody else deleted meanwhile is deleted. */
+  async function deleteOne(stored: StoredObject): Promise<void> {
+    try {
+      await store.delete(definition, deleteRequest(options, stored.namespace, stored.name), writer);
+    } catch (error) {
+      if (!isStatusError(error) || error.status.reason !== 'NotFound') throw error;
+    }
+  }
+}

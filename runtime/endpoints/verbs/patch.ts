@@ -1,0 +1,47 @@
+import { readBody } from '../../http/body.ts';
+import { parsePatchOptions } from '../../http/query.ts';
+import { conflict } from '../../machinery/status.ts';
+import type { UpdateRequest } from '../../resources/update.ts';
+import type { ResourceRequest } from '../dispatch.ts';
+import { negotiateForm } from '../forms/forms.ts';
+import { checkName, checkNamespace } from '../names.ts';
+import { applyPatch } from '../patching/apply-patch.ts';
+import { type Patch, patchOf } from '../patching/patch-of.ts';
+import { respondWritten, writerOf } from '../respond-written.ts';
+
+/** PATCH of an object: 200 with the object as it was stored. */
+export function patchResource(request: ResourceRequest): Promise<void> {
+  return patchPart(request, 'main');
+}
+
+/** PATCH of an object of which one part counts. Runs again on the newest object when others write meanwhile. */
+export async function patchPart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
+  const { ctx, definition, store, namespace, name } = request;
+  const options = parsePatchOptions(ctx.state.query, false);
+  const form = await negotiateForm(request, 'object');
+  const patch: Patch = patchOf(ctx, definition, await readBody(ctx));
+  let warned = false;
+  const written = await store.update(
+    definition,
+    {
+      namespace,
+      name,
+      change(current) {
+        if (current === undefined) throw conflict(definition, name, 'the object is gone');
+        const version = current.metadata.resourceVersion;
+        const object = applyPatch(ctx, definition, current, patch, warned ? 'Ignore' : options.fieldValidation);
+        warned = true;
+        checkName(request, object);
+        checkNamespace(request, object);
+        definition.type.setDefaults(object);
+        if (!object.metadata.resourceVersion) object.metadata.resourceVersion = version ?? '';
+        return object;
+      },
+      part,
+      createIfAbsent: false,
+      requireVersion: false,
+    },
+    writerOf(request, options.dryRun),
+  );
+  await respondWritten(request, 200, form, written);
+}

@@ -1,0 +1,27 @@
+import type { KubeObject } from './object.ts';
+
+/** The value at a dotted path of member names, as `spec.replicas`; undefined where it breaks off. */
+export function memberAt(object: KubeObject, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** Sets the value at a dotted path, making the objects on the way. The path is the server's own, never a client's. */
+export function setMemberAt(object: KubeObject, path: string, value: unknown): void {
+  const names = path.split('.');
+  let target = object as Record<string, unknown>;
+  for (const name of names.slice(0, -1)) {
+    const next = target[name];
+    if (typeof next === 'object' && next !== null) target = next as Record<string, unknown>;
+    else {
+      const made = {};
+      target[name] = made;
+      target = made;
+    }
+  }
+  target[names[names.length - 1]] = value;
+}
