@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FieldFacts } from '../load/field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
 import { expandDocuments } from '../load/normal-form/expand.ts';
+import { documentFault } from '../load/schemas-folder.ts';
 import { ImportError, type ImportSource, parseJson } from './source.ts';
 
 export interface ProtoAndFacts {
@@ -24,7 +25,17 @@ export async function readFolder(dir: string, also: { proto?: string; facts?: st
     beside.inputs.set(`openapi/${name}`, text);
     files.set(name, parseJson(text, `openapi/${name}`));
   }
-  return { kind: 'folder', documents: expandDocuments(files), ...beside };
+  const documents = expandDocuments(files);
+  checkDocuments(documents);
+  return { kind: 'folder', documents, ...beside };
+}
+
+/** @throws ImportError for the first that is no OpenAPI v3 document */
+export function checkDocuments(documents: ReadonlyMap<string, unknown>): void {
+  for (const [name, document] of documents) {
+    const fault = documentFault(document);
+    if (fault !== undefined) throw new ImportError(`openapi/${name} ${fault}`);
+  }
 }
 
 /** Either may be absent. */

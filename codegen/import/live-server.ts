@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { placeOf } from '../load/resource-paths.ts';
-import { readProtoAndFacts } from './folder.ts';
+import { checkDocuments, readProtoAndFacts } from './folder.ts';
 import { ImportError, type ImportSource, parseJson } from './source.ts';
 
 /** How to reach a server, and as whom. Files are PEM. */
@@ -42,6 +42,7 @@ export async function readServer(
     documents.set(`${path}.json`, parseJson(text, path) as OpenApiDocument);
     beside.inputs.set(`openapi/${path}.json`, text);
   }
+  checkDocuments(documents);
   return { kind: 'server', documents, ...beside };
 }
 

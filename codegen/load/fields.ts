@@ -21,6 +21,8 @@ export interface FieldTools {
   readonly refs: ProtoRefs;
   /** Names the type of an object spelt out inside a property. */
   readonly nested: (owner: TypeId, field: string, schema: Schema) => TypeId;
+  /** Says that an object spelt out inside a property is of a type that has a name: that of its message. */
+  readonly spellOut: (id: TypeId, schema: Schema) => void;
 }
 
 export interface ReadFields {
@@ -191,6 +193,7 @@ function fieldByDocuments(
 ): FieldModel {
   const required = (schema?.required ?? []).includes(json);
   const type = proto?.type ?? openApiRef(property ?? typeMetaSchema, (nested) => tools.nested(id, json, nested));
+  if (proto && property) spellOut(type, property, tools);
   const record = type.kind === 'message' && json === 'metadata';
   const values = property?.enum ?? (property?.type === 'array' ? property.items?.enum : undefined);
   return {
@@ -209,6 +212,12 @@ function fieldByDocuments(
     ...(property?.['x-kubernetes-patch-merge-key'] ? { patchMergeKey: property['x-kubernetes-patch-merge-key'] } : {}),
     markers: [],
   };
+}
+
+function spellOut(type: TypeRef, schema: Schema, tools: FieldTools): void {
+  if (type.kind === 'message' && schema.properties) tools.spellOut(type.id, schema);
+  const inner = type.kind === 'list' ? schema.items : schema.additionalProperties;
+  if ((type.kind === 'list' || type.kind === 'map') && typeof inner === 'object') spellOut(type.of, inner, tools);
 }
 
 const isTypeMetaName = (json: string): boolean => json === 'kind' || json === 'apiVersion';

@@ -31,16 +31,48 @@ export interface SchemasFolder {
 /** Reads `<dir>/{openapi,proto,field-facts.json,manifest.json}`; the OpenAPI documents may be normalised or plain. */
 export async function readSchemasFolder(dir: string, problems: ProblemList): Promise<SchemasFolder> {
   const documents = await readDocuments(dir, problems);
-  const facts = await readIfPresent(join(dir, 'field-facts.json'));
-  const manifest = await readIfPresent(join(dir, 'manifest.json'));
+  const facts = await readObject(dir, 'field-facts.json', problems);
+  const manifest = await readObject(dir, 'manifest.json', problems);
   const protoFolder = join(dir, 'proto');
   const hasProtos = (await isFolder(protoFolder)) && (await listFiles(protoFolder, '.proto')).length > 0;
   return {
-    release: (manifest && (JSON.parse(manifest) as { release?: string }).release) || basename(resolve(dir)),
+    release: typeof manifest?.release === 'string' ? manifest.release : basename(resolve(dir)),
     documents,
     ...(hasProtos ? { protoFolder } : {}),
-    facts: facts === undefined ? {} : (JSON.parse(facts) as FieldFacts),
+    facts: (facts ?? {}) as FieldFacts,
   };
+}
+
+async function readObject(
+  dir: string,
+  file: string,
+  problems: ProblemList,
+): Promise<Record<string, unknown> | undefined> {
+  const text = await readIfPresent(join(dir, file));
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+    problems.add(file, [], 'is no JSON object');
+  } catch (error) {
+    problems.add(file, [], (error as Error).message);
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What keeps a value from being an OpenAPI v3 document, as far as the loader relies on it. */
+export function documentFault(document: unknown): string | undefined {
+  if (!isObject(document)) return 'is no JSON object';
+  if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.'))
+    return 'is no OpenAPI v3 document: it lacks "openapi": "3.x.y"';
+  const { paths, components = {} } = document;
+  if (!isObject(paths) || !Object.values(paths).every(isObject)) return 'has no paths, or some that are no objects';
+  const schemas = isObject(components) ? (components.schemas ?? {}) : undefined;
+  if (!isObject(schemas) || !Object.values(schemas).every(isObject)) return 'has components that are no objects';
+  return undefined;
 }
 
 /** All OpenAPI documents of a schemas folder, expanded, in the order of their file names. */
@@ -60,7 +92,12 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
     guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index])));
   const documents: SourceDocument[] = [];
   guarded('openapi', () => {
-    for (const [name, document] of expandDocuments(parsed)) documents.push({ file: `openapi/${name}`, document });
+    for (const [name, document] of expandDocuments(parsed)) {
+      const fault = documentFault(document);
+      if (fault === undefined) documents.push({ file: `openapi/${name}`, document });
+      else if (problems) problems.add(`openapi/${name}`, [], fault);
+      else throw new Error(`openapi/${name}: ${fault}`);
+    }
   });
   return documents;
 }

@@ -35,11 +35,12 @@ export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeI
       spelt.set(id, schema);
       return id;
     },
+    spellOut: (id, schema) => spelt.set(id, schema),
   };
   const queue = [...ids];
   for (const id of queue) {
     if (built.has(id) || specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
-    const each = buildType(spelt.has(id) ? { id, schema: spelt.get(id) } : sourcesOf(id, inputs), inputs, tools);
+    const each = buildType(sourcesOf(id, spelt, inputs), inputs, tools);
     built.set(id, each);
     for (const needed of referredTo(each.type)) if (!built.has(needed)) queue.push(needed);
   }
@@ -52,8 +53,12 @@ function referredTo({ fields, inlined = [] }: TypeModel): TypeId[] {
   return [...fields.flatMap(({ type }) => ofRef(type)), ...inlined.map(({ id }) => id)];
 }
 
-function sourcesOf(id: TypeId, { components, protos, go, packages }: TypeInputs): TypeSources {
-  const schema = components.get(id)?.schema;
+function sourcesOf(
+  id: TypeId,
+  spelt: ReadonlyMap<TypeId, Schema>,
+  { components, protos, go, packages }: TypeInputs,
+): TypeSources {
+  const schema = components.get(id)?.schema ?? spelt.get(id);
   const message = protos.byId.get(id);
   const goPackage = packages.of(prefixOf(id)).goPackage;
   const goName = goPackage === undefined ? undefined : { package: goPackage, name: nameOf(id) };
