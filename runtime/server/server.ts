@@ -1,6 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Client } from '../../generated/v1.35/client.ts';
 import { alwaysAllow } from '../auth/authorizer.ts';
+import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
@@ -73,7 +74,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     lifecycle.onClose(() => store.close());
     const registry = new ResourceRegistry();
     registry.add(catalog);
-    const stores = new ResourceStores({ registry, store, clock, hooks: builtinHooks });
+    const stores = new ResourceStores({
+      ...{ registry, store, clock },
+      hooks: builtinHooks,
+      authorizer: options.authorizer ?? alwaysAllow,
+      tokens: options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)],
+    });
     await bootstrap(stores);
     if (registry.lookup('', 'v1', 'namespaces')) {
       const deletion = new NamespaceDeletion(stores, (err) => logger.error({ err }, 'namespace deletion failed'));
