@@ -1,7 +1,6 @@
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import type { ResourceRequest } from '../dispatch.ts';
-import { bindingSubresource } from './binding.ts';
-import { evictionSubresource } from './eviction.ts';
+import { bindingSubresource, evictionSubresource } from './acting.ts';
 import { scaleSubresource } from './scale.ts';
 import { statusSubresource, wholeSubresource } from './status.ts';
 import { tokenSubresource } from './token.ts';

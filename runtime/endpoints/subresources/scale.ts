@@ -7,8 +7,8 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { invalid, pathNotFound } from '../../machinery/status.ts';
+import { selectorText } from '../../resources/builtin/label-selector-text.ts';
 import type { Written } from '../../resources/result.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
@@ -80,7 +80,7 @@ function objectOf(definition: ResourceDefinition, written: Written): KubeObject 
 
 function scaleOf(object: KubeObject, type: TypeDefinition, paths: ScalePaths): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = paths.selector === undefined ? undefined : selectorText(memberAt(object, paths.selector));
+  const selector = paths.selector === undefined ? undefined : selectorAt(object, paths.selector);
   const replicas = memberAt(object, paths.specReplicas) as number | undefined;
   return {
     kind: type.kind,
@@ -95,13 +95,10 @@ function scaleOf(object: KubeObject, type: TypeDefinition, paths: ScalePaths): K
 }
 
 /** Replication controllers have a plain map where the others have a LabelSelector. */
-function selectorText(selector: unknown): string {
-  if (typeof selector === 'string') return selector;
-  if (typeof selector !== 'object' || selector === null) return '';
-  const isSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return labelSelectorFromObject(
-    isSelector ? selector : { matchLabels: selector as Record<string, string> },
-  ).toString();
+function selectorAt(object: KubeObject, path: string): string {
+  const selector = memberAt(object, path) ?? {};
+  const isSelector = Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
+  return selectorText(isSelector ? selector : { matchLabels: selector });
 }
 
 function requireReplicas(type: TypeDefinition, scale: KubeObject): void {
