@@ -13,18 +13,16 @@ export interface OpenApiFiles {
 /**
  * The entry of the generated code: facts of every resource as plain data, everything else behind dynamic imports.
  *
- * The OpenAPI documents are JSON files beside the catalog's source. A build that compiles to another folder does
- * not copy them: there the catalog looks for them where the sources are, at generated/<release>/openapi of the
- * package that the compiled file belongs to.
+ * The OpenAPI documents are JSON files; runtime/machinery/served-documents says where they are looked for.
  */
 export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitContext): string {
   const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
   const meta = model.groupVersions.find(({ folder }) => folder === 'meta/v1');
   return [
     context.header,
-    "import { existsSync } from 'node:fs';\nimport { fileURLToPath } from 'node:url';\n",
-    `import type { Catalog } from '${context.runtime}/machinery/catalog.ts';\n\n`,
-    openapiFolder(model.release),
+    files.v3.size === 0 ? '' : "import { join } from 'node:path';\n",
+    `import type { Catalog } from '${context.runtime}/machinery/catalog.ts';\n`,
+    files.v3.size === 0 ? '\n' : documents(model, context),
     `export const catalog: Catalog = {\n  release: ${text(model.release)},\n  groupVersions: [\n`,
     ...served.map((groupVersion) => entry(groupVersion, files)),
     '  ],\n',
@@ -36,14 +34,11 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitC
   ].join('');
 }
 
-function openapiFolder(release: string): string {
-  return `const beside = new URL('./openapi/', import.meta.url);
-const atSource = new URL(${text(`../../../generated/${release}/openapi/`)}, import.meta.url);
-const openapiFolder = existsSync(beside) ? beside : atSource;
+function documents(model: ApiModel, context: EmitContext): string {
+  return `import { openapiFolder } from '${context.runtime}/machinery/served-documents.ts';
 
-function openapi(file: string): string {
-  return fileURLToPath(new URL(file, openapiFolder));
-}
+const folder = openapiFolder(import.meta.url, ${text(model.release)});
+const openapi = (file: string): string => join(folder, file);
 
 `;
 }

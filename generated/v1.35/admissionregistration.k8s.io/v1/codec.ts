@@ -280,7 +280,7 @@ export function decodeMutatingWebhook(reader: BinaryReader, length: number): typ
   if (matchPolicy !== undefined) output.matchPolicy = matchPolicy;
   if (namespaceSelector !== undefined) output.namespaceSelector = namespaceSelector;
   if (objectSelector !== undefined) output.objectSelector = objectSelector;
-  if (sideEffects !== undefined) output.sideEffects = sideEffects;
+  output.sideEffects = sideEffects ?? null;
   if (timeoutSeconds !== undefined) output.timeoutSeconds = timeoutSeconds;
   output.admissionReviewVersions = admissionReviewVersions ?? null;
   if (reinvocationPolicy !== undefined) output.reinvocationPolicy = reinvocationPolicy;
@@ -1146,7 +1146,7 @@ export function decodeValidatingWebhook(reader: BinaryReader, length: number): t
   if (matchPolicy !== undefined) output.matchPolicy = matchPolicy;
   if (namespaceSelector !== undefined) output.namespaceSelector = namespaceSelector;
   if (objectSelector !== undefined) output.objectSelector = objectSelector;
-  if (sideEffects !== undefined) output.sideEffects = sideEffects;
+  output.sideEffects = sideEffects ?? null;
   if (timeoutSeconds !== undefined) output.timeoutSeconds = timeoutSeconds;
   output.admissionReviewVersions = admissionReviewVersions ?? null;
   if (matchConditions != null) output.matchConditions = matchConditions;

@@ -165,8 +165,10 @@ export function pruneMutatingWebhook(
       'MutatingWebhook',
       'objectSelector',
     );
-  if (input.sideEffects != null)
-    output.sideEffects = string(input.sideEffects, context, 'MutatingWebhook', 'sideEffects', 'v1.SideEffectClass');
+  output.sideEffects =
+    input.sideEffects == null
+      ? null
+      : string(input.sideEffects, context, 'MutatingWebhook', 'sideEffects', 'v1.SideEffectClass');
   if (input.timeoutSeconds != null)
     output.timeoutSeconds = int32(input.timeoutSeconds, context, 'MutatingWebhook', 'timeoutSeconds');
   output.admissionReviewVersions = list(
@@ -745,8 +747,10 @@ export function pruneValidatingWebhook(
       'ValidatingWebhook',
       'objectSelector',
     );
-  if (input.sideEffects != null)
-    output.sideEffects = string(input.sideEffects, context, 'ValidatingWebhook', 'sideEffects', 'v1.SideEffectClass');
+  output.sideEffects =
+    input.sideEffects == null
+      ? null
+      : string(input.sideEffects, context, 'ValidatingWebhook', 'sideEffects', 'v1.SideEffectClass');
   if (input.timeoutSeconds != null)
     output.timeoutSeconds = int32(input.timeoutSeconds, context, 'ValidatingWebhook', 'timeoutSeconds');
   output.admissionReviewVersions = list(

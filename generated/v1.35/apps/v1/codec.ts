@@ -293,7 +293,7 @@ export function decodeDaemonSetSpec(reader: BinaryReader, length: number): types
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  if (selector !== undefined) output.selector = selector;
+  output.selector = selector ?? null;
   output.template = template ?? corev1.decodePodTemplateSpec(reader, 0);
   output.updateStrategy = updateStrategy ?? decodeDaemonSetUpdateStrategy(reader, 0);
   if (minReadySeconds !== 0) output.minReadySeconds = minReadySeconds;
@@ -625,7 +625,7 @@ export function decodeDeploymentSpec(reader: BinaryReader, length: number): type
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   if (replicas !== undefined) output.replicas = replicas;
-  if (selector !== undefined) output.selector = selector;
+  output.selector = selector ?? null;
   output.template = template ?? corev1.decodePodTemplateSpec(reader, 0);
   output.strategy = strategy ?? decodeDeploymentStrategy(reader, 0);
   if (minReadySeconds !== 0) output.minReadySeconds = minReadySeconds;
@@ -924,7 +924,7 @@ export function decodeReplicaSetSpec(reader: BinaryReader, length: number): type
   const output: { [field: string]: unknown } = {};
   if (replicas !== undefined) output.replicas = replicas;
   if (minReadySeconds !== 0) output.minReadySeconds = minReadySeconds;
-  if (selector !== undefined) output.selector = selector;
+  output.selector = selector ?? null;
   output.template = template ?? corev1.decodePodTemplateSpec(reader, 0);
   return output as unknown as types.ReplicaSetSpec;
 }
@@ -1398,7 +1398,7 @@ export function decodeStatefulSetSpec(reader: BinaryReader, length: number): typ
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   if (replicas !== undefined) output.replicas = replicas;
-  if (selector !== undefined) output.selector = selector;
+  output.selector = selector ?? null;
   output.template = template ?? corev1.decodePodTemplateSpec(reader, 0);
   if (volumeClaimTemplates != null) output.volumeClaimTemplates = volumeClaimTemplates;
   output.serviceName = serviceName;

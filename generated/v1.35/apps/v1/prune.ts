@@ -131,8 +131,8 @@ export function pruneDaemonSetSpec(
 ): types.DaemonSetSpec {
   const input = context.enter(value, struct, field, 'v1.DaemonSetSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'DaemonSetSpec', 'selector');
+  output.selector =
+    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'DaemonSetSpec', 'selector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'DaemonSetSpec', 'template');
   output.updateStrategy = pruneDaemonSetUpdateStrategy(
     input.updateStrategy,
@@ -317,8 +317,8 @@ export function pruneDeploymentSpec(
   const input = context.enter(value, struct, field, 'v1.DeploymentSpec');
   const output: { [field: string]: unknown } = {};
   if (input.replicas != null) output.replicas = int32(input.replicas, context, 'DeploymentSpec', 'replicas');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'DeploymentSpec', 'selector');
+  output.selector =
+    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'DeploymentSpec', 'selector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'DeploymentSpec', 'template');
   output.strategy = pruneDeploymentStrategy(input.strategy, context, 'DeploymentSpec', 'strategy');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
@@ -484,8 +484,8 @@ export function pruneReplicaSetSpec(
   if (input.replicas != null) output.replicas = int32(input.replicas, context, 'ReplicaSetSpec', 'replicas');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'ReplicaSetSpec', 'minReadySeconds');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'ReplicaSetSpec', 'selector');
+  output.selector =
+    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'ReplicaSetSpec', 'selector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'ReplicaSetSpec', 'template');
   context.leave(input, knownReplicaSetSpec, field);
   return output as unknown as types.ReplicaSetSpec;
@@ -729,8 +729,8 @@ export function pruneStatefulSetSpec(
   const input = context.enter(value, struct, field, 'v1.StatefulSetSpec');
   const output: { [field: string]: unknown } = {};
   if (input.replicas != null) output.replicas = int32(input.replicas, context, 'StatefulSetSpec', 'replicas');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'StatefulSetSpec', 'selector');
+  output.selector =
+    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'StatefulSetSpec', 'selector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'StatefulSetSpec', 'template');
   if (!isEmptyList(input.volumeClaimTemplates))
     output.volumeClaimTemplates = list(

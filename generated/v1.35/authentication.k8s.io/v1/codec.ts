@@ -213,8 +213,8 @@ export function decodeTokenRequestSpec(reader: BinaryReader, length: number): ty
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   output.audiences = audiences ?? null;
-  if (expirationSeconds !== undefined) output.expirationSeconds = expirationSeconds;
-  if (boundObjectRef !== undefined) output.boundObjectRef = boundObjectRef;
+  output.expirationSeconds = expirationSeconds ?? null;
+  output.boundObjectRef = boundObjectRef ?? null;
   return output as unknown as types.TokenRequestSpec;
 }
 

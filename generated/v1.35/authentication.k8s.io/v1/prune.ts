@@ -88,15 +88,14 @@ export function pruneTokenRequestSpec(
   const input = context.enter(value, struct, field, 'v1.TokenRequestSpec');
   const output: { [field: string]: unknown } = {};
   output.audiences = list(input.audiences, context, 'TokenRequestSpec', 'audiences', '[]string', string);
-  if (input.expirationSeconds != null)
-    output.expirationSeconds = int64(input.expirationSeconds, context, 'TokenRequestSpec', 'expirationSeconds');
-  if (input.boundObjectRef != null)
-    output.boundObjectRef = pruneBoundObjectReference(
-      input.boundObjectRef,
-      context,
-      'TokenRequestSpec',
-      'boundObjectRef',
-    );
+  output.expirationSeconds =
+    input.expirationSeconds == null
+      ? null
+      : int64(input.expirationSeconds, context, 'TokenRequestSpec', 'expirationSeconds');
+  output.boundObjectRef =
+    input.boundObjectRef == null
+      ? null
+      : pruneBoundObjectReference(input.boundObjectRef, context, 'TokenRequestSpec', 'boundObjectRef');
   context.leave(input, knownTokenRequestSpec, field);
   return output as unknown as types.TokenRequestSpec;
 }

@@ -312,7 +312,7 @@ export function decodeAzureFilePersistentVolumeSource(
   output.secretName = secretName;
   output.shareName = shareName;
   if (readOnly) output.readOnly = readOnly;
-  if (secretNamespace !== undefined) output.secretNamespace = secretNamespace;
+  output.secretNamespace = secretNamespace ?? null;
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
 
@@ -3501,7 +3501,7 @@ export function decodeGRPCAction(reader: BinaryReader, length: number): types.GR
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   output.port = port;
-  if (service !== undefined) output.service = service;
+  output.service = service ?? null;
   return output as unknown as types.GRPCAction;
 }
 
@@ -9805,7 +9805,7 @@ export function decodeScaleIOPersistentVolumeSource(
   const output: { [field: string]: unknown } = {};
   output.gateway = gateway;
   output.system = system;
-  if (secretRef !== undefined) output.secretRef = secretRef;
+  output.secretRef = secretRef ?? null;
   if (sslEnabled) output.sslEnabled = sslEnabled;
   if (protectionDomain !== '') output.protectionDomain = protectionDomain;
   if (storagePool !== '') output.storagePool = storagePool;
@@ -9886,7 +9886,7 @@ export function decodeScaleIOVolumeSource(reader: BinaryReader, length: number):
   const output: { [field: string]: unknown } = {};
   output.gateway = gateway;
   output.system = system;
-  if (secretRef !== undefined) output.secretRef = secretRef;
+  output.secretRef = secretRef ?? null;
   if (sslEnabled) output.sslEnabled = sslEnabled;
   if (protectionDomain !== '') output.protectionDomain = protectionDomain;
   if (storagePool !== '') output.storagePool = storagePool;
@@ -11426,7 +11426,7 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  if (apiGroup !== undefined) output.apiGroup = apiGroup;
+  output.apiGroup = apiGroup ?? null;
   output.kind = kind;
   output.name = name;
   return output as unknown as types.TypedLocalObjectReference;
@@ -11466,7 +11466,7 @@ export function decodeTypedObjectReference(reader: BinaryReader, length: number)
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  if (apiGroup !== undefined) output.apiGroup = apiGroup;
+  output.apiGroup = apiGroup ?? null;
   output.kind = kind;
   output.name = name;
   if (namespace !== undefined) output.namespace = namespace;

@@ -162,13 +162,10 @@ export function pruneAzureFilePersistentVolumeSource(
   output.shareName = string(input.shareName, context, 'AzureFilePersistentVolumeSource', 'shareName');
   if (input.readOnly != null && input.readOnly !== false)
     output.readOnly = bool(input.readOnly, context, 'AzureFilePersistentVolumeSource', 'readOnly');
-  if (input.secretNamespace != null)
-    output.secretNamespace = string(
-      input.secretNamespace,
-      context,
-      'AzureFilePersistentVolumeSource',
-      'secretNamespace',
-    );
+  output.secretNamespace =
+    input.secretNamespace == null
+      ? null
+      : string(input.secretNamespace, context, 'AzureFilePersistentVolumeSource', 'secretNamespace');
   context.leave(input, knownAzureFilePersistentVolumeSource, field);
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
@@ -1967,7 +1964,7 @@ export function pruneGRPCAction(value: unknown, context: PruneContext, struct = 
   const input = context.enter(value, struct, field, 'v1.GRPCAction');
   const output: { [field: string]: unknown } = {};
   output.port = int32(input.port, context, 'GRPCAction', 'port');
-  if (input.service != null) output.service = string(input.service, context, 'GRPCAction', 'service');
+  output.service = input.service == null ? null : string(input.service, context, 'GRPCAction', 'service');
   context.leave(input, knownGRPCAction, field);
   return output as unknown as types.GRPCAction;
 }
@@ -5528,8 +5525,10 @@ export function pruneScaleIOPersistentVolumeSource(
   const output: { [field: string]: unknown } = {};
   output.gateway = string(input.gateway, context, 'ScaleIOPersistentVolumeSource', 'gateway');
   output.system = string(input.system, context, 'ScaleIOPersistentVolumeSource', 'system');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'ScaleIOPersistentVolumeSource', 'secretRef');
+  output.secretRef =
+    input.secretRef == null
+      ? null
+      : pruneSecretReference(input.secretRef, context, 'ScaleIOPersistentVolumeSource', 'secretRef');
   if (input.sslEnabled != null && input.sslEnabled !== false)
     output.sslEnabled = bool(input.sslEnabled, context, 'ScaleIOPersistentVolumeSource', 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
@@ -5576,8 +5575,10 @@ export function pruneScaleIOVolumeSource(
   const output: { [field: string]: unknown } = {};
   output.gateway = string(input.gateway, context, 'ScaleIOVolumeSource', 'gateway');
   output.system = string(input.system, context, 'ScaleIOVolumeSource', 'system');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'ScaleIOVolumeSource', 'secretRef');
+  output.secretRef =
+    input.secretRef == null
+      ? null
+      : pruneLocalObjectReference(input.secretRef, context, 'ScaleIOVolumeSource', 'secretRef');
   if (input.sslEnabled != null && input.sslEnabled !== false)
     output.sslEnabled = bool(input.sslEnabled, context, 'ScaleIOVolumeSource', 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
@@ -6438,8 +6439,8 @@ export function pruneTypedLocalObjectReference(
 ): types.TypedLocalObjectReference {
   const input = context.enter(value, struct, field, 'v1.TypedLocalObjectReference');
   const output: { [field: string]: unknown } = {};
-  if (input.apiGroup != null)
-    output.apiGroup = string(input.apiGroup, context, 'TypedLocalObjectReference', 'apiGroup');
+  output.apiGroup =
+    input.apiGroup == null ? null : string(input.apiGroup, context, 'TypedLocalObjectReference', 'apiGroup');
   output.kind = string(input.kind, context, 'TypedLocalObjectReference', 'kind');
   output.name = string(input.name, context, 'TypedLocalObjectReference', 'name');
   context.leave(input, knownTypedLocalObjectReference, field);
@@ -6456,7 +6457,7 @@ export function pruneTypedObjectReference(
 ): types.TypedObjectReference {
   const input = context.enter(value, struct, field, 'v1.TypedObjectReference');
   const output: { [field: string]: unknown } = {};
-  if (input.apiGroup != null) output.apiGroup = string(input.apiGroup, context, 'TypedObjectReference', 'apiGroup');
+  output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'TypedObjectReference', 'apiGroup');
   output.kind = string(input.kind, context, 'TypedObjectReference', 'kind');
   output.name = string(input.name, context, 'TypedObjectReference', 'name');
   if (input.namespace != null) output.namespace = string(input.namespace, context, 'TypedObjectReference', 'namespace');

@@ -383,7 +383,7 @@ export function decodeLimitedPriorityLevelConfiguration(
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  if (nominalConcurrencyShares !== undefined) output.nominalConcurrencyShares = nominalConcurrencyShares;
+  output.nominalConcurrencyShares = nominalConcurrencyShares ?? null;
   output.limitResponse = limitResponse ?? decodeLimitResponse(reader, 0);
   if (lendablePercent !== undefined) output.lendablePercent = lendablePercent;
   if (borrowingLimitPercent !== undefined) output.borrowingLimitPercent = borrowingLimitPercent;

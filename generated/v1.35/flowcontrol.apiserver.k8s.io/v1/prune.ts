@@ -222,13 +222,10 @@ export function pruneLimitedPriorityLevelConfiguration(
 ): types.LimitedPriorityLevelConfiguration {
   const input = context.enter(value, struct, field, 'v1.LimitedPriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.nominalConcurrencyShares != null)
-    output.nominalConcurrencyShares = int32(
-      input.nominalConcurrencyShares,
-      context,
-      'LimitedPriorityLevelConfiguration',
-      'nominalConcurrencyShares',
-    );
+  output.nominalConcurrencyShares =
+    input.nominalConcurrencyShares == null
+      ? null
+      : int32(input.nominalConcurrencyShares, context, 'LimitedPriorityLevelConfiguration', 'nominalConcurrencyShares');
   output.limitResponse = pruneLimitResponse(
     input.limitResponse,
     context,

@@ -40,7 +40,7 @@ export function decodeHTTPIngressPath(reader: BinaryReader, length: number): typ
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   if (pathField !== '') output.path = pathField;
-  if (pathType !== undefined) output.pathType = pathType;
+  output.pathType = pathType ?? null;
   output.backend = backend ?? decodeIngressBackend(reader, 0);
   return output as unknown as types.HTTPIngressPath;
 }
@@ -421,7 +421,7 @@ export function decodeIngressClassParametersReference(
   if (apiGroup !== undefined) output.apiGroup = apiGroup;
   output.kind = kind;
   output.name = name;
-  if (scope !== undefined) output.scope = scope;
+  output.scope = scope ?? null;
   if (namespace !== undefined) output.namespace = namespace;
   return output as unknown as types.IngressClassParametersReference;
 }

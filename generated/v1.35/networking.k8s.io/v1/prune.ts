@@ -18,8 +18,8 @@ export function pruneHTTPIngressPath(
   const input = context.enter(value, struct, field, 'v1.HTTPIngressPath');
   const output: { [field: string]: unknown } = {};
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'HTTPIngressPath', 'path');
-  if (input.pathType != null)
-    output.pathType = string(input.pathType, context, 'HTTPIngressPath', 'pathType', 'v1.PathType');
+  output.pathType =
+    input.pathType == null ? null : string(input.pathType, context, 'HTTPIngressPath', 'pathType', 'v1.PathType');
   output.backend = pruneIngressBackend(input.backend, context, 'HTTPIngressPath', 'backend');
   context.leave(input, knownHTTPIngressPath, field);
   return output as unknown as types.HTTPIngressPath;
@@ -193,7 +193,7 @@ export function pruneIngressClassParametersReference(
     output.apiGroup = string(input.apiGroup, context, 'IngressClassParametersReference', 'apiGroup');
   output.kind = string(input.kind, context, 'IngressClassParametersReference', 'kind');
   output.name = string(input.name, context, 'IngressClassParametersReference', 'name');
-  if (input.scope != null) output.scope = string(input.scope, context, 'IngressClassParametersReference', 'scope');
+  output.scope = input.scope == null ? null : string(input.scope, context, 'IngressClassParametersReference', 'scope');
   if (input.namespace != null)
     output.namespace = string(input.namespace, context, 'IngressClassParametersReference', 'namespace');
   context.leave(input, knownIngressClassParametersReference, field);

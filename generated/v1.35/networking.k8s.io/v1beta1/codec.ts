@@ -393,7 +393,7 @@ export function decodeIngressClassParametersReference(
   if (apiGroup !== undefined) output.apiGroup = apiGroup;
   output.kind = kind;
   output.name = name;
-  if (scope !== undefined) output.scope = scope;
+  output.scope = scope ?? null;
   if (namespace !== undefined) output.namespace = namespace;
   return output as unknown as types.IngressClassParametersReference;
 }

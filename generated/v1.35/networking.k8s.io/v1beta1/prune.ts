@@ -183,7 +183,7 @@ export function pruneIngressClassParametersReference(
     output.apiGroup = string(input.apiGroup, context, 'IngressClassParametersReference', 'apiGroup');
   output.kind = string(input.kind, context, 'IngressClassParametersReference', 'kind');
   output.name = string(input.name, context, 'IngressClassParametersReference', 'name');
-  if (input.scope != null) output.scope = string(input.scope, context, 'IngressClassParametersReference', 'scope');
+  output.scope = input.scope == null ? null : string(input.scope, context, 'IngressClassParametersReference', 'scope');
   if (input.namespace != null)
     output.namespace = string(input.namespace, context, 'IngressClassParametersReference', 'namespace');
   context.leave(input, knownIngressClassParametersReference, field);

@@ -212,7 +212,7 @@ export function decodeCapacityRequestPolicy(reader: BinaryReader, length: number
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  if (defaultField !== undefined) output.default = defaultField;
+  output.default = defaultField ?? null;
   if (validValues != null) output.validValues = validValues;
   if (validRange !== undefined) output.validRange = validRange;
   return output as unknown as types.CapacityRequestPolicy;

@@ -88,7 +88,7 @@ export function pruneCapacityRequestPolicy(
 ): types.CapacityRequestPolicy {
   const input = context.enter(value, struct, field, 'v1beta2.CapacityRequestPolicy');
   const output: { [field: string]: unknown } = {};
-  if (input.default != null) output.default = quantity(input.default);
+  output.default = input.default == null ? null : quantity(input.default);
   if (!isEmptyList(input.validValues))
     output.validValues = list(
       input.validValues,
