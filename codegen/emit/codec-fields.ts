@@ -98,6 +98,7 @@ export class CodecFields {
       if (omits || field.pointer) return `  if (${name} != null) ${set(value)}`;
       return `  ${set(type.kind === 'map' ? `${name} === undefined ? null : ${value}` : `${name} ?? null`)}`;
     }
+    if (field.pointer && !omits) return `  ${set(`${name} ?? null`)}`;
     if (field.pointer) return `  if (${name} !== undefined) ${set(name)}`;
     if (type.kind === 'scalar') return this.#outputScalar(field, name, set);
     const zero = type.kind === 'message' ? this.#values.decodeMessage(type.id, '0') : this.#values.zero(type.name);

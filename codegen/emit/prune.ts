@@ -74,6 +74,8 @@ class PruneWriter {
       // Of the types with a form of their own only times are null when zero.
       return `  if (${input} != null) {\n    const value = ${value};\n    if (value !== null) ${member('output', field.json)} = value;\n  }\n`;
     }
+    if (field.pointer && !field.omitEmpty && !field.omitZero && field.json !== '__proto__')
+      return `  ${member('output', field.json)} = ${input} == null ? null : ${value};\n`;
     const condition = this.#condition(field, input);
     return condition === undefined ? `  ${assign};\n` : `  if (${condition}) ${assign};\n`;
   }

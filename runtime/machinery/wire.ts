@@ -61,6 +61,11 @@ export function ascend(reader: BinaryReader): void {
 }
 
 export function readInt64(reader: BinaryReader): Integer {
+  const start = reader.pos;
+  const low = reader.uint32();
+  // Up to four bytes there is nothing above the low 28 bits.
+  if (reader.pos - start <= 4) return low;
+  reader.pos = start;
   return canonicalInt64(BigInt(reader.int64()));
 }
 

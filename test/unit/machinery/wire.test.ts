@@ -1,0 +1,133 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { codecCustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/codec.ts';
+import { pruneCustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
+import { codecConfigMap, codecPod } from '../../../generated/v1.35/core/v1/codec.ts';
+import { pruneConfigMap, prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
+import type { ProtobufCodec } from '../../../runtime/machinery/protobuf.ts';
+import { isDecodeError, PruneContext } from '../../../runtime/machinery/prune.ts';
+
+function encode<T>(codec: ProtobufCodec<T>, object: T): Uint8Array {
+  const writer = new BinaryWriter();
+  codec.encode(object, writer);
+  return writer.finish();
+}
+
+const decode = <T>(codec: ProtobufCodec<T>, bytes: Uint8Array): T =>
+  codec.decode(new BinaryReader(bytes), bytes.length);
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const pod = prunePod(
+  {
+    metadata: {
+      name: 'a',
+      generation: 2n ** 62n,
+      creationTimestamp: '2008-01-01T01:01:01Z',
+      labels: { b: '1', a: '2' },
+    },
+    spec: {
+      containers: [
+        {
+          name: 'ä',
+          resources: { limits: { cpu: '1500m' } },
+          livenessProbe: { httpGet: { port: 'http' }, initialDelaySeconds: -1 },
+          envFrom: [{ configMapRef: { name: 'x', optional: false } }],
+        },
+      ],
+      terminationGracePeriodSeconds: 0,
+    },
+  },
+  new PruneContext(),
+);
+
+describe('the bytes of gogo protobuf', () => {
+  test('fields that are no pointers are written at zero, entries by key', () => {
+    const map = pruneConfigMap({ data: { b: '', a: '1' } }, new PruneContext());
+    // metadata {name, generateName, namespace, selfLink, uid, resourceVersion: "", generation: 0, creationTimestamp {}}
+    const metadata = '0a100a0012001a0022002a003200' + '3800' + '4200';
+    expect(hex(encode(codecConfigMap, map))).toBe(`${metadata}12060a01611201311205${'0a0162'}1200`);
+  });
+
+  test('what was written is read back, the order of fields with it', () => {
+    expect(JSON.stringify(decode(codecPod, encode(codecPod, pod)), bigints)).toBe(JSON.stringify(pod, bigints));
+  });
+
+  test('numbers beyond 2^53 are bigint, others numbers', () => {
+    expect(decode(codecPod, encode(codecPod, pod)).metadata?.generation).toBe(2n ** 62n);
+    expect(decode(codecPod, encode(codecPod, pod)).spec?.terminationGracePeriodSeconds).toBe(0);
+  });
+
+  test('nothing at all is the zero value', () => {
+    expect(decode(codecPod, new Uint8Array())).toEqual(prunePod({}, new PruneContext()));
+  });
+
+  test('fields that nobody knows are stepped over', () => {
+    const unknown = new BinaryWriter().tag(1000, 2).string('x').tag(1001, 0).int64(-1).tag(1002, 1).double(1).finish();
+    expect(decode(codecPod, Buffer.concat([unknown, encode(codecPod, pod), unknown]))).toEqual(pod);
+  });
+
+  test('unions of schemas and raw JSON', () => {
+    const schema = {
+      default: { big: 9007199254740993n, text: '9007199254740993' },
+      additionalProperties: { type: 'string' },
+      items: [{ type: 'integer' }, {}],
+      not: { items: { type: 'string' }, additionalItems: false },
+      enum: [1, 'a', { __a: [null] }],
+      dependencies: { a: ['b', 'c'], d: { type: 'object' } },
+    };
+    const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } };
+    const crd = pruneCustomResourceDefinition(given, new PruneContext());
+    expect(decode(codecCustomResourceDefinition, encode(codecCustomResourceDefinition, crd))).toEqual(crd);
+  });
+});
+
+const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+describe('hostile bytes', () => {
+  function failure(codec: ProtobufCodec<unknown>, bytes: Uint8Array): unknown {
+    try {
+      decode(codec, bytes);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  }
+
+  test('torn anywhere they are a DecodeError or a shorter object', () => {
+    const bytes = encode(codecPod, pod);
+    for (let length = 0; length < bytes.length; length++) {
+      const error = failure(codecPod as ProtobufCodec<unknown>, bytes.subarray(0, length));
+      expect(error === undefined || isDecodeError(error)).toBe(true);
+    }
+  });
+
+  test('with any byte changed, too', () => {
+    const bytes = encode(codecPod, pod);
+    const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+        const copy = Uint8Array.from(bytes);
+        for (const { at, value } of changes) copy[at] = value;
+        const error = failure(codecPod as ProtobufCodec<unknown>, copy);
+        return error === undefined || isDecodeError(error);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a length beyond the buffer', () => {
+    const error = failure(codecPod as ProtobufCodec<unknown>, Uint8Array.of(0x0a, 0xff, 0xff, 0xff, 0x7f));
+    expect(isDecodeError(error)).toBe(true);
+  });
+
+  test('a message that contains itself too often', () => {
+    let bytes = new BinaryWriter().tag(5, 2).string('x').finish();
+    for (let depth = 0; depth < 3_000; depth++) bytes = new BinaryWriter().tag(28, 2).bytes(bytes).finish();
+    for (const field of [1, 4, 7, 2]) bytes = new BinaryWriter().tag(field, 2).bytes(bytes).finish();
+    const error = failure(codecCustomResourceDefinition as ProtobufCodec<unknown>, bytes);
+    expect(isDecodeError(error)).toBe(true);
+    expect((error as Error).message).toBe('exceeded max depth');
+  });
+});
