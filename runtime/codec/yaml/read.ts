@@ -1,20 +1,23 @@
 import {
   type Alias,
   Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   Parser,
   type Scalar,
 } from 'yaml';
-import { DecodeError } from '../../machinery/decode-error.ts';
-import { maxDepth } from '../../machinery/depth.ts';
+import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
+import { DepthGuard, maxYamlDepth } from './depth-guard.ts';
 import { resolvePlain } from './resolve.ts';
 
 /** A document may grow by its aliases up to this, in values and characters together, and ten times its length. */
@@ -28,29 +31,40 @@ const growthFactor = 10;
 export function readYaml(text: string, duplicates: string[] | undefined): Json {
   const lines = new LineCounter();
   try {
-    const parser = new Parser(lines.addNewLine);
     const options = { schema: 'failsafe', version: '1.1', uniqueKeys: false, logLevel: 'silent' } as const;
     const composer = new Composer(options);
-    const document = composer.compose(parser.parse(text), true, text.length).next().value as
+    const document = composer.compose(tokensOf(text, lines), true, text.length).next().value as
       | Document.Parsed
       | undefined;
     if (document === undefined) return null;
     const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
     if (error !== undefined) throw syntaxError(lines.linePos(error.pos[0]).line, error.message);
-    const reader = new Reader(document, lines, freeGrowth + growthFactor * text.length);
+    const reader = new Reader(lines, freeGrowth + growthFactor * text.length);
     const value = document.contents === null ? null : reader.read(document.contents);
     if (duplicates !== undefined && reader.repeated.length > 0) {
       duplicates.push(`yaml: unmarshal errors:\n  ${reader.repeated.join('\n  ')}`);
     }
     return value;
   } catch (error) {
-    // The parser of the library is recursive.
-    if ((error as Error).name === 'RangeError') throw tooDeep();
-    throw error;
+    if (isDecodeError(error)) throw error;
+    // The guard leaves the library's recursion room enough, but it is the library's.
+    throw (error as Error).name === 'RangeError' ? tooDeep() : error;
   }
 }
 
-const tooDeep = (): DecodeError => new DecodeError(`yaml: exceeded max depth of ${maxDepth}`);
+/** Parser.parse, with a guard between lexer and parser. */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine);
+  const guard = new DepthGuard();
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    guard.next(lexeme);
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+const tooDeep = (): DecodeError => new DecodeError(`yaml: exceeded max depth of ${maxYamlDepth}`);
 
 /** The library's message without its excerpt. */
 function syntaxError(line: number, message: string): DecodeError {
@@ -61,13 +75,15 @@ function syntaxError(line: number, message: string): DecodeError {
 class Reader {
   /** `line 3: key "a" already set in map`, in document order. */
   readonly repeated: string[] = [];
-  readonly #document: Document;
   readonly #lines: LineCounter;
+  /** The node that each name stands for so far: the last one before the alias counts. */
+  readonly #anchors = new Map<string, Node>();
+  /** Aliases being read, outermost first; anchors within them are known already. */
+  readonly #open = new Set<Node>();
   #budget: number;
   #depth = 0;
 
-  constructor(document: Document, lines: LineCounter, budget: number) {
-    this.#document = document;
+  constructor(lines: LineCounter, budget: number) {
     this.#lines = lines;
     this.#budget = budget;
   }
@@ -75,10 +91,11 @@ class Reader {
   read(node: unknown): Json {
     this.#spend(1);
     if (node === null || node === undefined) return null;
+    this.#note(node);
     if (isScalar(node)) return this.#scalar(node);
-    if (++this.#depth > maxDepth) throw tooDeep();
+    if (++this.#depth > maxYamlDepth) throw tooDeep();
     let value: Json;
-    if (isAlias(node)) value = this.read(this.#resolve(node));
+    if (isAlias(node)) value = this.#expand(node);
     else if (isSeq(node)) value = node.items.map((item) => this.read(item));
     else if (isMap(node)) value = this.#mapping(node.items, {});
     else throw new DecodeError('yaml: unknown node');
@@ -91,10 +108,24 @@ class Reader {
     if (this.#budget < 0) throw new DecodeError('yaml: document contains excessive aliasing');
   }
 
+  #note(node: unknown): void {
+    if (!isNode(node) || isAlias(node) || node.anchor === undefined) return;
+    if (this.#open.size === 0) this.#anchors.set(node.anchor, node);
+  }
+
   #resolve(alias: Alias): Node {
-    const node = alias.resolve(this.#document);
+    const node = this.#anchors.get(alias.source);
     if (node === undefined) throw new DecodeError(`yaml: unknown anchor '${alias.source}' referenced`);
     return node;
+  }
+
+  #expand(alias: Alias): Json {
+    const node = this.#resolve(alias);
+    if (this.#open.has(node)) throw new DecodeError(`yaml: anchor '${alias.source}' value contains itself`);
+    this.#open.add(node);
+    const value = this.read(node);
+    this.#open.delete(node);
+    return value;
   }
 
   #mapping(pairs: readonly { key: unknown; value: unknown }[], object: JsonObject): JsonObject {
@@ -120,8 +151,9 @@ class Reader {
     const sources = isSeq(source) ? [...source.items].reverse() : [source];
     for (const item of sources) {
       const mapping = isAlias(item) ? this.#resolve(item) : item;
+      this.#note(mapping);
       if (!isMap(mapping)) throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
-      if (++this.#depth > maxDepth) throw tooDeep();
+      if (++this.#depth > maxYamlDepth) throw tooDeep();
       this.#spend(1);
       this.#mapping(mapping.items, object);
       this.#depth--;
@@ -131,6 +163,7 @@ class Reader {
   /** Keys of other types become text, as JSON needs it. */
   #key(node: unknown): string {
     const target = isAlias(node) ? this.#resolve(node) : node;
+    if (isScalar(node)) this.#note(node);
     const value = isScalar(target) ? this.#scalar(target) : null;
     if (value === null || typeof value === 'object') throw new DecodeError('yaml: unsupported map key');
     return String(value);

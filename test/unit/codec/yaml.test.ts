@@ -137,10 +137,27 @@ describe('documents', () => {
   });
 
   test('hostile depth is an error, and does not overflow', () => {
-    for (const text of ['['.repeat(50_000), '{a: '.repeat(20_000), '- '.repeat(20_000)]) {
-      expect(() => decode(text)).toThrow(/^yaml: /);
+    const indented = Array.from({ length: 400 }, (_, i) => `${' '.repeat(i)}a:`).join('\n');
+    for (const text of [
+      '['.repeat(500_000),
+      '{a: '.repeat(200_000),
+      '- '.repeat(200_000),
+      '? '.repeat(9_999),
+      indented,
+    ]) {
+      expect(() => decode(text)).toThrow('yaml: exceeded max depth of 256');
     }
+    expect(decode(`${'- '.repeat(250)}x`)).toBeDefined();
   });
+});
+
+test('brackets and dashes in text are no depth', () => {
+  const text = '[{- '.repeat(1000);
+  for (const yaml of [`a: |\n  ${text}\n`, `a: "${text}"\n`, `a: x${text}\n`, `# ${text}\na: b\n`]) {
+    expect(Object.keys(decode(yaml) as object)).toEqual(['a']);
+  }
+  const wide = Array.from({ length: 1000 }, (_, i) => `k${i}:\n  - a: [1]\n`).join('');
+  expect(Object.keys(decode(wide) as object)).toHaveLength(1000);
 });
 
 describe('encodeYaml', () => {
