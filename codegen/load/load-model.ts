@@ -30,7 +30,8 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const problems = new ProblemList();
   const folder = await readSchemasFolder(schemasDir, problems);
   const overlays = options.overlays === undefined ? noOverlays : await readOverlays(options.overlays, problems);
-  if (folder.documents.length === 0) problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
+  if (folder.documents.length === 0 && problems.isEmpty)
+    problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
   problems.throwIfAny();
 
   const components = collectComponents(folder.documents, problems);

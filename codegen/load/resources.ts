@@ -44,12 +44,16 @@ export function gatherResources(
     const key = `${group}/${version}/${plural}`;
     byResource.set(key, [...(byResource.get(key) ?? []), operation]);
   }
-  return [...byResource.keys()].sort().flatMap((key) => resourceOf(byResource.get(key)!, types, problems) ?? []);
+  const watchPaths = operations.some(({ place }) => place.watch);
+  return [...byResource.keys()]
+    .sort()
+    .flatMap((key) => resourceOf(byResource.get(key)!, types, watchPaths, problems) ?? []);
 }
 
 function resourceOf(
   operations: readonly PlacedOperation[],
   types: TypeLookup,
+  watchPaths: boolean,
   problems: ProblemList,
 ): BareResource | undefined {
   const { group, version, plural = '' } = operations[0].place;
@@ -69,7 +73,7 @@ function resourceOf(
     problems.add(first.file, pointer, found);
     return undefined;
   }
-  const verbs = verbsOf(main);
+  const verbs = verbsOf(main, watchPaths);
   const status = operations.some(({ place }) => place.subresource === 'status');
   return {
     group,
@@ -99,9 +103,9 @@ function resourceOf(
 }
 
 /** The verbs in discovery's order, which is the alphabet's. */
-function verbsOf(operations: readonly PlacedOperation[]): VerbName[] {
+function verbsOf(operations: readonly PlacedOperation[], watchPaths: boolean): VerbName[] {
   const verbs = new Set(operations.flatMap((operation) => verbOf(operation) ?? []));
-  if (operations.some(isWatchableList)) verbs.add('watch');
+  if (!watchPaths && operations.some(isWatchableList)) verbs.add('watch');
   return [...verbs].sort();
 }
 
@@ -114,7 +118,7 @@ function verbOf({ operation, method, place }: PlacedOperation): VerbName | undef
   return method === 'delete' ? 'deletecollection' : undefined;
 }
 
-/** Newer documents have no /watch/ paths but a `watch` parameter on lists. */
+/** Lists say by a parameter that they can be watched; where there are /watch/ paths, those know better. */
 function isWatchableList(placed: PlacedOperation): boolean {
   const parameters = [...(placed.item.parameters ?? []), ...(placed.operation.parameters ?? [])];
   return verbOf(placed) === 'list' && parameters.some(({ name, in: where }) => name === 'watch' && where === 'query');
@@ -162,7 +166,7 @@ function subresourcesOf(
       name,
       gvk: kind,
       ...(type !== undefined ? { type } : {}),
-      verbs: verbsOf(own),
+      verbs: verbsOf(own, true),
       connect: own.some(({ operation }) => operation['x-kubernetes-action'] === 'connect'),
       ...(name === 'scale' ? { scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas' } } : {}),
     };

@@ -34,6 +34,10 @@ export class ProblemList {
     this.#problems.push({ file, pointer: `#${pointer.map((part) => `/${escapePointer(part)}`).join('')}`, message });
   }
 
+  get isEmpty(): boolean {
+    return this.#problems.length === 0;
+  }
+
   throwIfAny(): void {
     if (this.#problems.length > 0) throw new SchemaErrors(this.#problems);
   }

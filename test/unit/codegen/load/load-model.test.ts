@@ -1,0 +1,242 @@
+import { describe, expect, test } from '@jest/globals';
+import { type LoadOptions, loadModel } from '../../../../codegen/load/load-model.ts';
+import { isSchemaErrors, problemLine } from '../../../../codegen/load/schema-errors.ts';
+import type { ApiModel } from '../../../../codegen/model/model.ts';
+import {
+  animalDocument,
+  animalPaths,
+  animalProto,
+  animalSpecSchema,
+  documentFile,
+  type Files,
+  protoFile,
+  ref,
+  writeFolder,
+} from './small-schemas.ts';
+
+const specId = 'com.example.zoo.v1.AnimalSpec';
+
+async function load(files: Files, options: (dir: string) => LoadOptions = () => ({})): Promise<ApiModel> {
+  const folder = await writeFolder(files);
+  try {
+    return await loadModel(folder.dir, options(folder.dir));
+  } finally {
+    await folder.remove();
+  }
+}
+
+async function problemsOf(files: Files, options?: (dir: string) => LoadOptions): Promise<readonly string[]> {
+  const error = await load(files, options).catch((thrown: unknown) => thrown);
+  return isSchemaErrors(error) ? error.problems.map(problemLine) : [`no problems: ${String(error)}`];
+}
+
+describe('a user schemas folder', () => {
+  test('with OpenAPI and proto: order and numbers of the proto, constraints of OpenAPI', async () => {
+    const model = await load({ [documentFile]: animalDocument(), [protoFile]: animalProto });
+    const spec = model.types.get(specId)!;
+    expect(
+      spec.fields.map((field) => [field.json, field.protoNumber, field.goType, field.pointer, field.omitEmpty]),
+    ).toEqual([
+      ['name', 1, 'string', false, false],
+      ['legs', 2, 'int32', true, true],
+      ['diet', 3, 'string', true, true],
+      ['keepers', 4, '[]string', false, true],
+    ]);
+    expect(spec.fields.map((field) => field.default)).toEqual([undefined, 4, undefined, undefined]);
+    expect(spec.fields.map((field) => field.enum)).toEqual([undefined, undefined, ['Meat', 'Plants'], undefined]);
+    expect(spec.rules).toEqual([
+      { field: 'name', check: 'required' },
+      { field: 'name', check: 'maxLength', value: 20 },
+      { field: 'name', check: 'pattern', value: '^[a-z]+$' },
+      { field: 'legs', check: 'min', value: 0 },
+      { field: 'keepers', check: 'maxItems', value: 3 },
+      { field: 'keepers', check: 'unique' },
+    ]);
+  });
+
+  test('names, verbs and scope of a resource come from its paths', async () => {
+    const model = await load({ [documentFile]: animalDocument(), [protoFile]: animalProto });
+    expect(model.release).toBe('zoo');
+    expect(model.groupVersions.map(({ folder, served }) => [folder, served])).toEqual([['zoo.example.com/v1', true]]);
+    expect(model.groupVersions[0].resources).toMatchObject([
+      {
+        plural: 'animals',
+        singular: 'animal',
+        kind: 'Animal',
+        namespaced: false,
+        verbs: ['get'],
+        stored: false,
+        storageVersion: 'v1',
+      },
+    ]);
+    expect(model.operations).toEqual([
+      { id: 'readAnimal', method: 'get', path: '/apis/zoo.example.com/v1/animals/{name}', action: 'get' },
+    ]);
+  });
+
+  test('with OpenAPI alone: kind and apiVersion first, then the order of the document', async () => {
+    const model = await load({ [documentFile]: animalDocument() });
+    const animal = model.types.get('com.example.zoo.v1.Animal')!;
+    expect(animal.fields.map(({ json, protoNumber }) => [json, protoNumber])).toEqual([
+      ['kind', undefined],
+      ['apiVersion', undefined],
+      ['spec', undefined],
+    ]);
+  });
+
+  test('an object spelt out inside a property becomes a type of its own', async () => {
+    const cage = { type: 'object', properties: { width: { type: 'number' } } };
+    const schema = { type: 'object', properties: { cages: { type: 'array', items: cage } } };
+    const model = await load({ [documentFile]: animalDocument({ [specId]: schema }) });
+    expect(model.types.get(specId)!.fields[0].type).toEqual({
+      kind: 'list',
+      of: { kind: 'message', id: `${specId}Cages` },
+    });
+    expect(model.types.get(`${specId}Cages`)).toMatchObject({
+      name: 'AnimalSpecCages',
+      fields: [{ json: 'width', goType: 'float64' }],
+    });
+  });
+});
+
+describe('overlays', () => {
+  const overlaid = (overlay: string, more: Files = {}) => ({
+    files: {
+      [documentFile]: animalDocument(),
+      [protoFile]: animalProto,
+      'overlays/zoo.example.com/v1.yaml': overlay,
+      ...more,
+    },
+    options: (dir: string): LoadOptions => ({ overlays: `${dir}/overlays` }),
+  });
+
+  test('add their facts to types and resources', async () => {
+    const { files, options } = overlaid(`
+types:
+  AnimalSpec:
+    openEnums: [diet]
+    defaults: [{ field: diet, value: Plants }]
+    rules: [{ field: legs, check: max, value: 8 }]
+resources:
+  animals: { shortNames: [an], stored: true, strategy: { nameRule: dns-label } }
+`);
+    const model = await load(files, options);
+    const spec = model.types.get(specId)!;
+    expect(spec.defaults).toEqual([{ field: 'diet', value: 'Plants' }]);
+    expect(spec.rules.at(-1)).toEqual({ field: 'legs', check: 'max', value: 8 });
+    expect(spec.fields[2]).not.toHaveProperty('enum');
+    const [animals] = model.groupVersions[0].resources;
+    expect(animals).toMatchObject({
+      shortNames: ['an'],
+      stored: true,
+      strategy: { nameRule: 'dns-label', createOnUpdate: false },
+    });
+  });
+
+  const stray = `
+types:
+  Plant: {}
+  AnimalSpec:
+    rules: [{ field: wings, check: required }]
+resources:
+  plants: {}
+`;
+
+  test('name each thing that the schemas lack', async () => {
+    const { files, options } = overlaid(stray, { 'overlays/moon/v1.yaml': 'types: {}' });
+    expect(await problemsOf(files, options)).toEqual([
+      'overlays/moon/v1.yaml#: the schemas have no group-version moon/v1',
+      'overlays/zoo.example.com/v1.yaml#/types/Plant: zoo.example.com/v1 has no type Plant',
+      'overlays/zoo.example.com/v1.yaml#/types/AnimalSpec/rules/0: AnimalSpec has no field wings',
+      'overlays/zoo.example.com/v1.yaml#/resources/plants: zoo.example.com/v1 has no resource plants',
+    ]);
+  });
+
+  test('written for another release pass over what is not there', async () => {
+    const { files, options } = overlaid(stray, { 'overlays/release.yaml': 'release: v9.9' });
+    const model = await load(files, options);
+    expect(model.types.get(specId)!.rules).toHaveLength(6);
+  });
+});
+
+describe('problems are told with file and pointer, all at once:', () => {
+  const { legs: _, ...withoutLegs } = animalSpecSchema.properties;
+  const twice = '/apis/zoo.example.com/v1/animals/{id}';
+  const cases: readonly { readonly what: string; readonly files: Files; readonly want: readonly string[] }[] = [
+    {
+      what: 'a $ref to nothing, also beside other faults',
+      files: {
+        [documentFile]: animalDocument({
+          [specId]: { ...animalSpecSchema, properties: { ...animalSpecSchema.properties, tail: ref('Tail') } },
+        }),
+        [protoFile]: animalProto,
+      },
+      want: [
+        `${documentFile}#/components/schemas/${specId}/properties/tail/$ref: $ref to nothing: #/components/schemas/Tail`,
+        `${documentFile}#/components/schemas/${specId}/properties/tail: the message example.zoo.v1.AnimalSpec has no such field`,
+      ],
+    },
+    {
+      what: 'a proto field without its property',
+      files: {
+        [documentFile]: animalDocument({ [specId]: { ...animalSpecSchema, properties: withoutLegs } }),
+        [protoFile]: animalProto,
+      },
+      want: [`${protoFile}#/AnimalSpec/legs: the OpenAPI type ${specId} has no such property`],
+    },
+    {
+      what: 'a property without its proto field',
+      files: { [documentFile]: animalDocument(), [protoFile]: animalProto.replace(/ {2}optional int32 legs.*\n/, '') },
+      want: [
+        `${documentFile}#/components/schemas/${specId}/properties/legs: the message example.zoo.v1.AnimalSpec has no such field`,
+      ],
+    },
+    {
+      what: 'two resources with one path',
+      files: {
+        [documentFile]: animalDocument(
+          {},
+          { ...animalPaths, [twice]: { get: { operationId: 'readBeast', responses: {} } } },
+        ),
+      },
+      want: [
+        `${documentFile}#/paths/~1apis~1zoo.example.com~1v1~1animals~1{id}/get: two resources have this path: readAnimal in ${documentFile} and readBeast`,
+      ],
+    },
+    {
+      what: 'a path of a kind that no type is',
+      files: {
+        [documentFile]: animalDocument(
+          {},
+          {
+            '/apis/zoo.example.com/v1/cages': {
+              post: {
+                operationId: 'createCage',
+                responses: {},
+                'x-kubernetes-group-version-kind': { group: 'zoo.example.com', kind: 'Cage', version: 'v1' },
+              },
+            },
+          },
+        ),
+      },
+      want: [`${documentFile}#/paths/~1apis~1zoo.example.com~1v1~1cages: no type is zoo.example.com/v1 Cage`],
+    },
+    {
+      what: 'a .proto that does not compile',
+      files: { [documentFile]: animalDocument(), [protoFile]: animalProto.replace('AnimalSpec spec', 'Cage spec') },
+      want: [expect.stringMatching(/^proto\/zoo\.proto:5:12: .*Cage/) as unknown as string],
+    },
+    {
+      what: 'files that are no JSON, or no documents',
+      files: { [documentFile]: '{', 'openapi/api/v1.json': [] },
+      want: [
+        expect.stringContaining(`${documentFile}#: `) as unknown as string,
+        'openapi/api/v1.json#: is no JSON object',
+      ],
+    },
+    { what: 'an empty folder', files: { 'README.md': '' }, want: ['zoo#: has no openapi/**/*.json'] },
+  ];
+  test.each(cases)('$what', async ({ files, want }) => {
+    expect(await problemsOf(files)).toEqual(want);
+  });
+});
