@@ -1,0 +1,138 @@
+import { catalog } from '../../generated/v1.35/catalog.ts';
+import type { KubeObject } from '../../runtime/machinery/object.ts';
+import { PruneContext } from '../../runtime/machinery/prune.ts';
+import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
+import { isStatusError, type Status } from '../../runtime/machinery/status.ts';
+import { builtinHooks } from '../../runtime/resources/builtin/index.ts';
+import type { WriteContext } from '../../runtime/resources/hooks.ts';
+import { ResourceRegistry } from '../../runtime/resources/registry.ts';
+import type { ResourceStore, Writer } from '../../runtime/resources/resource-store.ts';
+import type { Written } from '../../runtime/resources/result.ts';
+import { ResourceStores, type StoresOptions } from '../../runtime/resources/stores.ts';
+import type { UpdateRequest } from '../../runtime/resources/update.ts';
+import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
+import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
+import { ManualClock } from './manual-clock.ts';
+
+export interface TestStores {
+  readonly stores: ResourceStores;
+  readonly clock: ManualClock;
+  readonly warnings: string[];
+  /** The built-in resource `group/plural`, "" for the core group, at its v1 unless told. */
+  of(resource: string, version?: string): Promise<TestResource>;
+  close(): Promise<void>;
+}
+
+/** The built-in resources over memory, without a server in front: objects in, objects out. */
+export async function openTestStores(options: Partial<StoresOptions> = {}): Promise<TestStores> {
+  const clock = new ManualClock();
+  const store = openObjectStore({ engine: createMemoryEngine(), clock });
+  const registry = new ResourceRegistry();
+  registry.add(catalog);
+  const stores = new ResourceStores({ registry, store, clock, hooks: builtinHooks, ...options });
+  const warnings: string[] = [];
+  const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
+    const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];
+    const definition = await registry.definition({ group, version, resource: plural });
+    return new TestResource(await stores.of(definition), definition, warnings);
+  };
+  await (await of('namespaces')).create({ metadata: { name: 'default' } });
+  return { stores, clock, warnings, of, close: () => store.close() };
+}
+
+const user = { name: 'tester', uid: 'u1', groups: ['testers'], extra: { scope: ['all'] } };
+
+export class TestResource {
+  readonly store: ResourceStore;
+  readonly definition: ResourceDefinition;
+  readonly #warnings: string[];
+
+  constructor(store: ResourceStore, definition: ResourceDefinition, warnings: string[]) {
+    this.store = store;
+    this.definition = definition;
+    this.#warnings = warnings;
+  }
+
+  writer(dryRun = false): Writer {
+    return { user, dryRun, warn: (text) => this.#warnings.push(text) };
+  }
+
+  /** In the namespace of its metadata, or `default`. */
+  async create(object: Partial<KubeObject>, options: { dryRun?: boolean } = {}): Promise<KubeObject> {
+    const full = this.#complete(object);
+    const namespace = this.#namespace(full.metadata.namespace);
+    return this.#shown(await this.store.create(this.definition, full, namespace, this.writer(options.dryRun)));
+  }
+
+  async update(
+    name: string,
+    change: (object: KubeObject) => void,
+    options: Partial<UpdateRequest> & { dryRun?: boolean } = {},
+  ): Promise<KubeObject> {
+    const { dryRun, ...request } = options;
+    const written = await this.store.update(
+      this.definition,
+      {
+        namespace: this.#namespace(),
+        name,
+        part: 'main',
+        createIfAbsent: false,
+        requireVersion: false,
+        change: (current) => {
+          const object = current ?? this.#complete({ metadata: { name } });
+          change(object);
+          return object;
+        },
+        ...request,
+      },
+      this.writer(dryRun),
+    );
+    return this.#shown(written);
+  }
+
+  async delete(name: string, options: object = {}) {
+    return this.store.delete(this.definition, { namespace: this.#namespace(), name, ...options }, this.writer());
+  }
+
+  /** Undefined when it is gone. */
+  get(name: string, namespace?: string): KubeObject | undefined {
+    const stored = this.store.collection.latest().get(this.#namespace(namespace), name);
+    return stored && this.definition.conversion.fromStorage(stored.decode());
+  }
+
+  async answer(object: Partial<KubeObject>): Promise<KubeObject> {
+    const context: WriteContext = this.store.context(this.definition, this.#namespace(), this.writer());
+    const { answer } = this.store.stores.hooks(this.definition);
+    if (answer === undefined) throw new Error(`${this.definition.kind} has no answer`);
+    return answer(this.#complete(object), context);
+  }
+
+  #namespace(namespace = 'default'): string {
+    return this.definition.namespaced ? namespace : '';
+  }
+
+  #complete(object: Partial<KubeObject>): KubeObject {
+    const { type } = this.definition;
+    const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+    const full = type.prune({ apiVersion, kind: type.kind, metadata: {}, ...object }, new PruneContext());
+    full.apiVersion = apiVersion;
+    full.kind = type.kind;
+    type.setDefaults(full);
+    return full;
+  }
+
+  #shown(written: Written): KubeObject {
+    return written.kind === 'object' ? written.object : this.definition.conversion.fromStorage(written.stored.decode());
+  }
+}
+
+/** The Status that a write fails with. */
+export async function failureOf(work: Promise<unknown>): Promise<Status> {
+  try {
+    await work;
+  } catch (error) {
+    if (isStatusError(error)) return error.status;
+    throw error;
+  }
+  throw new Error('expected a failure');
+}
