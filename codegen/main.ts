@@ -8,6 +8,7 @@ import { readSwagger } from './import/swagger.ts';
 import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from './import/write-schemas.ts';
 import { loadModel } from './load/load-model.ts';
 import { isSchemaErrors, problemLine } from './load/schema-errors.ts';
+import { distinctOperations } from './model/operations.ts';
 
 const importFlags = {
   from: {
@@ -69,7 +70,7 @@ export function generateCommand(argv: readonly string[]): Promise<number> {
       release: text(flags, 'release'),
       includeUnserved: flags['include-unserved'] === true,
     });
-    const operations = count(model.operations.length, 'operation');
+    const operations = count(distinctOperations(model.operations).length, 'operation');
     progress(`${model.release}: ${count(model.groupVersions.length, 'group-version')}, ${operations}`);
     for (const line of divergences(model)) progress(line);
     const { emitAll } = await import('./emit/index.ts');

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { loadModel } from '../../../../codegen/load/load-model.ts';
 import type { ApiModel, FieldModel, ResourceModel, TypeModel } from '../../../../codegen/model/model.ts';
+import { distinctOperations } from '../../../../codegen/model/operations.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -40,6 +41,7 @@ describe('the model of Kubernetes v1.35', () => {
     expect(model.operations).toHaveLength(1038);
     const ofResources = model.groupVersions.flatMap((each) => each.resources.flatMap(({ operations }) => operations));
     expect(ofResources).toHaveLength(1002);
+    expect(distinctOperations(model.operations)).toHaveLength(963);
     expect(new Set(model.operations.map(({ id }) => id)).size).toBe(1038);
   });
 
