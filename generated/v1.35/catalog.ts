@@ -39,7 +39,7 @@ export const catalog: Catalog = {
           shortNames: ['cs'],
           categories: [],
           namespaced: false,
-          verbs: ['get', 'list', 'watch'],
+          verbs: ['get', 'list'],
           subresources: [],
           stored: false,
           storageVersion: 'v1',

@@ -71,10 +71,6 @@ export class ComponentStatusClient {
   list(options?: ListOptions): Promise<types.ComponentStatusList> {
     return this.#endpoint.list<types.ComponentStatusList>(options);
   }
-
-  watch(options?: WatchOptions): AsyncIterable<WatchEvent<types.ComponentStatus>> {
-    return this.#endpoint.watch<types.ComponentStatus>(options);
-  }
 }
 
 const configmapsLocation: ResourceLocation = {

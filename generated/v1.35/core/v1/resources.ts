@@ -820,7 +820,7 @@ const componentstatusesResource: ResourceDefinition = {
   shortNames: ['cs'],
   categories: [],
   namespaced: false,
-  verbs: ['get', 'list', 'watch'],
+  verbs: ['get', 'list'],
   stored: false,
   storageVersion: 'v1',
   subresources: [],
