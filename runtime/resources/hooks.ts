@@ -13,6 +13,8 @@ export interface WriteContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly stores: ResourceStores;
+  /** What of the object is addressed, as `finalize`; "" for the object itself. */
+  readonly subresource?: string;
   warn(text: string): void;
 }
 

@@ -64,7 +64,7 @@ export class ResourceStore {
   ): Promise<Written & { created: boolean }> {
     const { namespace, name } = request;
     return this.exclusively(namespace, name, () =>
-      updateObject(this, request, this.context(definition, namespace, writer)),
+      updateObject(this, request, { ...this.context(definition, namespace, writer), subresource: request.subresource }),
     );
   }
 

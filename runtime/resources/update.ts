@@ -25,6 +25,10 @@ export interface UpdateRequest {
   change(current: KubeObject | undefined): KubeObject | Promise<KubeObject>;
   /** Which part is written: the resource itself, its status, or all of it as other subresources do. */
   readonly part: 'main' | 'status' | 'all';
+  /** The write is the server's own bookkeeping, which metadata.generation does not count. */
+  readonly keepGeneration?: boolean;
+  /** The subresource it is written through, for the resource's own rules; "" or absent for none. */
+  readonly subresource?: string;
   /** An absent object is made; where the resource allows it. */
   readonly createIfAbsent: boolean;
   /** PUT without a resourceVersion: allowed only where the resource says so. Patches bring their own. */
@@ -69,7 +73,8 @@ async function tryUpdate(
   requirePreconditions(object, stored, request, context);
   prepareForUpdate(object, old, request.part, context);
   await store.hooks.prepareForUpdate?.(object, old, context, request.part);
-  validateReplacement(object, old, context);
+  countGeneration(object, old, request, context);
+  validateReplacement(object, old, request.part, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   if (equalJson(object, old)) return { kind: 'stored', stored };
   if (isDeletionDue(object, store.hooks)) return finishDeletion(store, stored, object, context);
@@ -110,7 +115,15 @@ function prepareForUpdate(
   keepServerMetadata(object.metadata, old.metadata);
   if (part === 'main') keepStatus(object, old, definition);
   if (part === 'status') keepAllButStatus(object, old, definition);
-  if (definition.strategy.generation && part !== 'status' && desiredStateDiffers(object, old, definition)) {
-    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-  }
+}
+
+/** Comes last: what the rules took back was no change. */
+function countGeneration(
+  object: KubeObject,
+  old: KubeObject,
+  { part, keepGeneration }: UpdateRequest,
+  { definition }: WriteContext,
+): void {
+  if (!definition.strategy.generation || part === 'status' || keepGeneration) return;
+  if (desiredStateDiffers(object, old, definition)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
+import type { UpdateRequest } from './update.ts';
 
 /** Everything that must hold of a new object. @throws StatusError 422 with every cause */
 export function validateNew(object: KubeObject, context: WriteContext): void {
@@ -15,15 +16,25 @@ export function validateNew(object: KubeObject, context: WriteContext): void {
   refuse(object, errors, context);
 }
 
-/** Everything that must hold of an object that takes another's place. @throws StatusError 422 with every cause */
-export function validateReplacement(object: KubeObject, old: KubeObject, context: WriteContext): void {
+/**
+ * Everything that must hold of an object that takes another's place. What may not change is asked of the main resource
+ * and the status: other subresources are there to change it.
+ *
+ * @throws StatusError 422 with every cause
+ */
+export function validateReplacement(
+  object: KubeObject,
+  old: KubeObject,
+  part: UpdateRequest['part'],
+  context: WriteContext,
+): void {
   const { definition, stores } = context;
   const hooks = stores.hooks(definition);
   const errors: FieldError[] = [];
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
   definition.type.validate(object, FieldPath.root, errors);
-  definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
+  if (part !== 'all') definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
   hooks.validate?.(object, errors, context);
   hooks.validateUpdate?.(object, old, errors, context);
   refuse(object, errors, context);

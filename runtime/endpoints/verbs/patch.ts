@@ -38,6 +38,7 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
         return object;
       },
       part,
+      subresource: request.info.subresource,
       createIfAbsent: false,
       requireVersion: false,
     },

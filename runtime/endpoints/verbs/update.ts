@@ -27,6 +27,7 @@ export async function putPart(request: ResourceRequest, part: UpdateRequest['par
       name,
       change: () => structuredClone(object),
       part,
+      subresource: request.info.subresource,
       createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,
       requireVersion: true,
     },

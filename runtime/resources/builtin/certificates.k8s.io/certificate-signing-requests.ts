@@ -1,3 +1,4 @@
+import { timeText } from '../../../machinery/scalars/time.ts';
 import type { ResourceHooks } from '../../hooks.ts';
 
 /** Who asks for a certificate is what the server saw, not what the request says. (pkg/registry/certificates/certificates) */
@@ -11,17 +12,40 @@ export const certificateSigningRequests: ResourceHooks = {
     if (Object.keys(user.extra).length > 0) spec.extra = structuredClone(user.extra);
     request.spec = spec;
   },
-  prepareForUpdate(request, old, _context, part) {
+  prepareForUpdate(request, old, { subresource, now }, part) {
     request.spec = old.spec;
-    // approval and issuing are two hands' work
-    if (part !== 'status') return;
-    const approvals = (old.status?.conditions ?? []).filter(isApproval);
-    const others = (request.status?.conditions ?? []).filter((condition: { type: string }) => !isApproval(condition));
-    request.status = { ...request.status, conditions: [...approvals, ...others] };
+    if (part === 'main') return;
+    const asked: Condition[] = request.status?.conditions ?? [];
+    const before: Condition[] = old.status?.conditions ?? [];
+    if (subresource === 'approval') {
+      request.status = { ...old.status, conditions: stamped(asked, before, now) };
+    } else {
+      // approval and issuing are two hands' work
+      const conditions = [...before.filter(isApproval), ...asked.filter((condition) => !isApproval(condition))];
+      request.status = { ...request.status, conditions: stamped(conditions, before, now) };
+    }
     if (request.status.conditions.length === 0) delete request.status.conditions;
   },
 };
 
-function isApproval({ type }: { type: string }): boolean {
-  return type === 'Approved' || type === 'Denied';
+interface Condition {
+  readonly type: string;
+  readonly status?: string;
+  readonly lastUpdateTime?: string | null;
+  readonly lastTransitionTime?: string | null;
+}
+
+const isApproval = ({ type }: Condition): boolean => type === 'Approved' || type === 'Denied';
+
+/** Conditions say when they came and when they last changed. (populateConditionTimestamps) */
+function stamped(conditions: readonly Condition[], before: readonly Condition[], now: number): Condition[] {
+  const present = timeText(now);
+  return conditions.map((condition) => {
+    const same = before.find(({ type, status }) => type === condition.type && status === condition.status);
+    return {
+      ...condition,
+      lastUpdateTime: condition.lastUpdateTime || present,
+      lastTransitionTime: condition.lastTransitionTime || same?.lastTransitionTime || present,
+    };
+  });
 }

@@ -34,6 +34,7 @@ export async function bindPod(binding: KubeObject, name: string, context: WriteC
     {
       ...{ namespace, name },
       part: 'all',
+      keepGeneration: true,
       createIfAbsent: false,
       requireVersion: false,
       change(pod) {

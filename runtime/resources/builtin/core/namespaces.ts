@@ -10,7 +10,8 @@ export const namespaces: ResourceHooks = {
     const finalizers: string[] = namespace.spec.finalizers ?? [];
     if (!finalizers.includes(contentFinalizer)) namespace.spec.finalizers = [...finalizers, contentFinalizer];
   },
-  prepareForUpdate(namespace, old, _context, part) {
+  prepareForUpdate(namespace, old, { subresource }, part) {
+    if (subresource === 'finalize') namespace.status = old.status;
     if (part === 'main') {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;

@@ -21,8 +21,12 @@ export const pods: ResourceHooks = {
       },
     ];
   },
-  prepareForUpdate(pod, old, _context, part) {
-    if (part === 'status' && !pod.status?.qosClass && old.status?.qosClass) pod.status.qosClass = old.status.qosClass;
+  prepareForUpdate(pod, old, { subresource }) {
+    if (subresource === 'status') keepServerStatus(pod, old);
+    if (subresource === 'ephemeralcontainers') {
+      keepAllBut(pod, old, { ...old.spec, ephemeralContainers: pod.spec?.ephemeralContainers });
+    }
+    if (subresource === 'resize') keepAllBut(pod, old, resized(pod.spec ?? {}, old.spec ?? {}));
   },
   /** Only what may still run on a node gets time to stop. */
   gracePeriod(pod, asked) {
@@ -32,6 +36,41 @@ export const pods: ResourceHooks = {
     return period < 0 ? 1 : Number(period);
   },
 };
+
+function keepServerStatus(pod: KubeObject, old: KubeObject): void {
+  pod.status ??= {};
+  if (!pod.status.qosClass && old.status?.qosClass) pod.status.qosClass = old.status.qosClass;
+  if (!pod.status.observedGeneration && old.status?.observedGeneration) {
+    pod.status.observedGeneration = old.status.observedGeneration;
+  }
+}
+
+/** Takes the pod back to what it was, but for its spec. */
+function keepAllBut(pod: KubeObject, old: KubeObject, spec: Part): void {
+  const { resourceVersion, managedFields } = pod.metadata;
+  pod.metadata = { ...old.metadata, resourceVersion };
+  if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
+  pod.status = old.status;
+  pod.spec = spec;
+  if (spec.ephemeralContainers === undefined) delete spec.ephemeralContainers;
+}
+
+/** The old spec with the new resources of its containers; the new one where containers came, went or changed places. */
+function resized(spec: Part, old: Part): Part {
+  const lists = ['containers', 'initContainers'];
+  const namesOf = (list: Part[] = []): string => list.map(({ name }) => name).join();
+  if (lists.some((list) => namesOf(spec[list]) !== namesOf(old[list]))) return spec;
+  const result = { ...old };
+  for (const list of lists) {
+    if (old[list] === undefined) continue;
+    result[list] = old[list].map((container: Part, index: number) => {
+      const { resources, resizePolicy } = spec[list][index];
+      const { resizePolicy: _, ...rest } = container;
+      return { ...rest, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+    });
+  }
+  return result;
+}
 
 type Totals = Map<string, Quantity>;
 
