@@ -43,7 +43,7 @@ export class TreeSnapshot implements Snapshot {
     const { start, end } = treeBounds(this.#namespaced, namespace);
     if (after === undefined) return { start, end };
     const behind = treeAfter(this.#namespaced, after);
-    return { start: behind > start ? behind : start, end };
+    return behind > start ? { start: behind, end } : { start, end };
   }
 
   #between(start: string, end: string | undefined): number {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isStorageError, StorageError } from '../errors.ts';
+import { dataFileProblem } from './data-file.ts';
 import { decodeOwner, encodeOwner, isRunning, thisProcess } from './owner.ts';
 import { storeFormat } from './records.ts';
 
@@ -57,11 +58,47 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
   }
 }
 
+/** Throws `unavailable` where the directory holds no store. */
+export function requireStore(dir: string): void {
+  if (!existsSync(join(dir, dataName))) throw new StorageError('unavailable', `there is no store in ${dir}`);
+}
+
+/** The size of the data file. */
+export function storeBytes(dir: string): number {
+  return existsSync(join(dir, dataName)) ? statSync(join(dir, dataName)).size : 0;
+}
+
+/** Replaces the data file by a copy without the free pages between: LMDB itself never makes it smaller. */
+export async function copyCompacted(path: string): Promise<void> {
+  const { dir, root, close } = await openEnvironment({ path }, false);
+  const copy = join(dir, 'compacting');
+  try {
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy);
+    await root.backup(copy, true);
+    await disown(copy);
+    // Under its name is a whole store at every moment.
+    renameSync(join(copy, dataName), join(dir, dataName));
+    await syncFolder(dir);
+  } finally {
+    await close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Takes the owner out of a copied store; the commit syncs the file. */
+async function disown(dir: string): Promise<void> {
+  const root = openRoot(dir, {});
+  try {
+    await openTable(root, 'meta').remove(ownerKey);
+  } finally {
+    await root.close();
+  }
+}
+
 function prepare(dir: string, create: boolean): string {
   try {
-    if (!create && !existsSync(join(dir, dataName))) {
-      throw new StorageError('unavailable', `there is no store in ${dir}`);
-    }
+    if (!create) requireStore(dir);
     mkdirSync(dir, { recursive: true });
     return realpathSync(dir);
   } catch (error) {
@@ -111,6 +148,11 @@ async function writeMarker(dir: string): Promise<void> {
     await file.close();
   }
   renameSync(temporary, join(dir, markerName));
+  await syncFolder(dir);
+}
+
+/** Makes a rename in it durable. */
+async function syncFolder(dir: string): Promise<void> {
   const folder = await openFile(dir, 'r');
   try {
     await folder.sync();
@@ -119,35 +161,25 @@ async function writeMarker(dir: string): Promise<void> {
   }
 }
 
-function openTables(dir: string, { unsafeNoFsync = false, maxBytes = 64 * 2 ** 30 }: LmdbOptions): Environment {
-  const before = fileSize(dir);
+function openTables(dir: string, options: Omit<LmdbOptions, 'path'>): Environment {
+  const problem = dataFileProblem(join(dir, dataName));
+  if (problem !== undefined) throw notAStore(dir, `${dataName}: ${problem}`);
   let root: RootDatabase<Buffer, Buffer>;
   try {
-    root = open<Buffer, Buffer>(dir, {
-      noSubdir: false,
-      mapSize: maxBytes,
-      keyEncoding: 'binary',
-      encoding: 'binary',
-      // A commit is durable before it is visible; it is what the tests of durability were made with.
-      overlappingSync: false,
-      noSync: unsafeNoFsync,
-      maxDbs: 8,
-    });
+    root = openRoot(dir, options);
   } catch (error) {
     throw notAStore(dir, (error as Error).message);
   }
   try {
-    checkLength(dir, root, before);
-    const table = (name: string) => root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Table;
-    const meta = table('meta');
+    const meta = openTable(root, 'meta');
     takeOwnership(dir, root, meta);
     return {
       dir,
       root,
       meta,
-      keys: table('keys'),
-      history: table('history'),
-      log: table('log'),
+      keys: openTable(root, 'keys'),
+      history: openTable(root, 'history'),
+      log: openTable(root, 'log'),
       async close() {
         try {
           await meta.remove(ownerKey);
@@ -163,16 +195,24 @@ function openTables(dir: string, { unsafeNoFsync = false, maxBytes = 64 * 2 ** 3
   }
 }
 
-function fileSize(dir: string): number {
-  return existsSync(join(dir, dataName)) ? statSync(join(dir, dataName)).size : 0;
+function openRoot(
+  dir: string,
+  { unsafeNoFsync = false, maxBytes = 64 * 2 ** 30 }: Omit<LmdbOptions, 'path'>,
+): RootDatabase<Buffer, Buffer> {
+  return open<Buffer, Buffer>(dir, {
+    noSubdir: false,
+    mapSize: maxBytes,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    // A commit is durable before it is visible; it is what the tests of durability were made with.
+    overlappingSync: false,
+    noSync: unsafeNoFsync,
+    maxDbs: 8,
+  });
 }
 
-/** A file cut short would kill the process with SIGBUS at the first page behind its end. */
-function checkLength(dir: string, root: RootDatabase<Buffer, Buffer>, size: number): void {
-  const stats = root.getStats() as { lastPageNumber: number; pageSize: number };
-  if (size > 0 && size < (stats.lastPageNumber + 1) * stats.pageSize) {
-    throw notAStore(dir, `${dataName} is ${size} bytes, cut short`);
-  }
+function openTable(root: RootDatabase<Buffer, Buffer>, name: string): Table {
+  return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Table;
 }
 
 /** LMDB's write lock, which a killed process gives up, makes looking and taking one step. */

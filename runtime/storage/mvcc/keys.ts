@@ -15,6 +15,5 @@ export function checkKey(key: string): void {
  * itself if it is ASCII, else its bytes as code units. Comparing is then the engine's native `<`.
  */
 export function orderKey(key: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   return /^[\0-\x7f]*$/.test(key) ? key : Buffer.from(key, 'utf8').toString('latin1');
 }

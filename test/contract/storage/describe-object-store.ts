@@ -340,7 +340,10 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable): v
     test('other encodings are made once while they are hot', async () => {
       const object = await create('ns', 'a');
       let count = 0;
-      const make = () => Uint8Array.of((count += 1));
+      const make = () => {
+        count += 1;
+        return Uint8Array.of(count);
+      };
       expect([...object.form('pb', make)]).toEqual([1]);
       expect([...object.form('pb', make)]).toEqual([1]);
       expect([...object.form('cbor', make)]).toEqual([2]);

@@ -8,7 +8,7 @@ import { describeObjectStore } from './describe-object-store.ts';
 describeObjectStore('memory', async () => ({ engine: createMemoryEngine(), dispose: async () => undefined }));
 
 describeObjectStore('lmdb', async () => {
-  const path = await mkdtemp(join(tmpdir(), 'kubeloom-store-'));
-  const open = () => openLmdbEngine({ path, unsafeNoFsync: true });
-  return { engine: await open(), reopen: open, dispose: () => rm(path, { recursive: true, force: true }) };
+  const dir = await mkdtemp(join(tmpdir(), 'kubeloom-store-'));
+  const open = () => openLmdbEngine({ path: dir, unsafeNoFsync: true });
+  return { engine: await open(), reopen: open, dispose: () => rm(dir, { recursive: true, force: true }) };
 });
