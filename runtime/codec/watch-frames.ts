@@ -1,3 +1,4 @@
+import { cborWatchFrame } from './cbor.ts';
 import { lengthDelimitedHead } from './protobuf.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -43,6 +44,9 @@ export function watchFramer(mediaType: string): ((type: WatchEventType, object: 
       return jsonWatchFrame;
     case 'application/vnd.kubernetes.protobuf':
       return protobufWatchFrame;
+    case 'application/cbor':
+    case 'application/cbor-seq':
+      return cborWatchFrame;
     default:
       return undefined;
   }

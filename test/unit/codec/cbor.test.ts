@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { Decoder, Encoder } from 'cbor-x';
+import fc from 'fast-check';
+import { cborWatchFrame, decodeCbor, encodeCbor, encodeCborList, isCbor } from '../../../runtime/codec/cbor.ts';
+import type { Json } from '../../../runtime/machinery/object.ts';
+import { isDecodeError } from '../../../runtime/machinery/prune.ts';
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const encoded = (value: unknown): string => Buffer.from(encodeCbor(value)).toString('hex').slice(6);
+
+describe('encodeCbor', () => {
+  test.each<[unknown, string]>([
+    [null, 'f6'],
+    [true, 'f5'],
+    [false, 'f4'],
+    [0, '00'],
+    [23, '17'],
+    [24, '1818'],
+    [255, '18ff'],
+    [256, '190100'],
+    [65536, '1a00010000'],
+    [2 ** 40, '1b0000010000000000'],
+    [-1, '20'],
+    [-25, '3818'],
+    [5n, '05'],
+    [2n ** 63n - 1n, '1b7fffffffffffffff'],
+    [-(2n ** 63n), '3b7fffffffffffffff'],
+    [1.5, 'f93e00'],
+    [-0.5, 'f9b800'],
+    [2 ** -24, 'f90001'],
+    [2 ** -14 + 2 ** -24, 'f90401'],
+    [100000.5, 'fa47c35040'],
+    [0.1, 'fb3fb999999999999a'],
+    [1e300, 'fb7e37e43c8800759c'],
+    ['', '40'],
+    ['é', '42c3a9'],
+    [[1, [2]], '82018102'],
+    [{ b: 1, aa: 2, a: 3, x: undefined }, 'a3 4161 03 4162 01 426161 02'.replaceAll(' ', '')],
+  ])('%p is %s', (value, want) => {
+    expect(encoded(value)).toBe(want);
+    expect(isCbor(encodeCbor(value))).toBe(true);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2n ** 63n, Symbol('x')])('%p is refused', (value) => {
+    expect(() => encodeCbor(value)).toThrow(TypeError);
+  });
+});
+
+describe('decodeCbor', () => {
+  test.each<[string, Json]>([
+    ['d9d9f7 01', 1],
+    ['1b 0000000000000001', 1],
+    ['1b 0020000000000000', 2n ** 53n],
+    ['3b 7fffffffffffffff', -(2n ** 63n)],
+    ['62 c3a9', 'é'],
+    ['42 c3a9', 'é'],
+    ['5f 4161 4162 ff', 'ab'],
+    ['7f 6161 ff', 'a'],
+    ['9f 01 02 ff', [1, 2]],
+    ['bf 6161 01 ff', { a: 1 }],
+    ['f9 3c00', 1],
+    ['f9 0001', 2 ** -24],
+    ['fa 3fc00000', 1.5],
+    ['d6 43 010203', 'AQID'],
+    ['d5 42 fbff', '-_8'],
+    ['d7 42 00ff', '00ff'],
+    ['c0 74 323031332d30332d32315432303a30343a30305a', '2013-03-21T20:04:00Z'],
+    ['c1 1a514b67b0', '2013-03-21T20:04:00Z'],
+    ['d9 1234 01', 1],
+    ['a1 49 5f5f70726f746f5f5f a1 4178 01', JSON.parse('{"__proto__":{"x":1}}')],
+  ])('%s', (bytes, want) => {
+    const value = decodeCbor(hex(bytes));
+    expect(value).toEqual(want);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+  });
+
+  test.each([
+    ['', 'EOF'],
+    ['19', 'unexpected EOF'],
+    ['43 01', 'unexpected EOF'],
+    ['82 01', 'unexpected EOF'],
+    ['9f 01', 'unexpected EOF'],
+    ['5b ffffffffffffffff', 'unexpected EOF'],
+    ['01 02', 'cbor: 1 bytes of extraneous data starting at index 1'],
+    ['61 ff', 'cbor: invalid UTF-8 string'],
+    ['7f 61c3 61a9 ff', 'cbor: invalid UTF-8 string'],
+    ['a2 4161 01 6161 02', 'cbor: found duplicate map key "a" at map element index 1'],
+    ['a1 01 02', 'cbor: cannot unmarshal positive integer into Go value of type string'],
+    [
+      '1b 8000000000000000',
+      "cbor: cannot unmarshal positive integer into Go value of type interface {} (9223372036854775808 overflows Go's int64)",
+    ],
+    ['f9 7e00', 'cbor: cannot unmarshal primitives into Go value of type interface {} (floating-point NaN)'],
+    ['f9 7c00', 'cbor: cannot unmarshal primitives into Go value of type interface {} (floating-point infinity)'],
+    ['f7', 'cbor: simple value 23 is not recognized'],
+    ['f8 20', 'cbor: simple value 32 is not recognized'],
+    ['c2 41 01', 'cbor: cannot unmarshal bignum into Go value of type interface {}'],
+    ['1c', 'cbor: invalid additional information 28 for type positive integer'],
+    ['1f', 'cbor: invalid additional information 31 for type positive integer'],
+    ['ff', 'cbor: invalid additional information 31 for type primitives'],
+    ['5f 6161 ff', 'cbor: wrong element type UTF-8 text string for indefinite-length byte string'],
+    ['c0 01', 'cbor: tag number 0 must be followed by text string'],
+    [`${'81'.repeat(65)}01`, 'cbor: exceeded max nested level 64'],
+    ['81'.repeat(100_000), 'cbor: exceeded max nested level 64'],
+    ['c6'.repeat(100_000), 'cbor: exceeded max nested level 64'],
+    ['99 0401', 'cbor: exceeded max number of elements 1024 for CBOR array'],
+    ['b9 0401', 'cbor: exceeded max number of key-value pairs 1024 for CBOR map'],
+    [`9f${'01'.repeat(1025)}ff`, 'cbor: exceeded max number of elements 1024 for CBOR array'],
+  ])('%.40s is refused', (bytes, message) => {
+    let error: unknown;
+    try {
+      decodeCbor(hex(bytes));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect((error as Error).message).toBe(message);
+    expect(isDecodeError(error)).toBe(true);
+  });
+});
+
+/** JSON-shaped values; a -0 is written as the integer 0. */
+const anyJson = fc.jsonValue({ maxDepth: 6 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+
+describe('beside cbor-x', () => {
+  const reader = new Decoder({ mapsAsObjects: false, int64AsType: 'bigint' } as object);
+  const writer = new Encoder({ variableMapSize: true, useRecords: false, tagUint8Array: false } as object);
+
+  /** What cbor-x made of our bytes, as JSON. */
+  const plain = (value: unknown): Json => {
+    if (value instanceof Map || Object.prototype.toString.call(value) === '[object Map]') {
+      const map = value as Map<Uint8Array, unknown>;
+      return Object.fromEntries([...map].map(([key, member]) => [Buffer.from(key).toString(), plain(member)]));
+    }
+    if (Array.isArray(value)) return value.map(plain);
+    if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+    return value as Json;
+  };
+
+  test('cbor-x reads what we write', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        const bytes = Buffer.from(encodeCbor(value).subarray(3));
+        expect(JSON.stringify(sorted(plain(reader.decode(bytes))))).toBe(JSON.stringify(sorted(value)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('we read what cbor-x writes', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(JSON.stringify(decodeCbor(writer.encode(value)))).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('what is written reads back, and is written the same', () => {
+  fc.assert(
+    fc.property(anyJson, (value) => {
+      const bytes = encodeCbor(value);
+      const back = decodeCbor(bytes);
+      expect(JSON.stringify(sorted(back))).toBe(JSON.stringify(sorted(value)));
+      expect(Buffer.compare(encodeCbor(back), bytes)).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a list and a watch event from encoded objects', () => {
+  const items = [{ a: 1 }, { b: [2] }];
+  const list = encodeCborList('v1', 'ThingList', { resourceVersion: '7' }, items.map(encodeCbor));
+  const want = { apiVersion: 'v1', kind: 'ThingList', metadata: { resourceVersion: '7' }, items };
+  expect(decodeCbor(list)).toEqual(want);
+  expect(Buffer.compare(list, encodeCbor(want))).toBe(0);
+  const frame = cborWatchFrame('ADDED', encodeCbor(items[0]));
+  expect(decodeCbor(frame)).toEqual({ type: 'ADDED', object: items[0] });
+});
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, sorted(value[key])]);
+}
