@@ -39,6 +39,11 @@ export function checkRequired(
   if (isAbsent(value)) errors.push(required(path.child(field), message));
 }
 
+/** checkRequired for structs: one without fields is there. */
+export function checkPresent(value: unknown, path: FieldPath, field: string, errors: FieldError[], message = ''): void {
+  if (value == null) errors.push(required(path.child(field), message));
+}
+
 export function checkForbidden(
   value: unknown,
   path: FieldPath,

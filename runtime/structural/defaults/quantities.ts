@@ -1,32 +1,12 @@
 import type { Part } from '../../machinery/object.ts';
+import { formatQuantity, parseQuantity, roundUpQuantity } from '../../machinery/scalars/quantity.ts';
 
-const quantity = /^([+-]?)(\d*)(?:\.(\d*))?(?:(n|u|m)|[eE]([+-]?\d+))?$/;
-const decimals: Readonly<Record<string, number>> = { n: 9, u: 6, m: 3 };
-const suffixes = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+const finerThanMilli = /[nu]$|e-/i;
 
 /** Amounts finer than a thousandth go up to the next one; all others stay as they are written. */
 export function roundUpToMilli(amount: unknown): unknown {
-  const match = typeof amount === 'string' ? quantity.exec(amount) : null;
-  if (!match) return amount;
-  const [, sign, whole = '', fraction = '', suffix, exponent] = match;
-  const scale = fraction.length + (suffix ? (decimals[suffix] as number) : 0) - Number(exponent ?? 0);
-  if (scale <= 3 || scale > 100) return amount;
-  const digits = BigInt(`${whole}${fraction}` || '0');
-  const unit = 10n ** BigInt(scale - 3);
-  if (digits % unit === 0n) return amount;
-  const milli = digits / unit + 1n;
-  return `${sign === '-' ? '-' : ''}${formatMilli(milli)}`;
-}
-
-function formatMilli(milli: bigint): string {
-  if (milli % 1000n !== 0n) return `${milli}m`;
-  let amount = milli / 1000n;
-  let step = 0;
-  while (amount !== 0n && amount % 1000n === 0n && step < suffixes.length - 1) {
-    amount /= 1000n;
-    step++;
-  }
-  return `${amount}${suffixes[step]}`;
+  if (typeof amount !== 'string' || !finerThanMilli.test(amount)) return amount;
+  return formatQuantity(roundUpQuantity(parseQuantity(amount), -3));
 }
 
 /** Rounds every amount of a resource list, in place. (SetDefaults_ResourceList, pkg/apis/core/v1/defaults.go) */

@@ -1,0 +1,86 @@
+/** Schedules as robfig/cron reads them: five fields, or `@daily`, `@every 1h`. */
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+  readonly names?: readonly string[];
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const fields: readonly Bounds[] = [
+  { low: 0, high: 59 },
+  { low: 0, high: 23 },
+  { low: 1, high: 31 },
+  { low: 1, high: 12, names: months },
+  { low: 0, high: 6, names: days },
+];
+const descriptors: ReadonlySet<string> = new Set([
+  '@yearly',
+  '@annually',
+  '@monthly',
+  '@weekly',
+  '@daily',
+  '@midnight',
+  '@hourly',
+]);
+const duration = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)/;
+
+/** What is wrong with a schedule, in the parser's words; undefined when nothing is. */
+export function scheduleProblem(schedule: string): string | undefined {
+  const text = schedule.replace(/^(TZ|CRON_TZ)=\S+ /, '').trim();
+  if (text === '') return 'empty spec string';
+  if (text.startsWith('@')) return descriptorProblem(text);
+  const parts = text.split(/\s+/);
+  if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
+  for (const [index, part] of parts.entries()) {
+    for (const range of part.split(',').filter((each) => each !== '')) {
+      const problem = rangeProblem(range, fields[index] as Bounds);
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}
+
+function descriptorProblem(text: string): string | undefined {
+  if (descriptors.has(text)) return undefined;
+  if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`;
+  let rest = text.slice('@every '.length).replace(/^[-+]/, '');
+  while (duration.test(rest)) rest = rest.replace(duration, '');
+  return rest === '' ? undefined : `failed to parse duration ${text}`;
+}
+
+/** `*`, `*` with a step, a number, or two with or without a step. */
+function rangeProblem(range: string, { low, high, names }: Bounds): string | undefined {
+  const [span = '', step, ...tooManySteps] = range.split('/');
+  const [from = '', to, ...tooManyDashes] = span.split('-');
+  const values = [low, high];
+  if (from !== '*' && from !== '?') {
+    if (tooManyDashes.length > 0) return `too many hyphens: ${range}`;
+    for (const [index, text] of [from, to].entries()) {
+      if (text === undefined) continue;
+      const value = numberOf(text, low, names);
+      if (typeof value === 'string') return value;
+      values[index] = value;
+    }
+    if (to === undefined && step === undefined) values[1] = values[0] as number;
+  }
+  if (tooManySteps.length > 0) return `too many slashes: ${range}`;
+  if (step !== undefined) {
+    const every = numberOf(step, low, undefined);
+    if (typeof every === 'string') return every;
+    if (every === 0) return `step of range should be a positive number: ${range}`;
+  }
+  const [first = low, last = high] = values;
+  if (first < low) return `beginning of range (${first}) below minimum (${low}): ${range}`;
+  if (last > high) return `end of range (${last}) above maximum (${high}): ${range}`;
+  if (first > last) return `beginning of range (${first}) beyond end of range (${last}): ${range}`;
+  return undefined;
+}
+
+function numberOf(text: string, low: number, names: readonly string[] | undefined): number | string {
+  const named = names?.indexOf(text.toLowerCase()) ?? -1;
+  if (named >= 0) return named + low;
+  if (/^[+]?\d+$/.test(text)) return Number(text);
+  if (/^-\d+$/.test(text)) return `negative number (${Number(text)}) not allowed: ${text}`;
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+}

@@ -1,0 +1,106 @@
+import { forbidden, invalid, required } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import type { Part } from '../../machinery/object.ts';
+import { checkNonNegative, checkPort, checkPortOrName, type Errors } from './checks.ts';
+import { httpHeaderName } from './text-formats.ts';
+
+/** Handlers of probes and of the lifecycle. (pkg/apis/core/validation, validateHandler) */
+const handlerKinds = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+
+function checkHandler(handler: Part, graceSeconds: number | undefined, path: FieldPath, errors: Errors): void {
+  const given = handlerKinds.filter((kind) => handler[kind] !== undefined);
+  if (given.length === 0) errors.push(required(path, 'must specify a handler type'));
+  for (const [index, kind] of given.entries()) {
+    const at = path.child(kind);
+    if (index > 0) errors.push(forbidden(at, 'may not specify more than 1 handler type'));
+    else checkAction(kind, handler[kind], graceSeconds, at, errors);
+  }
+}
+
+function checkAction(
+  kind: (typeof handlerKinds)[number],
+  action: Part,
+  graceSeconds: number | undefined,
+  path: FieldPath,
+  errors: Errors,
+): void {
+  switch (kind) {
+    case 'exec':
+      if (!action.command?.length) errors.push(required(path.child('command')));
+      return;
+    case 'httpGet':
+      checkPortOrName(action.port, path.child('port'), errors);
+      for (const { name } of action.httpHeaders ?? []) {
+        for (const message of httpHeaderName(name ?? '')) {
+          errors.push(invalid(path.child('httpHeaders'), name ?? '', message));
+        }
+      }
+      return;
+    case 'tcpSocket':
+      checkPortOrName(action.port, path.child('port'), errors);
+      return;
+    case 'grpc':
+      checkPort(action.port ?? 0, path.child('port'), errors);
+      return;
+    case 'sleep': {
+      const seconds = action.seconds ?? 0;
+      if (graceSeconds !== undefined && (seconds < 0 || seconds > graceSeconds)) {
+        const detail = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+        errors.push(invalid(path, seconds, detail));
+      }
+    }
+  }
+}
+
+const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+
+function checkProbe(probe: Part, path: FieldPath, errors: Errors): void {
+  checkHandler(probe, undefined, path, errors);
+  for (const name of counts) checkNonNegative(probe[name], path.child(name), errors);
+  const grace = probe.terminationGracePeriodSeconds;
+  if (grace !== undefined && grace <= 0) {
+    errors.push(invalid(path.child('terminationGracePeriodSeconds'), grace, 'must be greater than 0'));
+  }
+}
+
+function checkOnceSuccessful(probe: Part, path: FieldPath, errors: Errors): void {
+  if (!probe) return;
+  checkProbe(probe, path, errors);
+  if (probe.successThreshold !== 1) {
+    errors.push(invalid(path.child('successThreshold'), probe.successThreshold ?? 0, 'must be 1'));
+  }
+}
+
+/** Lifecycle and probes of a container that runs beside others. */
+export function checkLifecycleAndProbes(
+  container: Part,
+  graceSeconds: number | undefined,
+  path: FieldPath,
+  errors: Errors,
+): void {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  if (lifecycle?.postStart) {
+    checkHandler(lifecycle.postStart, graceSeconds, path.child('lifecycle', 'postStart'), errors);
+  }
+  if (lifecycle?.preStop) checkHandler(lifecycle.preStop, graceSeconds, path.child('lifecycle', 'preStop'), errors);
+  checkOnceSuccessful(livenessProbe, path.child('livenessProbe'), errors);
+  if (readinessProbe) {
+    const at = path.child('readinessProbe');
+    checkProbe(readinessProbe, at, errors);
+    const grace = readinessProbe.terminationGracePeriodSeconds;
+    if (grace !== undefined) {
+      const detail = 'must not be set for readinessProbes';
+      errors.push(invalid(at.child('terminationGracePeriodSeconds'), grace, detail));
+    }
+  }
+  checkOnceSuccessful(startupProbe, path.child('startupProbe'), errors);
+}
+
+/** Init containers end: nothing can be asked of them while they run. */
+export function forbidLifecycleAndProbes(container: Part, path: FieldPath, errors: Errors): void {
+  for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
+    if (container[name] !== undefined) {
+      errors.push(forbidden(path.child(name), 'may not be set for init containers without restartPolicy=Always'));
+    }
+  }
+}
