@@ -16,10 +16,6 @@ export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore,
 /** JSON lines on stderr. The library behind it is loaded only when there is something to log. */
 export async function createLogger(level: LogLevel): Promise<Logger> {
   if (level === 'silent') return silentLogger;
-  const { pino } = await import('pino');
-  const logger: Logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
-  return logger;
+  const { pinoLogger } = await import('./pino-logger.ts');
+  return pinoLogger(level);
 }
