@@ -1,5 +1,5 @@
 import { forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import { checkFormat, checkImmutable, checkLabelSelector, type Errors, sameValue } from './checks.ts';
@@ -46,7 +46,9 @@ function checkDataSource(source: Part, path: FieldPath, errors: Errors): void {
   if (source.apiGroup) checkFormat(source.apiGroup, dnsSubdomain, path.child('apiGroup'), errors);
 }
 
+/** Claims of their own: what stateful sets make claims of is judged when they are made. */
 export function validateClaim(claim: Part, path: FieldPath, errors: Errors): void {
+  if (path !== FieldPath.root) return;
   checkClaimSpec(claim.spec ?? {}, path.child('spec'), errors);
 }
 

@@ -18,6 +18,7 @@ import {
 } from './checks.ts';
 import { checkAccessModes } from './claims.ts';
 import { checkNodeSelector, checkTaintEffect } from './placement.ts';
+import { checkPodTemplate } from './pods.ts';
 import { checkAmount, checkPositiveAmount } from './resource-lists.ts';
 import { checkNonSpecialIP } from './services.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './text-formats.ts';
@@ -202,6 +203,7 @@ export function validateReplicationController(controller: Part, path: FieldPath,
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(template.child('metadata', 'labels'), labels, detail));
   }
+  checkPodTemplate(spec.template, template, errors);
   const restartPolicy = spec.template.spec?.restartPolicy ?? '';
   checkEnum(restartPolicy, ['Always'], template.child('spec', 'restartPolicy'), errors);
   if (spec.template.spec?.activeDeadlineSeconds !== undefined) {

@@ -1,7 +1,7 @@
 import { duplicate, forbidden, invalid, notFound, required } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
-import { checkFormat, checkName, checkPort, checkRequiredEnum, type Errors } from './checks.ts';
+import { checkEnum, checkFormat, checkName, checkPort, checkRequiredEnum, type Errors } from './checks.ts';
 import { checkEnvironment, checkEnvironmentFrom } from './environment.ts';
 import { checkLifecycleAndProbes, forbidLifecycleAndProbes } from './probes.ts';
 import { checkContainerResourceName, checkRequirements } from './resource-lists.ts';
@@ -156,7 +156,7 @@ function checkHostPorts(containers: readonly Part[], path: FieldPath, errors: Er
 }
 
 function checkMounts(
-  { volumeMounts = [], volumeDevices = [] }: Part,
+  { volumeMounts = [], volumeDevices = [], securityContext }: Part,
   pod: PodContext,
   path: FieldPath,
   errors: Errors,
@@ -176,6 +176,7 @@ function checkMounts(
     if (volumeDevices.some((device: Part) => device.devicePath === mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
+    if (mount.mountPropagation !== undefined) checkPropagation(mount, securityContext, path, errors);
     if (subPath) checkLocalPath(subPath, path.child('subPath'), errors);
     if (subPathExpr) {
       if (subPath) {
@@ -184,6 +185,17 @@ function checkMounts(
       }
       checkLocalPath(subPathExpr, path.child('subPathExpr'), errors);
     }
+  }
+}
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+
+/** Said of the list of mounts, as upstream does. */
+function checkPropagation({ mountPropagation }: Part, securityContext: Part, path: FieldPath, errors: Errors): void {
+  const at = path.child('mountPropagation');
+  checkEnum(mountPropagation, propagations, at, errors);
+  if (mountPropagation === 'Bidirectional' && !securityContext?.privileged) {
+    errors.push(forbidden(at, 'Bidirectional mount propagation is available only to privileged containers'));
   }
 }
 

@@ -10,7 +10,6 @@ export * from './config.ts';
 export * from './control-plane.ts';
 export * from './jobs.ts';
 export * from './networks.ts';
-export { validatePodSpec } from './pod-spec.ts';
 export { updatePod, validatePod, validatePodTemplate } from './pods.ts';
 export * from './quotas.ts';
 export { updateService, validateService } from './services.ts';

@@ -3,6 +3,7 @@ import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import { checkImmutable, checkLabelSelector, checkNonNegative, type Errors } from './checks.ts';
 import { scheduleProblem } from './cron-schedule.ts';
+import { checkPodTemplate } from './pods.ts';
 import { maxLengthText } from './text-formats.ts';
 
 /** Jobs and cron jobs. (pkg/apis/batch/validation/validation.go) */
@@ -38,6 +39,7 @@ function checkJobSpec(spec: Part, path: FieldPath, errors: Errors): void {
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
     errors.push(required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
   }
+  checkPodTemplate(spec.template, path.child('template'), errors);
   checkRestartPolicy(spec, path.child('template', 'spec', 'restartPolicy'), errors);
   if (spec.podFailurePolicy) checkFailurePolicy(spec, path.child('podFailurePolicy'), errors);
 }

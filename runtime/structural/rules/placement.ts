@@ -149,6 +149,9 @@ export function checkTopologySpread(constraints: readonly Part[], path: FieldPat
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair));
     }
     if (minDomains !== undefined) checkMinDomains(minDomains, whenUnsatisfiable, at.child('minDomains'), errors);
+    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
+      if (constraint[name] !== undefined) checkEnum(constraint[name], ['Honor', 'Ignore'], at.child(name), errors);
+    }
     checkSpreadKeys(constraint, at.child('matchLabelKeys'), errors);
     checkLabelSelector(labelSelector, at.child('labelSelector'), errors);
   }

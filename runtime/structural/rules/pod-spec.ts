@@ -13,7 +13,7 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 const largestInt32 = 2147483647;
 
 /** The spec of a pod, in a pod or in a template. (pkg/apis/core/validation, ValidatePodSpec) */
-export function validatePodSpec(spec: Part, path: FieldPath, errors: Errors): void {
+export function checkPodSpec(spec: Part, path: FieldPath, errors: Errors): void {
   const { containers = [], initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
   const pod: PodContext = {
     volumes: new Map(volumes.map((volume: Part) => [volume.name, volume])),

@@ -1,8 +1,9 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
+import { forbidden, invalid } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import { checkAnnotations, checkLabels, type Errors, sameValue } from './checks.ts';
 import { checkImagePadding } from './containers.ts';
+import { checkPodSpec } from './pod-spec.ts';
 import { rangeText } from './text-formats.ts';
 
 const mirror = 'kubernetes.io/config.mirror';
@@ -22,11 +23,12 @@ function checkPodAnnotations(annotations: Part, spec: Part, path: FieldPath, err
 const isInt32 = (text: string): boolean =>
   /^(0|-?[1-9]\d*)$/.test(text) && Number(text) >= -2147483648 && Number(text) <= 2147483647;
 
-/** What is said of pods and not of templates. (validatePodMetadataAndSpec, ValidatePodCreate) */
+/** (validatePodMetadataAndSpec) The spec, and what is said of pods and not of templates. */
 export function validatePod(pod: Part, path: FieldPath, errors: Errors): void {
   const spec = pod.spec ?? {};
   const at = path.child('spec');
   checkPodAnnotations(pod.metadata?.annotations, spec, path.child('metadata', 'annotations'), errors);
+  checkPodSpec(spec, at, errors);
   if (!spec.serviceAccountName) {
     for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
       for (const [place, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
@@ -53,17 +55,27 @@ export function validatePod(pod: Part, path: FieldPath, errors: Errors): void {
   }
 }
 
-/** (ValidatePodTemplateSpec) Paths of labels and annotations are upstream's: without `metadata`. */
-export function validatePodTemplate(template: Part, path: FieldPath, errors: Errors): void {
-  const { labels, annotations } = template.metadata ?? {};
+/** Paths of labels and annotations are upstream's: without `metadata`. */
+export function checkTemplateMetadata(template: Part, path: FieldPath, errors: Errors): void {
+  const { labels, annotations } = template?.metadata ?? {};
   checkLabels(labels, path.child('labels'), errors);
   checkAnnotations(annotations, path.child('annotations'), errors);
-  checkPodAnnotations(annotations, template.spec, path.child('annotations'), errors);
-  if (!template.spec) errors.push(required(path.child('spec', 'containers')));
-  if (template.spec?.ephemeralContainers?.length) {
+  checkPodAnnotations(annotations, template?.spec, path.child('annotations'), errors);
+}
+
+/** (ValidatePodTemplateSpec) */
+export function checkPodTemplate(template: Part, path: FieldPath, errors: Errors): void {
+  checkTemplateMetadata(template, path, errors);
+  const spec = template?.spec ?? {};
+  checkPodSpec(spec, path.child('spec'), errors);
+  if (spec.ephemeralContainers?.length) {
     const detail = 'ephemeral containers not allowed in pod template';
     errors.push(forbidden(path.child('spec', 'ephemeralContainers'), detail));
   }
+}
+
+export function validatePodTemplate(object: Part, path: FieldPath, errors: Errors): void {
+  checkPodTemplate(object.template, path.child('template'), errors);
 }
 
 const updatable = [

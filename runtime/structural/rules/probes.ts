@@ -1,7 +1,7 @@
 import { forbidden, invalid, required } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
-import { checkNonNegative, checkPort, checkPortOrName, type Errors } from './checks.ts';
+import { checkEnum, checkNonNegative, checkPort, checkPortOrName, type Errors } from './checks.ts';
 import { httpHeaderName } from './text-formats.ts';
 
 /** Handlers of probes and of the lifecycle. (pkg/apis/core/validation, validateHandler) */
@@ -30,6 +30,7 @@ function checkAction(
       return;
     case 'httpGet':
       checkPortOrName(action.port, path.child('port'), errors);
+      checkEnum(action.scheme ?? '', ['HTTP', 'HTTPS'], path.child('scheme'), errors);
       for (const { name } of action.httpHeaders ?? []) {
         for (const message of httpHeaderName(name ?? '')) {
           errors.push(invalid(path.child('httpHeaders'), name ?? '', message));

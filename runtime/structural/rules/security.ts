@@ -59,6 +59,10 @@ function checkSysctls(sysctls: readonly Part[], path: FieldPath, errors: Errors)
   }
 }
 
+function checkChoice(context: Part, name: string, values: readonly string[], path: FieldPath, errors: Errors): void {
+  if (context[name] !== undefined) checkEnum(context[name], values, path.child(name), errors);
+}
+
 export function checkPodSecurity(context: Part, spec: Part, path: FieldPath, errors: Errors): void {
   if (!context) return;
   checkIds(context, ['fsGroup', 'runAsUser', 'runAsGroup'], path, errors);
@@ -71,6 +75,9 @@ export function checkPodSecurity(context: Part, spec: Part, path: FieldPath, err
     const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
     errors.push(invalid(path.child('shareProcessNamespace'), true, detail));
   }
+  checkChoice(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], path, errors);
+  checkChoice(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], path, errors);
+  checkChoice(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], path, errors);
   checkSysctls(context.sysctls ?? [], path.child('sysctls'), errors);
   checkSeccomp(context.seccompProfile, path.child('seccompProfile'), errors);
   checkAppArmor(context.appArmorProfile, path.child('appArmorProfile'), errors);
@@ -79,6 +86,7 @@ export function checkPodSecurity(context: Part, spec: Part, path: FieldPath, err
 export function checkContainerSecurity(context: Part, hostUsers: boolean, path: FieldPath, errors: Errors): void {
   if (!context) return;
   checkIds(context, ['runAsUser', 'runAsGroup'], path, errors);
+  checkChoice(context, 'procMount', ['Default', 'Unmasked'], path, errors);
   if (hostUsers && context.procMount === 'Unmasked') {
     errors.push(invalid(path.child('procMount'), 'Unmasked', '`hostUsers` must be false to use `Unmasked`'));
   }

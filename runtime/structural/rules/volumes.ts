@@ -2,7 +2,7 @@ import { duplicate, forbidden, invalid, required } from '../../machinery/field-e
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
-import { checkFormat, checkLabels, checkName, type Errors } from './checks.ts';
+import { checkEnum, checkFormat, checkLabels, checkName, type Errors } from './checks.ts';
 import { checkClaimSpec } from './claims.ts';
 import { checkDownwardFile } from './environment.ts';
 import { quantityOf } from './resource-lists.ts';
@@ -64,7 +64,7 @@ const sources: readonly (readonly [name: string, check: SourceCheck])[] = [
   ['scaleIO', mustHave('gateway', 'system', 'volumeName')],
   ['csi', checkCSI],
   ['ephemeral', checkEphemeral],
-  ['image', () => undefined],
+  ['image', checkImage],
 ];
 
 function checkSource(volume: Part, path: FieldPath, errors: Errors): void {
@@ -82,9 +82,23 @@ function checkEmptyDir({ sizeLimit }: Part, path: FieldPath, errors: Errors): vo
   }
 }
 
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
 export function checkHostPath(source: Part, path: FieldPath, errors: Errors): void {
   if (!source.path) errors.push(required(path.child('path')));
-  else checkNoBacksteps(source.path, path.child('path'), errors);
+  else {
+    checkNoBacksteps(source.path, path.child('path'), errors);
+    checkEnum(source.type ?? '', hostPathTypes, path.child('type'), errors);
+  }
 }
 
 function checkNoBacksteps(text: string, path: FieldPath, errors: Errors): void {
@@ -205,6 +219,10 @@ function checkCSI(source: Part, path: FieldPath, errors: Errors): void {
   if (source.nodePublishSecretRef) {
     checkName(source.nodePublishSecretRef.name, dnsSubdomain, path.child('nodePublishSecretRef', 'name'), errors);
   }
+}
+
+function checkImage({ pullPolicy }: Part, path: FieldPath, errors: Errors): void {
+  if (pullPolicy) checkEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('pullPolicy'), errors);
 }
 
 function checkEphemeral({ volumeClaimTemplate: template }: Part, path: FieldPath, errors: Errors): void {

@@ -12,6 +12,7 @@ import {
   sameValue,
   selectorMatches,
 } from './checks.ts';
+import { checkPodTemplate, checkTemplateMetadata } from './pods.ts';
 import { percent } from './text-formats.ts';
 
 /** Deployments, replica sets, daemon sets, stateful sets. (pkg/apis/apps/validation/validation.go) */
@@ -19,7 +20,7 @@ import { percent } from './text-formats.ts';
 /** Selector and template of a workload whose pods are always restarted. `kind` is how messages name it. */
 function checkSelectorAndTemplate(
   spec: Part,
-  names: { readonly selector: string; readonly kind: string },
+  names: { readonly selector: string; readonly kind: string; readonly checkTemplate?: typeof checkPodTemplate },
   path: FieldPath,
   errors: Errors,
 ): void {
@@ -38,6 +39,7 @@ function checkSelectorAndTemplate(
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(template.child('metadata', 'labels'), labels ?? null, detail));
   }
+  (names.checkTemplate ?? checkPodTemplate)(spec.template, template, errors);
   checkEnum(spec.template?.spec?.restartPolicy ?? '', ['Always'], template.child('spec', 'restartPolicy'), errors);
   if (spec.template?.spec?.activeDeadlineSeconds !== undefined) {
     const detail = `activeDeadlineSeconds in ${names.kind} is not Supported`;
@@ -139,7 +141,9 @@ export function validateStatefulSet(statefulSet: Part, path: FieldPath, errors: 
   }
   checkCounts(spec, ['replicas', 'minReadySeconds'], at, errors);
   checkNonNegative(spec.ordinals?.start, at.child('ordinals', 'start'), errors);
-  checkSelectorAndTemplate(spec, { selector: 'statefulset', kind: 'StatefulSet' }, at, errors);
+  // Upstream leaves the spec of the template to the pods made of it: its volumes are partly those of the claims.
+  const names = { selector: 'statefulset', kind: 'StatefulSet', checkTemplate: checkTemplateMetadata };
+  checkSelectorAndTemplate(spec, names, at, errors);
 }
 
 function checkUpdateStrategy({ type, rollingUpdate, ...rest }: Part, path: FieldPath, errors: Errors): void {

@@ -19,6 +19,8 @@ test.each<[string, (errors: FieldError[]) => void, string[]]>([
     ['spec.a: Required value: say why'],
   ],
   ['required, present', (e) => checks.checkRequired(0, spec, 'a', e), []],
+  ['present', (e) => checks.checkPresent({}, spec, 'a', e), []],
+  ['not present', (e) => checks.checkPresent(null, spec, 'a', e), ['spec.a: Required value']],
   ['forbidden', (e) => checks.checkForbidden('x', spec, 'a', e, 'not here'), ['spec.a: Forbidden: not here']],
   ['forbidden, absent', (e) => checks.checkForbidden(undefined, spec, 'a', e), []],
   [

@@ -1,86 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import type { OverlayDocument } from '../../../../codegen/model/model.ts';
 import * as columns from '../../../../runtime/structural/columns/index.ts';
 import * as conversion from '../../../../runtime/structural/conversion/index.ts';
 import * as defaults from '../../../../runtime/structural/defaults/index.ts';
 import * as rules from '../../../../runtime/structural/rules/index.ts';
 import * as selectable from '../../../../runtime/structural/selectable/index.ts';
+import { goPackage, TypeBook } from '../../../support/go-types.ts';
+import { readOverlays } from '../../../support/overlays.ts';
 import { sharedDir, sharedReason } from '../../../support/shared.ts';
 
-const folder = fileURLToPath(new URL('../../../../schemas/overlays', import.meta.url));
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.includes('/') && file.endsWith('.yaml'))
-  .sort();
-const overlays = new Map<string, OverlayDocument>(
-  files.map((file) => [
-    file.replace(/\.yaml$/, ''),
-    parse(readFileSync(join(folder, file), 'utf8')) as OverlayDocument,
-  ]),
-);
-
-interface Field {
-  readonly json: string;
-  readonly type: string;
-  readonly embedded?: boolean;
-}
-type Facts = Record<string, Record<string, { kind: string; fields?: Field[] }>>;
-
-const groupPackages: Record<string, string> = {
-  'rbac.authorization': 'rbac',
-  'flowcontrol.apiserver': 'flowcontrol',
-  'internal.apiserver': 'apiserverinternal',
-};
-
-function goPackage(folderName: string): string {
-  const [group = '', version = ''] = folderName.split('/');
-  if (group === 'apiextensions.k8s.io') return `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`;
-  if (group === 'apiregistration.k8s.io') return `k8s.io/kube-aggregator/pkg/apis/apiregistration/${version}`;
-  const short = group.replace(/\.k8s\.io$/, '');
-  return `k8s.io/api/${groupPackages[short] ?? short}/${version}`;
-}
-
-class TypeBook {
-  readonly #facts: Facts;
-
-  constructor(facts: Facts) {
-    this.#facts = facts;
-  }
-
-  /** Fields by JSON name, those of embedded structs included; undefined where there is no such struct. */
-  fields(inPackage: string, type: string): Map<string, { type: string; inPackage: string }> | undefined {
-    const found = this.#find(inPackage, type);
-    if (!found) return undefined;
-    const fields = new Map<string, { type: string; inPackage: string }>();
-    for (const field of found.fields) {
-      if (field.json !== '') fields.set(field.json, { type: field.type, inPackage: found.inPackage });
-      else for (const [name, inner] of this.fields(found.inPackage, field.type) ?? []) fields.set(name, inner);
-    }
-    return fields;
-  }
-
-  /** Whether a dotted path leads through structs to a field; inside maps anything goes. */
-  leads(inPackage: string, type: string, path: readonly string[]): boolean {
-    const [step, ...rest] = path;
-    if (step === undefined) return true;
-    if (type.startsWith('map[')) return this.leads(inPackage, type.replace(/^map\[[^\]]*\]/, ''), rest);
-    const field = this.fields(inPackage, type)?.get(step);
-    return field !== undefined && this.leads(field.inPackage, field.type, rest);
-  }
-
-  #find(inPackage: string, type: string): { fields: Field[]; inPackage: string } | undefined {
-    const name = type.replace(/^\[\]/, '').replace(/^.*\./, '');
-    const stable = inPackage.replace(/[^/]*$/, 'v1');
-    for (const candidate of [inPackage, stable, 'k8s.io/apimachinery/pkg/apis/meta/v1', 'k8s.io/api/core/v1']) {
-      const fact = this.#facts[candidate]?.[name];
-      if (fact?.kind === 'struct') return { fields: fact.fields ?? [], inPackage: candidate };
-    }
-    return undefined;
-  }
-}
+const overlays = readOverlays();
 
 test('every overlay names functions that exist', () => {
   const missing: string[] = [];
@@ -106,7 +36,7 @@ test('every overlay names functions that exist', () => {
 
 (sharedDir ? describe : describe.skip)(sharedReason('overlays against the schemas of v1.35'), () => {
   const schemas = join(sharedDir ?? '', 'schemas', 'v1.35');
-  const book = (): TypeBook => new TypeBook(JSON.parse(readFileSync(join(schemas, 'field-facts.json'), 'utf8')));
+  const book = (): TypeBook => new TypeBook(schemas);
 
   test('there is one for each served group-version', () => {
     const served = readdirSync(join(schemas, 'openapi'), { recursive: true, encoding: 'utf8' })

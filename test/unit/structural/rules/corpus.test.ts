@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
+import type { KubeObject } from '../../../../runtime/machinery/object.ts';
+import { goPackage, TypeBook } from '../../../support/go-types.ts';
+import { OverlayInterpreter } from '../../../support/overlays.ts';
+import { sharedDir, sharedReason } from '../../../support/shared.ts';
+
+const folderOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`);
+
+(sharedDir ? describe : describe.skip)(sharedReason('manifests of real projects'), () => {
+  const shared = sharedDir ?? '';
+  const types = new TypeBook(join(shared, 'schemas', 'v1.35'));
+  const interpreter = new OverlayInterpreter(types);
+  const manifests = join(shared, 'corpus', 'manifests');
+
+  function objects(text: string): KubeObject[] {
+    const documents = parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null);
+    return documents.flatMap((document) => (document?.kind === 'List' ? document.items : document ? [document] : []));
+  }
+
+  test.each(readdirSync(manifests).filter((file) => /\.ya?ml$/.test(file)))('%s is valid', (file) => {
+    const problems: string[] = [];
+    for (const object of objects(readFileSync(join(manifests, file), 'utf8'))) {
+      const inPackage = goPackage(folderOf(object.apiVersion ?? ''));
+      if (!types.fields(inPackage, object.kind ?? '')) continue;
+      interpreter.setDefaults(inPackage, object.kind ?? '', object);
+      const errors = interpreter.validate(inPackage, object.kind ?? '', object);
+      for (const error of errors) problems.push(`${object.kind} ${object.metadata?.name}: ${fieldErrorMessage(error)}`);
+    }
+    expect(problems).toEqual([]);
+  });
+});
