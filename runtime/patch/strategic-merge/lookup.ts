@@ -6,6 +6,8 @@ export interface ObjectRule {
   readonly schema: MergeSchema;
   /** `patchStrategy=replace`: the patch's object takes the place of the other. */
   readonly replace: boolean;
+  /** `patchStrategy=retainKeys`: patches made for it name the members that stay. */
+  readonly retainKeys: boolean;
 }
 
 /** How a member that is a list is merged. */
@@ -14,6 +16,8 @@ export interface ListRule {
   readonly items: MergeSchema;
   /** `patchStrategy=merge` */
   readonly merge: boolean;
+  /** As in ObjectRule, for each element. */
+  readonly retainKeys: boolean;
   /** "" for lists of scalars, and where the schema names none. */
   readonly mergeKey: string;
 }
@@ -23,7 +27,7 @@ export function objectRule(schema: MergeSchema, field: string): ObjectRule {
   const found = fieldSchema(schema, field);
   const own = found.kind === 'map' ? found.patchStrategy : undefined;
   const strategies = own ?? (schema.kind === 'struct' ? schema.patchStrategies?.[field] : undefined);
-  return { schema: found, replace: has(strategies, 'replace') };
+  return { schema: found, replace: has(strategies, 'replace'), retainKeys: has(strategies, 'retainKeys') };
 }
 
 /** The rule for the list in one field. Throws PatchError where the schema knows no such list. */
@@ -33,7 +37,12 @@ export function listRule(schema: MergeSchema, field: string): ListRule {
   const list: ListMerge = found;
   const items = list.items();
   if (items.kind === 'list') throw sliceOfSlice();
-  return { items, merge: has(list.patchStrategy, 'merge'), mergeKey: list.patchMergeKey ?? '' };
+  return {
+    items,
+    merge: has(list.patchStrategy, 'merge'),
+    retainKeys: has(list.patchStrategy, 'retainKeys'),
+    mergeKey: list.patchMergeKey ?? '',
+  };
 }
 
 function fieldSchema(schema: MergeSchema, field: string): MergeSchema {

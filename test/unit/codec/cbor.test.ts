@@ -144,7 +144,7 @@ describe('beside cbor-x', () => {
         const bytes = Buffer.from(encodeCbor(value).subarray(3));
         expect(JSON.stringify(sorted(plain(reader.decode(bytes))))).toBe(JSON.stringify(sorted(value)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -153,7 +153,7 @@ describe('beside cbor-x', () => {
       fc.property(anyJson, (value) => {
         expect(JSON.stringify(decodeCbor(writer.encode(value)))).toBe(JSON.stringify(value));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
@@ -166,7 +166,7 @@ test('what is written reads back, and is written the same', () => {
       expect(JSON.stringify(sorted(back))).toBe(JSON.stringify(sorted(value)));
       expect(Buffer.compare(encodeCbor(back), bytes)).toBe(0);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
