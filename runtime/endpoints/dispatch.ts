@@ -85,7 +85,8 @@ export function createApiHandler(deps: ApiDeps): ApiMiddleware {
     }
     const definition = entry.definition ?? (await entry.load());
     const store = deps.stores.opened(definition) ?? (await deps.stores.of(definition));
-    const { name, namespace } = info;
+    const { name } = info;
+    const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
     if (!isScopeRight(request)) throw pathNotFound();
     if (info.subresource !== '') await dispatchSubresource(request, info.subresource);
@@ -99,7 +100,7 @@ function servesGroupVersion(registry: ResourceRegistry, { group, version }: Requ
 
 /** Objects in a namespace are named below one, others are not; collections may span all namespaces for reads. */
 function isScopeRight({ definition, info, namespace, name }: ResourceRequest): boolean {
-  if (!definition.namespaced) return namespace === '' || definition.resource === 'namespaces';
+  if (!definition.namespaced) return info.namespace === '' || definition.resource === 'namespaces';
   if (namespace !== '') return true;
   const reads = info.verb === 'list' || info.verb === 'watch' || info.verb === 'get';
   return reads && (name === '' || info.parts.length === 1);
@@ -124,7 +125,7 @@ async function dispatchSubresource(request: ResourceRequest, name: string): Prom
   const { definition, info, ctx } = request;
   const found = definition.subresources.find((one) => one.name === name);
   if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
-  if (found.connect) {
+  if (found.connect || found.name === 'log') {
     await connectSubresource(request, found);
     return;
   }

@@ -123,7 +123,7 @@ const table: readonly Bad[] = [
     path: `${configMaps}?fieldSelector=data.a%3D1`,
     code: 400,
     reason: 'BadRequest',
-    message: /field label not supported: data\.a/,
+    message: /^"data\.a" is not a known field selector: only "metadata\.name", "metadata\.namespace"$/,
   },
   {
     name: 'a continue token that was made up',
@@ -138,7 +138,7 @@ const table: readonly Bad[] = [
     body: configMap('dry'),
     code: 422,
     reason: 'Invalid',
-    message: /dryRun: Unsupported value: "Some": supported values: "All"/,
+    message: /dryRun: Unsupported value: \["Some"\]: supported values: "All"/,
   },
   {
     name: 'a fieldValidation that is none',
@@ -152,7 +152,7 @@ const table: readonly Bad[] = [
     method: 'GET',
     path: '/apis/nobody.example.com/v1/things',
     code: 404,
-    reason: 'NotFound',
+    reason: '',
   },
   {
     name: 'a resource that nobody serves',
@@ -162,7 +162,13 @@ const table: readonly Bad[] = [
     reason: 'NotFound',
   },
   { name: 'an encoded slash in a name', method: 'GET', path: `${configMaps}/a%2Fb`, code: 404, reason: 'NotFound' },
-  { name: 'a percent sign that encodes nothing', method: 'GET', path: `${configMaps}/%zz`, code: 400, reason: '' },
+  {
+    name: 'a percent sign that encodes nothing',
+    method: 'GET',
+    path: `${configMaps}/%zz`,
+    code: 400,
+    reason: 'BadRequest',
+  },
   { name: 'PUT on a collection', method: 'PUT', body: configMap('x'), code: 405, reason: 'MethodNotAllowed' },
   {
     name: 'a JSON patch that is no list',

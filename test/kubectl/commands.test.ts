@@ -144,7 +144,7 @@ describeKubectl(`kubectl 1.35${kubectlMissing === undefined ? '' : ` (skipped: $
 
   test('edit, label, annotate, scale and set image change an object', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('changed') });
-    const env = { KUBE_EDITOR: 'sed -i s/replicas:.2/replicas:.4/' };
+    const env = { KUBE_EDITOR: 'sed -i s/replicas:.2/&4/' };
     expect(await kubectl.ok(['edit', 'deployment', 'changed'], { env })).toBe('deployment.apps/changed edited\n');
     await kubectl.ok(['label', 'deployment', 'changed', 'tier=web']);
     await kubectl.ok(['annotate', 'deployment', 'changed', 'note=hello']);
