@@ -3,6 +3,9 @@ import { type DurationError, parseDuration } from '../machinery/duration.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { type Flag, type ParsedFlags, UsageError } from './flags.ts';
 
+/** setTimeout counts milliseconds in 31 bits. */
+const longestTimer = 2 ** 31 - 1;
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Flags of `kubeloom serve`, named as kube-apiserver names them where it has them. */
@@ -34,7 +37,7 @@ export const serveFlags: readonly Flag[] = [
     type: 'string',
     value: 'DURATION',
     default: '5m',
-    about: 'History kept for watches and continue tokens; 0 keeps everything.',
+    about: 'History kept for watches and continue tokens.',
   },
   {
     name: 'cert-dir',
@@ -124,7 +127,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     storage: oneOf(flags, 'storage', ['lmdb', 'memory']) as ServerOptions['storage'],
     dataDir: flags.string('data-dir'),
     unsafeNoFsync: flags.boolean('unsafe-no-fsync'),
-    compactionWindow: duration(flags, 'compaction-window'),
+    compactionWindow: duration(flags, 'compaction-window', 1000),
     certDir: flags.string('cert-dir'),
     tlsCertFile: flags.string('tls-cert-file'),
     tlsPrivateKeyFile: flags.string('tls-private-key-file'),
@@ -134,7 +137,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     writeKubeconfig: flags.string('write-kubeconfig'),
     featureGates: flags.list('feature-gates'),
     runtimeConfig: flags.list('runtime-config'),
-    requestTimeout: duration(flags, 'request-timeout'),
+    requestTimeout: duration(flags, 'request-timeout', 1),
     shutdownDelay: duration(flags, 'shutdown-delay-duration'),
     drainTimeout: duration(flags, 'shutdown-drain-timeout'),
     logLevel: oneOf(flags, 'log-level', logLevels) as ServerOptions['logLevel'],
@@ -164,7 +167,8 @@ function oneOf(flags: ParsedFlags, name: string, values: readonly string[]): str
   return text;
 }
 
-function duration(flags: ParsedFlags, name: string): number {
+/** Between `least` milliseconds and the longest that a timer can wait. */
+function duration(flags: ParsedFlags, name: string, least = 0): number {
   const text = flags.string(name) ?? '';
   let milliseconds: number;
   try {
@@ -172,6 +176,8 @@ function duration(flags: ParsedFlags, name: string): number {
   } catch (error) {
     throw invalid(name, text, (error as DurationError).message);
   }
-  if (milliseconds < 0) throw invalid(name, text, 'must not be negative');
+  if (milliseconds < least)
+    throw invalid(name, text, least === 0 ? 'must not be negative' : `must be at least ${least}ms`);
+  if (milliseconds > longestTimer) throw invalid(name, text, 'must be at most 596h');
   return milliseconds;
 }

@@ -18,10 +18,14 @@ export async function serve(args: readonly string[]): Promise<void> {
     return;
   }
   const options = serverOptions(flags);
+  const ended = signalled();
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
+  // a promise or an event that nobody waited for is a bug, and no reason to stop serving everybody else
+  process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
+  process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
   process.stdout.write(banner(server, options.writeKubeconfig));
-  await signalled();
+  await ended;
   await server.close();
 }
 

@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly dataDir?: string;
   /** LMDB without fsync: a crash may lose the last writes. Default false. */
   readonly unsafeNoFsync?: boolean;
-  /** Milliseconds of history kept readable for watches and continue tokens; 0 keeps all. Default five minutes. */
+  /** Milliseconds of history kept readable for watches and continue tokens. Default five minutes. */
   readonly compactionWindow?: number;
   /** Folder of the certificates, made on the first start. Default: made for this run, kept in memory only. */
   readonly certDir?: string;

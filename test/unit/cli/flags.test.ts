@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseFlags } from '../../../runtime/cli/flags.ts';
+import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
+
+const options = (...args: string[]) => serverOptions(parseFlags(args, serveFlags));
+
+describe('flags of serve', () => {
+  test('have defaults', () => {
+    expect(options()).toMatchObject({
+      ...{ bindAddress: '127.0.0.1', port: 6443, storage: 'lmdb', dataDir: 'data', certDir: 'certs' },
+      ...{ unsafeNoFsync: false, compactionWindow: 300_000, requestTimeout: 60_000, logLevel: 'info' },
+      ...{ anonymousAuth: true, featureGates: [], runtimeConfig: [], drainTimeout: 10_000, shutdownDelay: 0 },
+    });
+  });
+
+  test('are taken with = and without, and the last one counts', () => {
+    expect(options('--secure-port', '0', '--storage=lmdb', '--storage=memory', '--unsafe-no-fsync')).toMatchObject({
+      ...{ port: 0, storage: 'memory', unsafeNoFsync: true },
+    });
+    expect(options('--anonymous-auth=false', '--bind-address=::1').anonymousAuth).toBe(false);
+    expect(options('--feature-gates=A=true', '--feature-gates=B=false').featureGates).toEqual(['A=true', 'B=false']);
+  });
+
+  test.each([
+    [['--foo'], 'unknown flag: --foo'],
+    [['--foo=1'], 'unknown flag: --foo'],
+    [['-s'], 'unknown flag: -s'],
+    [['--__proto__=1'], 'unknown flag: --__proto__'],
+    [['extra'], 'unexpected argument: extra'],
+    [['--data-dir'], 'flag needs an argument: --data-dir'],
+    [['--secure-port=70000'], 'invalid argument "70000" for --secure-port: must be between 0 and 65535'],
+    [['--secure-port=6443x'], 'invalid argument "6443x" for --secure-port'],
+    [['--bind-address=localhost'], 'invalid argument "localhost" for --bind-address: must be an IP address'],
+    [['--storage=etcd'], 'invalid argument "etcd" for --storage: must be one of lmdb, memory'],
+    [['--log-level=loud'], 'invalid argument "loud" for --log-level'],
+    [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: want true or false'],
+    [['--compaction-window=5'], 'invalid argument "5" for --compaction-window: time: missing unit in duration "5"'],
+    [['--compaction-window=0'], 'invalid argument "0" for --compaction-window: must be at least 1000ms'],
+    [['--shutdown-drain-timeout=-1s'], 'invalid argument "-1s" for --shutdown-drain-timeout: must not be negative'],
+    [['--request-timeout=9999h'], 'invalid argument "9999h" for --request-timeout: must be at most 596h'],
+  ])('%j is refused', (args, message) => expect(() => options(...args)).toThrow(message));
+});

@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+describe('a server', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+  beforeAll(async () => {
+    server = await startServer();
+    http = HttpClient.for(server);
+  });
+  afterAll(async () => {
+    http?.close();
+    await server?.close();
+  });
+
+  test('has the namespaces of every cluster, and the service that leads to it', async () => {
+    const { json } = await http.get('/api/v1/namespaces');
+    expect(json.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([
+      ...['default', 'kube-node-lease', 'kube-public', 'kube-system'],
+    ]);
+    expect((await http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.ports[0].port).toBe(443);
+  });
+
+  test('says how it is', async () => {
+    for (const path of ['/healthz', '/livez', '/readyz', '/livez/ping', '/readyz/shutdown']) {
+      expect((await http.get(path)).body.toString()).toBe('ok');
+    }
+    expect((await http.get('/readyz?verbose&exclude=storage&exclude=nothing')).body.toString()).toBe(
+      '[+]ping ok\n[+]storage excluded: ok\n[+]shutdown ok\n' +
+        'warn: some health checks cannot be excluded: no matches for "nothing"\nreadyz check passed\n',
+    );
+    expect((await http.get('/livez/nothing')).status).toBe(404);
+  });
+
+  test('says what it is', async () => {
+    expect((await http.get('/version')).json).toMatchObject({ major: '1', minor: '35', gitVersion: server.version });
+    expect((await http.get('/')).json.paths).toEqual(
+      expect.arrayContaining(['/api/v1', '/apis/apps/v1', '/livez/ping']),
+    );
+    expect((await http.get('/nowhere')).status).toBe(404);
+  });
+
+  test('counts what it does', async () => {
+    await http.get('/api/v1/namespaces/default');
+    const { body, headers } = await http.get('/metrics');
+    expect(headers['content-type']).toContain('text/plain; version=0.0.4');
+    const text = body.toString();
+    expect(text).toMatch(
+      /^apiserver_request_total\{verb="GET",group="",version="v1",resource="namespaces",.*code="200"\} 1$/m,
+    );
+    expect(text).toMatch(/^process_cpu_seconds_total /m);
+    await http.get('/apis/made.up/v1/things');
+    expect((await http.get('/metrics')).body.toString()).not.toContain('made.up');
+  });
+
+  test('has a typed client', async () => {
+    const client = await server.client();
+    await client.core.v1.configmaps.namespace('default').create({ metadata: { name: 'a' }, data: { x: 'y' } });
+    expect((await client.core.v1.configmaps.namespace('default').get('a')).data).toEqual({ x: 'y' });
+  });
+});
+
+describe('the options of a server', () => {
+  test('turn group-versions off, and leave nothing behind in memory', async () => {
+    const server = await startServer({ runtimeConfig: ['apps/v1=false'] });
+    const http = HttpClient.for(server);
+    expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
+    expect((await http.get('/apis/apps')).status).toBe(404);
+    expect((await http.get('/apis/batch/v1/jobs')).status).toBe(200);
+    http.close();
+    await server.close();
+    await server.close();
+  });
+
+  test('on disk: objects and certificates outlive a restart; two servers do not share a store', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-server-'));
+    const options = {
+      ...({ storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') } as const),
+      writeKubeconfig: join(folder, 'kubeconfig'),
+      unsafeNoFsync: true,
+    };
+    try {
+      const first = await startServer(options);
+      const http = HttpClient.for(first);
+      const body = JSON.stringify({ metadata: { name: 'kept' } });
+      const path = '/api/v1/namespaces/default/configmaps';
+      expect((await http.send('POST', path, body, 'application/json')).status).toBe(201);
+      http.close();
+      expect(await readFile(options.writeKubeconfig, 'utf8')).toBe(first.kubeconfig);
+      await expect(startServer(options)).rejects.toThrow();
+      const revision = first.revision();
+      await first.close();
+      const second = await startServer(options);
+      expect(second.caCertificate).toBe(first.caCertificate);
+      expect(second.revision()).toBe(revision);
+      const again = HttpClient.for(second);
+      expect((await again.get(`${path}/kept`)).status).toBe(200);
+      again.close();
+      await second.close();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    [{ tlsCertFile: '/nonexistent' }, 'go together'],
+    [{ tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' }, '--tls-cert-file: ENOENT'],
+    [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
+    [{ tokenAuthFile: '/nonexistent' }, 'token file'],
+    [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
+  ])('%j are refused', async (options, message) => {
+    await expect(startServer(options)).rejects.toThrow(message);
+  });
+});
