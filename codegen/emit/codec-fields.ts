@@ -4,8 +4,6 @@ import { lowerFirst, member, variableName } from '../print/names.ts';
 import type { RuntimeSymbol } from '../print/symbols.ts';
 import type { CodecValues } from './codec-values.ts';
 
-const noNames: ReadonlySet<string> = new Set();
-
 /** The lines of a codec that deal with one field. */
 export class CodecFields {
   readonly #imports: Imports;
@@ -43,7 +41,7 @@ export class CodecFields {
 
   /** The variable that holds what was read. */
   declare(field: FieldModel): string {
-    const name = variableName(field.json, noNames);
+    const name = variableName(field.json);
     const { type } = field;
     if (type.kind === 'list' && type.message === undefined) return `  let ${name}: unknown[] | undefined;\n`;
     if (type.kind === 'map') return `  let ${name}: Record<string, unknown> | undefined;\n`;
@@ -60,7 +58,7 @@ export class CodecFields {
   }
 
   decodeCase(field: FieldModel): string {
-    const name = variableName(field.json, noNames);
+    const name = variableName(field.json);
     const { type } = field;
     return `      case ${tagOf(field)}:\n        ${this.#read(type, name)}\n        break;\n`;
   }
@@ -86,7 +84,7 @@ export class CodecFields {
 
   /** Puts the variable into the output, as prune would. */
   output(field: FieldModel): string {
-    const name = variableName(field.json, noNames);
+    const name = variableName(field.json);
     const { type } = field;
     const set = (value: string) =>
       field.json === '__proto__'

@@ -92,6 +92,7 @@ class ValidateWriter {
       `${this.#imports.use(name)}(${[value, ...args.map(text)].join(', ')}, ${where}${message});\n`;
     switch (rule.check) {
       case 'required':
+        if (field.type.kind === 'message') return call('checkPresent');
         if (!field.pointer && isNumber(field.type))
           return `${this.#imports.use('checkRequired')}(${value} || undefined, ${where}${message});\n`;
         return call('checkRequired');

@@ -1,4 +1,5 @@
 import { folderAlias, siblingPath } from '../emit/folders.ts';
+import { functionNames } from '../emit/function-names.ts';
 import type { ApiModel, TypeModel } from '../model/model.ts';
 import { namedFunctions, type RuntimeSymbol, symbolFile } from './symbols.ts';
 
@@ -28,10 +29,12 @@ export class Imports {
     return name;
   }
 
-  /** A function that an overlay names. */
+  /** A function that an overlay names; under another name where the file has a generated function of this one. */
   named(kind: keyof typeof namedFunctions, name: string): string {
-    this.#add(`${this.#runtime}/${namedFunctions[kind]}`, name);
-    return name;
+    const here = this.#model.groupVersions.find(({ folder }) => folder === this.#folder);
+    const taken = here?.types.some((type) => Object.values(functionNames(type)).includes(name)) ?? false;
+    this.#add(`${this.#runtime}/${namedFunctions[kind]}`, taken ? `${name} as ${name}ByName` : name);
+    return taken ? `${name}ByName` : name;
   }
 
   /** A name of a package. */

@@ -1,20 +1,23 @@
 import { text } from '../emit/literal.ts';
 import type { TypeModel } from '../model/model.ts';
+import { codecSymbols } from './symbols.ts';
 
-/** Names that JavaScript or the frame of a generated function has taken. */
-const taken: ReadonlySet<string> = new Set([
-  ...'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined'.split(
-    ' ',
-  ),
-  ...'context end entry errors field input item key length object old output path reader struct tag target value writer'.split(
-    ' ',
-  ),
-]);
+const keywords =
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined';
+const frame =
+  'context end entry errors field input item key length object old output path reader struct tag target types value writer';
 
-/** A variable for a field: its name, where that can be one. `imported` are names the file has from elsewhere. */
-export function variableName(json: string, imported: ReadonlySet<string>): string {
+/** Names that JavaScript, the frame of a generated function or the imports of a codec have taken. */
+const taken: ReadonlySet<string> = new Set([...keywords.split(' '), ...frame.split(' '), ...codecSymbols]);
+
+/** Names of functions beside it and of namespaces: `decodePod`, `metav1`. */
+const looksTaken = /^(?:encode|decode)[A-Z]|[a-z]v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
+
+/** A variable for a field: its name, where that can be one. */
+export function variableName(json: string): string {
   const name = json.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
-  return taken.has(name) || imported.has(name) || !/^[A-Za-z_$]/.test(name) ? `${name}Field` : name;
+  if (!/^[A-Za-z_$]/.test(name)) return `field${name}`;
+  return taken.has(name) || looksTaken.test(name) ? `${name}Field` : name;
 }
 
 /** `object.name`, or `object['x-kubernetes-map-type']`. */

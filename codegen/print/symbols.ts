@@ -95,6 +95,7 @@ const files = {
     'checkMinItems',
     'checkMinLength',
     'checkPattern',
+    'checkPresent',
     'checkRequired',
     'checkUnique',
     'checkUniqueKeys',
@@ -122,3 +123,6 @@ export function symbolFile(name: RuntimeSymbol): { readonly file: string; readon
 }
 
 export const symbolNames: readonly string[] = [...fileOf.keys()];
+
+/** The names that codecs use. */
+export const codecSymbols: readonly string[] = [...files['machinery/wire.ts'], ...files['machinery/wire-specials.ts']];

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decodeJson } from '../../runtime/codec/json.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../runtime/codec/protobuf.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
@@ -14,10 +14,9 @@ import { sharedDir, sharedReason } from '../support/shared.ts';
 
 type Prune = (value: unknown, context: PruneContext) => Record<string, unknown>;
 
-const release = 'v1.35';
-const golden = join(sharedDir ?? '', 'golden', release);
-const generated = fileURLToPath(new URL(`../../generated/${release}`, import.meta.url));
-const names = sharedDir === undefined ? ['none'] : kindsIn(golden);
+/** The release of generated/. */
+const committed = 'v1.35';
+const generated = fileURLToPath(new URL(`../../generated/${committed}`, import.meta.url));
 
 function kindsIn(folder: string): string[] {
   return readdirSync(folder)
@@ -31,59 +30,92 @@ function placesOf(name: string): { folders: string[]; kind: string } {
   return { folders: [`${group}/${version}`, 'meta/v1'], kind };
 }
 
-/** Every kind as kube-apiserver writes it, in three encodings. */
-(sharedDir === undefined ? describe.skip : describe)(sharedReason(`golden files of ${release}`), () => {
-  let unserved: Awaited<ReturnType<typeof generateUnserved>>;
+interface KindCode {
+  readonly prune: Prune;
+  readonly codec: ProtobufCodec<object>;
+}
 
-  beforeAll(async () => {
-    unserved = await generateUnserved(join(sharedDir as string, 'schemas', release));
-  });
+/** Reads the three files of a kind, and writes them again. */
+function checkKind(folder: string, name: string, { prune, codec }: KindCode): void {
+  const json = decodeJson(readFileSync(join(folder, `${name}.json`)));
+  const bytes = readFileSync(join(folder, `${name}.pb`));
 
-  afterAll(async () => {
-    await rm(unserved.folder, { recursive: true, force: true });
-  });
+  const strict = new PruneContext({ collectUnknown: true });
+  const object = prune(json, strict);
+  expect(strict.strictErrors).toEqual([]);
+  // As text: the order of fields is Go's, too.
+  expect(JSON.stringify(object)).toBe(JSON.stringify(json));
 
-  /** The code that is committed for what is served; what was generated just now for the rest. */
-  async function load(name: string): Promise<{ prune: Prune; codec: ProtobufCodec<object> }> {
-    const { folders, kind } = placesOf(name);
-    for (const folder of folders) {
-      const module = async (file: string): Promise<GeneratedModule> => {
-        const path = join(generated, folder, `${file}.ts`);
-        if (existsSync(path)) return import(pathToFileURL(path).href);
-        return unserved.modules.get(`${folder}/${file}`) ?? {};
-      };
-      const prune =
-        (await module('prune'))[`prune${kind}`] ?? unserved.modules.get(`${folder}/prune`)?.[`prune${kind}`];
-      const codec =
-        (await module('codec'))[`codec${kind}`] ?? unserved.modules.get(`${folder}/codec`)?.[`codec${kind}`];
-      if (prune && codec) return { prune: prune as Prune, codec: codec as ProtobufCodec<object> };
-    }
-    throw new Error(`no code for ${name}`);
+  const yaml = decodeYaml(readFileSync(join(folder, `${name}.yaml`)));
+  expect(prune(yaml, new PruneContext())).toEqual(object);
+
+  const { kind, apiVersion, raw } = decodeEnvelope(bytes);
+  const decoded = codec.decode(new BinaryReader(raw), raw.length);
+  // A WatchEvent is the only kind whose envelope does not name it.
+  const typeMeta = kind === '' ? {} : { kind, apiVersion };
+  expect(JSON.stringify({ ...typeMeta, ...decoded })).toBe(JSON.stringify(object));
+
+  const writer = new BinaryWriter();
+  codec.encode(object, writer);
+  const encoded = encodeEnvelope(apiVersion, kind, writer.finish());
+  expect(Buffer.from(encoded).toString('hex')).toBe(bytes.toString('hex'));
+}
+
+type LoadModule = (folder: string, file: string) => Promise<GeneratedModule> | GeneratedModule;
+
+async function codeOf(name: string, load: LoadModule): Promise<KindCode> {
+  const { folders, kind } = placesOf(name);
+  for (const folder of folders) {
+    const prune = (await load(folder, 'prune'))[`prune${kind}`];
+    const codec = (await load(folder, 'codec'))[`codec${kind}`];
+    if (prune && codec) return { prune: prune as Prune, codec: codec as ProtobufCodec<object> };
   }
+  throw new Error(`no code for ${name}`);
+}
 
-  test.each(names)('%s: three encodings, one object, the same bytes', async (name) => {
-    const { prune, codec } = await load(name);
-    const json = decodeJson(readFileSync(join(golden, `${name}.json`)));
-    const bytes = readFileSync(join(golden, `${name}.pb`));
+/** Generates what is not committed, for as long as `use` runs. */
+async function withGenerated(release: string, use: (modules: ReadonlyMap<string, GeneratedModule>) => Promise<void>) {
+  const { folder, modules } = await generateUnserved(join(sharedDir as string, 'schemas', release));
+  try {
+    await use(modules);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
-    const strict = new PruneContext({ collectUnknown: true });
-    const object = prune(json, strict);
-    expect(strict.strictErrors).toEqual([]);
-    // As text: the order of fields is Go's, too.
-    expect(JSON.stringify(object)).toBe(JSON.stringify(json));
+/** Every kind as kube-apiserver writes it: three encodings, one object, the same bytes again. */
+(sharedDir === undefined ? describe.skip : describe)(sharedReason('golden files'), () => {
+  const folder = (release: string): string => join(sharedDir as string, 'golden', release);
 
-    const yaml = decodeYaml(readFileSync(join(golden, `${name}.yaml`)));
-    expect(prune(yaml, new PruneContext())).toEqual(object);
+  const served = (name: string): boolean =>
+    placesOf(name).folders.some((place) => existsSync(join(generated, place, 'codec.ts')) && declares(place, name));
+  const declares = (place: string, name: string): boolean =>
+    readFileSync(join(generated, place, 'codec.ts'), 'utf8').includes(`export const codec${placesOf(name).kind}:`);
+  const names = sharedDir === undefined ? [] : kindsIn(folder(committed));
 
-    const { kind, apiVersion, raw } = decodeEnvelope(bytes);
-    const decoded = codec.decode(new BinaryReader(raw), raw.length);
-    // A WatchEvent is the only kind whose envelope does not name it.
-    const typeMeta = kind === '' ? {} : { kind, apiVersion };
-    expect(JSON.stringify({ ...typeMeta, ...decoded })).toBe(JSON.stringify(object));
+  test.each(names.filter(served))(`${committed} %s, by the committed code`, async (name) => {
+    const code = await codeOf(name, (place, file) => {
+      const path = join(generated, place, `${file}.ts`);
+      return existsSync(path) ? import(pathToFileURL(path).href) : {};
+    });
+    checkKind(folder(committed), name, code);
+  });
 
-    const writer = new BinaryWriter();
-    codec.encode(object, writer);
-    const encoded = encodeEnvelope(apiVersion, kind, writer.finish());
-    expect(Buffer.from(encoded).toString('hex')).toBe(bytes.toString('hex'));
+  test(`${committed}: kinds that are no longer served, and the others once more`, async () => {
+    await withGenerated(committed, async (modules) => {
+      for (const name of names) {
+        checkKind(folder(committed), name, await codeOf(name, (place, file) => modules.get(`${place}/${file}`) ?? {}));
+      }
+    });
+  });
+
+  test('v1.32: all kinds', async () => {
+    const older = kindsIn(folder('v1.32'));
+    await withGenerated('v1.32', async (modules) => {
+      for (const name of older) {
+        checkKind(folder('v1.32'), name, await codeOf(name, (place, file) => modules.get(`${place}/${file}`) ?? {}));
+      }
+    });
+    expect(older.length).toBeGreaterThan(150);
   });
 });

@@ -3,6 +3,11 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  validateAdmissionPolicy,
+  validatePolicyBinding,
+  validateWebhooks,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateMatchResources(object: types.MatchResources, path: FieldPath, errors: FieldError[]): void {
@@ -18,7 +23,6 @@ export function validateMatchResources(object: types.MatchResources, path: Field
 export function validateMutatingWebhook(object: types.MutatingWebhook, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
   checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], path, 'matchPolicy', errors);
-  checkEnum(object.sideEffects, ['None', 'NoneOnDryRun', 'Some', 'Unknown'], path, 'sideEffects', errors);
   checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], path, 'reinvocationPolicy', errors);
   for (const [index, item] of (object.rules ?? []).entries()) {
     validateRuleWithOperations(item, path.child('rules').index(index), errors);
@@ -30,6 +34,7 @@ export function validateMutatingWebhookConfiguration(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateWebhooks(object, path, errors);
   for (const [index, item] of (object.webhooks ?? []).entries()) {
     validateMutatingWebhook(item, path.child('webhooks').index(index), errors);
   }
@@ -68,6 +73,7 @@ export function validateValidatingAdmissionPolicy(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateAdmissionPolicy(object, path, errors);
   if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
 }
 
@@ -76,6 +82,7 @@ export function validateValidatingAdmissionPolicyBinding(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validatePolicyBinding(object, path, errors);
   if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
 }
 
@@ -126,7 +133,6 @@ export function validateValidatingWebhook(
 ): void {
   checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
   checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], path, 'matchPolicy', errors);
-  checkEnum(object.sideEffects, ['None', 'NoneOnDryRun', 'Some', 'Unknown'], path, 'sideEffects', errors);
   for (const [index, item] of (object.rules ?? []).entries()) {
     validateRuleWithOperations(item, path.child('rules').index(index), errors);
   }
@@ -137,6 +143,7 @@ export function validateValidatingWebhookConfiguration(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateWebhooks(object, path, errors);
   for (const [index, item] of (object.webhooks ?? []).entries()) {
     validateValidatingWebhook(item, path.child('webhooks').index(index), errors);
   }

@@ -3,6 +3,7 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import { validateMutatingBinding, validateMutatingPolicy } from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateMatchResources(object: types.MatchResources, path: FieldPath, errors: FieldError[]): void {
@@ -20,6 +21,7 @@ export function validateMutatingAdmissionPolicy(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateMutatingPolicy(object, path, errors);
   if (object.spec != null) validateMutatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
 }
 
@@ -28,6 +30,7 @@ export function validateMutatingAdmissionPolicyBinding(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateMutatingBinding(object, path, errors);
   if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
 }
 

@@ -2,16 +2,59 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkEnum, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  updateControllerRevision,
+  updateSelector,
+  updateStatefulSet,
+  validateControllerRevision as validateControllerRevisionByName,
+  validateDaemonSet as validateDaemonSetByName,
+  validateDeployment as validateDeploymentByName,
+  validateReplicaSet as validateReplicaSetByName,
+  validateStatefulSet as validateStatefulSetByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
-export const validateControllerRevision = nothingToValidate;
+export function validateControllerRevision(
+  object: types.ControllerRevision,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  validateControllerRevisionByName(object, path, errors);
+}
 
-export const validateControllerRevisionList = nothingToValidate;
+export function validateUpdateControllerRevision(
+  object: types.ControllerRevision,
+  old: types.ControllerRevision,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateControllerRevision(object, old, path, errors);
+}
+
+export function validateControllerRevisionList(
+  object: types.ControllerRevisionList,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateControllerRevision(item, path.child('items').index(index), errors);
+  }
+}
 
 export function validateDaemonSet(object: types.DaemonSet, path: FieldPath, errors: FieldError[]): void {
+  validateDaemonSetByName(object, path, errors);
   if (object.spec != null) validateDaemonSetSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateDaemonSet(
+  object: types.DaemonSet,
+  old: types.DaemonSet,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateSelector(object, old, path, errors);
 }
 
 export function validateDaemonSetList(object: types.DaemonSetList, path: FieldPath, errors: FieldError[]): void {
@@ -35,7 +78,17 @@ export function validateDaemonSetUpdateStrategy(
 }
 
 export function validateDeployment(object: types.Deployment, path: FieldPath, errors: FieldError[]): void {
+  validateDeploymentByName(object, path, errors);
   if (object.spec != null) validateDeploymentSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateDeployment(
+  object: types.Deployment,
+  old: types.Deployment,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateSelector(object, old, path, errors);
 }
 
 export function validateDeploymentList(object: types.DeploymentList, path: FieldPath, errors: FieldError[]): void {
@@ -58,7 +111,17 @@ export function validateDeploymentStrategy(
 }
 
 export function validateReplicaSet(object: types.ReplicaSet, path: FieldPath, errors: FieldError[]): void {
+  validateReplicaSetByName(object, path, errors);
   if (object.spec != null) validateReplicaSetSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateReplicaSet(
+  object: types.ReplicaSet,
+  old: types.ReplicaSet,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateSelector(object, old, path, errors);
 }
 
 export function validateReplicaSetList(object: types.ReplicaSetList, path: FieldPath, errors: FieldError[]): void {
@@ -72,7 +135,17 @@ export function validateReplicaSetSpec(object: types.ReplicaSetSpec, path: Field
 }
 
 export function validateStatefulSet(object: types.StatefulSet, path: FieldPath, errors: FieldError[]): void {
+  validateStatefulSetByName(object, path, errors);
   if (object.spec != null) validateStatefulSetSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateStatefulSet(
+  object: types.StatefulSet,
+  old: types.StatefulSet,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateStatefulSet(object, old, path, errors);
 }
 
 export function validateStatefulSetList(object: types.StatefulSetList, path: FieldPath, errors: FieldError[]): void {
@@ -82,19 +155,8 @@ export function validateStatefulSetList(object: types.StatefulSetList, path: Fie
 }
 
 export function validateStatefulSetSpec(object: types.StatefulSetSpec, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.podManagementPolicy, ['OrderedReady', 'Parallel'], path, 'podManagementPolicy', errors);
   if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
   for (const [index, item] of (object.volumeClaimTemplates ?? []).entries()) {
     corev1.validatePersistentVolumeClaim(item, path.child('volumeClaimTemplates').index(index), errors);
   }
-  if (object.updateStrategy != null)
-    validateStatefulSetUpdateStrategy(object.updateStrategy, path.child('updateStrategy'), errors);
-}
-
-export function validateStatefulSetUpdateStrategy(
-  object: types.StatefulSetUpdateStrategy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.type, ['OnDelete', 'RollingUpdate'], path, 'type', errors);
 }

@@ -2,12 +2,27 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkMin, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { checkMin } from '../../../../runtime/structural/checks.ts';
+import { validateAutoscalerV1 } from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
-export const validateHorizontalPodAutoscaler = nothingToValidate;
+export function validateHorizontalPodAutoscaler(
+  object: types.HorizontalPodAutoscaler,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  validateAutoscalerV1(object, path, errors);
+}
 
-export const validateHorizontalPodAutoscalerList = nothingToValidate;
+export function validateHorizontalPodAutoscalerList(
+  object: types.HorizontalPodAutoscalerList,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateHorizontalPodAutoscaler(item, path.child('items').index(index), errors);
+  }
+}
 
 export function validateScale(object: types.Scale, path: FieldPath, errors: FieldError[]): void {
   if (object.spec != null) validateScaleSpec(object.spec, path.child('spec'), errors);

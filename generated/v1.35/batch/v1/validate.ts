@@ -3,10 +3,16 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  updateJob,
+  validateCronJob as validateCronJobByName,
+  validateJob as validateJobByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
 export function validateCronJob(object: types.CronJob, path: FieldPath, errors: FieldError[]): void {
+  validateCronJobByName(object, path, errors);
   if (object.spec != null) validateCronJobSpec(object.spec, path.child('spec'), errors);
 }
 
@@ -22,7 +28,12 @@ export function validateCronJobSpec(object: types.CronJobSpec, path: FieldPath, 
 }
 
 export function validateJob(object: types.Job, path: FieldPath, errors: FieldError[]): void {
+  validateJobByName(object, path, errors);
   if (object.spec != null) validateJobSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateJob(object: types.Job, old: types.Job, path: FieldPath, errors: FieldError[]): void {
+  updateJob(object, old, path, errors);
 }
 
 export function validateJobList(object: types.JobList, path: FieldPath, errors: FieldError[]): void {

@@ -3,6 +3,7 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum, checkUniqueKeys } from '../../../../runtime/structural/checks.ts';
+import { validateSigningRequest } from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateCertificateSigningRequest(
@@ -10,6 +11,7 @@ export function validateCertificateSigningRequest(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateSigningRequest(object, path, errors);
   if (object.spec != null) validateCertificateSigningRequestSpec(object.spec, path.child('spec'), errors);
   if (object.status != null) validateCertificateSigningRequestStatus(object.status, path.child('status'), errors);
 }

@@ -3,24 +3,31 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum, checkMin, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import {
+  updateClaim,
+  updateConfigMap,
+  updateNode,
+  updatePod,
+  updateQuota,
+  updateSecret,
+  updateService,
+  updateVolume,
+  validateClaim,
+  validateConfigMap as validateConfigMapByName,
+  validateEndpoints as validateEndpointsByName,
+  validateEvent as validateEventByName,
+  validateLimitRange as validateLimitRangeByName,
+  validateNamespace as validateNamespaceByName,
+  validateNode as validateNodeByName,
+  validatePod as validatePodByName,
+  validatePodTemplate as validatePodTemplateByName,
+  validateQuota,
+  validateReplicationController as validateReplicationControllerByName,
+  validateSecret as validateSecretByName,
+  validateService as validateServiceByName,
+  validateVolume as validateVolumeByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
-
-export function validateAffinity(object: types.Affinity, path: FieldPath, errors: FieldError[]): void {
-  if (object.nodeAffinity != null) validateNodeAffinity(object.nodeAffinity, path.child('nodeAffinity'), errors);
-}
-
-export function validateAppArmorProfile(object: types.AppArmorProfile, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.type, ['Localhost', 'RuntimeDefault', 'Unconfined'], path, 'type', errors);
-}
-
-export function validateAzureDiskVolumeSource(
-  object: types.AzureDiskVolumeSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.cachingMode, ['None', 'ReadOnly', 'ReadWrite'], path, 'cachingMode', errors);
-  checkEnum(object.kind, ['Dedicated', 'Managed', 'Shared'], path, 'kind', errors);
-}
 
 export const validateBinding = nothingToValidate;
 
@@ -28,103 +35,33 @@ export const validateComponentStatus = nothingToValidate;
 
 export const validateComponentStatusList = nothingToValidate;
 
-export const validateConfigMap = nothingToValidate;
-
-export const validateConfigMapList = nothingToValidate;
-
-export function validateContainer(object: types.Container, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(
-    object.terminationMessagePolicy,
-    ['FallbackToLogsOnError', 'File'],
-    path,
-    'terminationMessagePolicy',
-    errors,
-  );
-  checkEnum(object.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path, 'imagePullPolicy', errors);
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateContainerPort(item, path.child('ports').index(index), errors);
-  }
-  for (const [index, item] of (object.volumeMounts ?? []).entries()) {
-    validateVolumeMount(item, path.child('volumeMounts').index(index), errors);
-  }
-  if (object.livenessProbe != null) validateProbe(object.livenessProbe, path.child('livenessProbe'), errors);
-  if (object.readinessProbe != null) validateProbe(object.readinessProbe, path.child('readinessProbe'), errors);
-  if (object.startupProbe != null) validateProbe(object.startupProbe, path.child('startupProbe'), errors);
-  if (object.lifecycle != null) validateLifecycle(object.lifecycle, path.child('lifecycle'), errors);
-  if (object.securityContext != null)
-    validateSecurityContext(object.securityContext, path.child('securityContext'), errors);
+export function validateConfigMap(object: types.ConfigMap, path: FieldPath, errors: FieldError[]): void {
+  validateConfigMapByName(object, path, errors);
 }
 
-export function validateContainerPort(object: types.ContainerPort, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], path, 'protocol', errors);
+export function validateUpdateConfigMap(
+  object: types.ConfigMap,
+  old: types.ConfigMap,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateConfigMap(object, old, path, errors);
 }
 
-export function validateEndpointPort(object: types.EndpointPort, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], path, 'protocol', errors);
-}
-
-export function validateEndpointSubset(object: types.EndpointSubset, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateEndpointPort(item, path.child('ports').index(index), errors);
+export function validateConfigMapList(object: types.ConfigMapList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateConfigMap(item, path.child('items').index(index), errors);
   }
 }
 
 export function validateEndpoints(object: types.Endpoints, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.subsets ?? []).entries()) {
-    validateEndpointSubset(item, path.child('subsets').index(index), errors);
-  }
+  validateEndpointsByName(object, path, errors);
 }
 
 export function validateEndpointsList(object: types.EndpointsList, path: FieldPath, errors: FieldError[]): void {
   for (const [index, item] of (object.items ?? []).entries()) {
     validateEndpoints(item, path.child('items').index(index), errors);
   }
-}
-
-export function validateEphemeralContainer(
-  object: types.EphemeralContainer,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(
-    object.terminationMessagePolicy,
-    ['FallbackToLogsOnError', 'File'],
-    path,
-    'terminationMessagePolicy',
-    errors,
-  );
-  checkEnum(object.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path, 'imagePullPolicy', errors);
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateContainerPort(item, path.child('ports').index(index), errors);
-  }
-  for (const [index, item] of (object.volumeMounts ?? []).entries()) {
-    validateVolumeMount(item, path.child('volumeMounts').index(index), errors);
-  }
-  if (object.livenessProbe != null) validateProbe(object.livenessProbe, path.child('livenessProbe'), errors);
-  if (object.readinessProbe != null) validateProbe(object.readinessProbe, path.child('readinessProbe'), errors);
-  if (object.startupProbe != null) validateProbe(object.startupProbe, path.child('startupProbe'), errors);
-  if (object.lifecycle != null) validateLifecycle(object.lifecycle, path.child('lifecycle'), errors);
-  if (object.securityContext != null)
-    validateSecurityContext(object.securityContext, path.child('securityContext'), errors);
-}
-
-export function validateEphemeralContainerCommon(
-  object: types.EphemeralContainerCommon,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateContainerPort(item, path.child('ports').index(index), errors);
-  }
-  for (const [index, item] of (object.volumeMounts ?? []).entries()) {
-    validateVolumeMount(item, path.child('volumeMounts').index(index), errors);
-  }
-  if (object.livenessProbe != null) validateProbe(object.livenessProbe, path.child('livenessProbe'), errors);
-  if (object.readinessProbe != null) validateProbe(object.readinessProbe, path.child('readinessProbe'), errors);
-  if (object.startupProbe != null) validateProbe(object.startupProbe, path.child('startupProbe'), errors);
-  if (object.lifecycle != null) validateLifecycle(object.lifecycle, path.child('lifecycle'), errors);
-  if (object.securityContext != null)
-    validateSecurityContext(object.securityContext, path.child('securityContext'), errors);
 }
 
 export function validateEphemeralVolumeSource(
@@ -136,146 +73,44 @@ export function validateEphemeralVolumeSource(
     validatePersistentVolumeClaimTemplate(object.volumeClaimTemplate, path.child('volumeClaimTemplate'), errors);
 }
 
-export const validateEvent = nothingToValidate;
-
-export const validateEventList = nothingToValidate;
-
-export function validateHTTPGetAction(object: types.HTTPGetAction, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.scheme, ['HTTP', 'HTTPS'], path, 'scheme', errors);
+export function validateEvent(object: types.Event, path: FieldPath, errors: FieldError[]): void {
+  validateEventByName(object, path, errors);
 }
 
-export function validateHostPathVolumeSource(
-  object: types.HostPathVolumeSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(
-    object.type,
-    ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
-    path,
-    'type',
-    errors,
-  );
+export function validateEventList(object: types.EventList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateEvent(item, path.child('items').index(index), errors);
+  }
 }
 
-export function validateImageVolumeSource(
-  object: types.ImageVolumeSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.pullPolicy, ['Always', 'IfNotPresent', 'Never'], path, 'pullPolicy', errors);
+export function validateLimitRange(object: types.LimitRange, path: FieldPath, errors: FieldError[]): void {
+  validateLimitRangeByName(object, path, errors);
 }
 
-export function validateLifecycle(object: types.Lifecycle, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(
-    object.stopSignal,
-    [
-      'SIGABRT',
-      'SIGALRM',
-      'SIGBUS',
-      'SIGCHLD',
-      'SIGCLD',
-      'SIGCONT',
-      'SIGFPE',
-      'SIGHUP',
-      'SIGILL',
-      'SIGINT',
-      'SIGIO',
-      'SIGIOT',
-      'SIGKILL',
-      'SIGPIPE',
-      'SIGPOLL',
-      'SIGPROF',
-      'SIGPWR',
-      'SIGQUIT',
-      'SIGRTMAX',
-      'SIGRTMAX-1',
-      'SIGRTMAX-10',
-      'SIGRTMAX-11',
-      'SIGRTMAX-12',
-      'SIGRTMAX-13',
-      'SIGRTMAX-14',
-      'SIGRTMAX-2',
-      'SIGRTMAX-3',
-      'SIGRTMAX-4',
-      'SIGRTMAX-5',
-      'SIGRTMAX-6',
-      'SIGRTMAX-7',
-      'SIGRTMAX-8',
-      'SIGRTMAX-9',
-      'SIGRTMIN',
-      'SIGRTMIN+1',
-      'SIGRTMIN+10',
-      'SIGRTMIN+11',
-      'SIGRTMIN+12',
-      'SIGRTMIN+13',
-      'SIGRTMIN+14',
-      'SIGRTMIN+15',
-      'SIGRTMIN+2',
-      'SIGRTMIN+3',
-      'SIGRTMIN+4',
-      'SIGRTMIN+5',
-      'SIGRTMIN+6',
-      'SIGRTMIN+7',
-      'SIGRTMIN+8',
-      'SIGRTMIN+9',
-      'SIGSEGV',
-      'SIGSTKFLT',
-      'SIGSTOP',
-      'SIGSYS',
-      'SIGTERM',
-      'SIGTRAP',
-      'SIGTSTP',
-      'SIGTTIN',
-      'SIGTTOU',
-      'SIGURG',
-      'SIGUSR1',
-      'SIGUSR2',
-      'SIGVTALRM',
-      'SIGWINCH',
-      'SIGXCPU',
-      'SIGXFSZ',
-    ],
-    path,
-    'stopSignal',
-    errors,
-  );
-  if (object.postStart != null) validateLifecycleHandler(object.postStart, path.child('postStart'), errors);
-  if (object.preStop != null) validateLifecycleHandler(object.preStop, path.child('preStop'), errors);
+export function validateLimitRangeList(object: types.LimitRangeList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateLimitRange(item, path.child('items').index(index), errors);
+  }
 }
-
-export function validateLifecycleHandler(object: types.LifecycleHandler, path: FieldPath, errors: FieldError[]): void {
-  if (object.httpGet != null) validateHTTPGetAction(object.httpGet, path.child('httpGet'), errors);
-}
-
-export const validateLimitRange = nothingToValidate;
-
-export const validateLimitRangeList = nothingToValidate;
 
 export const validateList = nothingToValidate;
 
-export const validateNamespace = nothingToValidate;
-
-export const validateNamespaceList = nothingToValidate;
-
-export function validateNode(object: types.Node, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateNodeSpec(object.spec, path.child('spec'), errors);
+export function validateNamespace(object: types.Namespace, path: FieldPath, errors: FieldError[]): void {
+  validateNamespaceByName(object, path, errors);
 }
 
-export function validateNodeAffinity(object: types.NodeAffinity, path: FieldPath, errors: FieldError[]): void {
-  if (object.requiredDuringSchedulingIgnoredDuringExecution != null)
-    validateNodeSelector(
-      object.requiredDuringSchedulingIgnoredDuringExecution,
-      path.child('requiredDuringSchedulingIgnoredDuringExecution'),
-      errors,
-    );
-  for (const [index, item] of (object.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
-    validatePreferredSchedulingTerm(
-      item,
-      path.child('preferredDuringSchedulingIgnoredDuringExecution').index(index),
-      errors,
-    );
+export function validateNamespaceList(object: types.NamespaceList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateNamespace(item, path.child('items').index(index), errors);
   }
+}
+
+export function validateNode(object: types.Node, path: FieldPath, errors: FieldError[]): void {
+  validateNodeByName(object, path, errors);
+}
+
+export function validateUpdateNode(object: types.Node, old: types.Node, path: FieldPath, errors: FieldError[]): void {
+  updateNode(object, old, path, errors);
 }
 
 export function validateNodeList(object: types.NodeList, path: FieldPath, errors: FieldError[]): void {
@@ -286,37 +121,18 @@ export function validateNodeList(object: types.NodeList, path: FieldPath, errors
 
 export const validateNodeProxyOptions = nothingToValidate;
 
-export function validateNodeSelector(object: types.NodeSelector, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.nodeSelectorTerms ?? []).entries()) {
-    validateNodeSelectorTerm(item, path.child('nodeSelectorTerms').index(index), errors);
-  }
+export function validatePersistentVolume(object: types.PersistentVolume, path: FieldPath, errors: FieldError[]): void {
+  validateVolumeByName(object, path, errors);
+  if (object.spec != null) validatePersistentVolumeSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateNodeSelectorRequirement(
-  object: types.NodeSelectorRequirement,
+export function validateUpdatePersistentVolume(
+  object: types.PersistentVolume,
+  old: types.PersistentVolume,
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  checkEnum(object.operator, ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'], path, 'operator', errors);
-}
-
-export function validateNodeSelectorTerm(object: types.NodeSelectorTerm, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.matchExpressions ?? []).entries()) {
-    validateNodeSelectorRequirement(item, path.child('matchExpressions').index(index), errors);
-  }
-  for (const [index, item] of (object.matchFields ?? []).entries()) {
-    validateNodeSelectorRequirement(item, path.child('matchFields').index(index), errors);
-  }
-}
-
-export function validateNodeSpec(object: types.NodeSpec, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.taints ?? []).entries()) {
-    validateTaint(item, path.child('taints').index(index), errors);
-  }
-}
-
-export function validatePersistentVolume(object: types.PersistentVolume, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validatePersistentVolumeSpec(object.spec, path.child('spec'), errors);
+  updateVolume(object, old, path, errors);
 }
 
 export function validatePersistentVolumeClaim(
@@ -324,7 +140,17 @@ export function validatePersistentVolumeClaim(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateClaim(object, path, errors);
   if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdatePersistentVolumeClaim(
+  object: types.PersistentVolumeClaim,
+  old: types.PersistentVolumeClaim,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateClaim(object, old, path, errors);
 }
 
 export function validatePersistentVolumeClaimList(
@@ -342,13 +168,6 @@ export function validatePersistentVolumeClaimSpec(
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  checkEnum(
-    object.accessModes,
-    ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
-    path,
-    'accessModes',
-    errors,
-  );
   checkEnum(object.volumeMode, ['Block', 'Filesystem'], path, 'volumeMode', errors);
 }
 
@@ -370,27 +189,11 @@ export function validatePersistentVolumeList(
   }
 }
 
-export function validatePersistentVolumeSource(
-  object: types.PersistentVolumeSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.hostPath != null) validateHostPathVolumeSource(object.hostPath, path.child('hostPath'), errors);
-  if (object.azureDisk != null) validateAzureDiskVolumeSource(object.azureDisk, path.child('azureDisk'), errors);
-}
-
 export function validatePersistentVolumeSpec(
   object: types.PersistentVolumeSpec,
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  checkEnum(
-    object.accessModes,
-    ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
-    path,
-    'accessModes',
-    errors,
-  );
   checkEnum(
     object.persistentVolumeReclaimPolicy,
     ['Delete', 'Recycle', 'Retain'],
@@ -399,13 +202,15 @@ export function validatePersistentVolumeSpec(
     errors,
   );
   checkEnum(object.volumeMode, ['Block', 'Filesystem'], path, 'volumeMode', errors);
-  if (object.hostPath != null) validateHostPathVolumeSource(object.hostPath, path.child('hostPath'), errors);
-  if (object.azureDisk != null) validateAzureDiskVolumeSource(object.azureDisk, path.child('azureDisk'), errors);
-  if (object.nodeAffinity != null) validateVolumeNodeAffinity(object.nodeAffinity, path.child('nodeAffinity'), errors);
 }
 
 export function validatePod(object: types.Pod, path: FieldPath, errors: FieldError[]): void {
+  validatePodByName(object, path, errors);
   if (object.spec != null) validatePodSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdatePod(object: types.Pod, old: types.Pod, path: FieldPath, errors: FieldError[]): void {
+  updatePod(object, old, path, errors);
 }
 
 export const validatePodAttachOptions = nothingToValidate;
@@ -424,55 +229,16 @@ export const validatePodPortForwardOptions = nothingToValidate;
 
 export const validatePodProxyOptions = nothingToValidate;
 
-export function validatePodSecurityContext(
-  object: types.PodSecurityContext,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.supplementalGroupsPolicy, ['Merge', 'Strict'], path, 'supplementalGroupsPolicy', errors);
-  checkEnum(object.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], path, 'fsGroupChangePolicy', errors);
-  if (object.seccompProfile != null)
-    validateSeccompProfile(object.seccompProfile, path.child('seccompProfile'), errors);
-  if (object.appArmorProfile != null)
-    validateAppArmorProfile(object.appArmorProfile, path.child('appArmorProfile'), errors);
-}
-
 export function validatePodSpec(object: types.PodSpec, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.restartPolicy, ['Always', 'Never', 'OnFailure'], path, 'restartPolicy', errors);
-  checkEnum(
-    object.dnsPolicy,
-    ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'],
-    path,
-    'dnsPolicy',
-    errors,
-  );
-  checkEnum(object.preemptionPolicy, ['Never', 'PreemptLowerPriority'], path, 'preemptionPolicy', errors);
   for (const [index, item] of (object.volumes ?? []).entries()) {
     validateVolume(item, path.child('volumes').index(index), errors);
-  }
-  for (const [index, item] of (object.initContainers ?? []).entries()) {
-    validateContainer(item, path.child('initContainers').index(index), errors);
-  }
-  for (const [index, item] of (object.containers ?? []).entries()) {
-    validateContainer(item, path.child('containers').index(index), errors);
-  }
-  for (const [index, item] of (object.ephemeralContainers ?? []).entries()) {
-    validateEphemeralContainer(item, path.child('ephemeralContainers').index(index), errors);
-  }
-  if (object.securityContext != null)
-    validatePodSecurityContext(object.securityContext, path.child('securityContext'), errors);
-  if (object.affinity != null) validateAffinity(object.affinity, path.child('affinity'), errors);
-  for (const [index, item] of (object.tolerations ?? []).entries()) {
-    validateToleration(item, path.child('tolerations').index(index), errors);
-  }
-  for (const [index, item] of (object.topologySpreadConstraints ?? []).entries()) {
-    validateTopologySpreadConstraint(item, path.child('topologySpreadConstraints').index(index), errors);
   }
 }
 
 export const validatePodStatusResult = nothingToValidate;
 
 export function validatePodTemplate(object: types.PodTemplate, path: FieldPath, errors: FieldError[]): void {
+  validatePodTemplateByName(object, path, errors);
   if (object.template != null) validatePodTemplateSpec(object.template, path.child('template'), errors);
 }
 
@@ -486,22 +252,6 @@ export function validatePodTemplateSpec(object: types.PodTemplateSpec, path: Fie
   if (object.spec != null) validatePodSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validatePreferredSchedulingTerm(
-  object: types.PreferredSchedulingTerm,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.preference != null) validateNodeSelectorTerm(object.preference, path.child('preference'), errors);
-}
-
-export function validateProbe(object: types.Probe, path: FieldPath, errors: FieldError[]): void {
-  if (object.httpGet != null) validateHTTPGetAction(object.httpGet, path.child('httpGet'), errors);
-}
-
-export function validateProbeHandler(object: types.ProbeHandler, path: FieldPath, errors: FieldError[]): void {
-  if (object.httpGet != null) validateHTTPGetAction(object.httpGet, path.child('httpGet'), errors);
-}
-
 export const validateRangeAllocation = nothingToValidate;
 
 export function validateReplicationController(
@@ -509,6 +259,7 @@ export function validateReplicationController(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateReplicationControllerByName(object, path, errors);
   if (object.spec != null) validateReplicationControllerSpec(object.spec, path.child('spec'), errors);
 }
 
@@ -533,7 +284,16 @@ export function validateReplicationControllerSpec(
 }
 
 export function validateResourceQuota(object: types.ResourceQuota, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateResourceQuotaSpec(object.spec, path.child('spec'), errors);
+  validateQuota(object, path, errors);
+}
+
+export function validateUpdateResourceQuota(
+  object: types.ResourceQuota,
+  old: types.ResourceQuota,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateQuota(object, old, path, errors);
 }
 
 export function validateResourceQuotaList(
@@ -546,78 +306,39 @@ export function validateResourceQuotaList(
   }
 }
 
-export function validateResourceQuotaSpec(
-  object: types.ResourceQuotaSpec,
+export function validateSecret(object: types.Secret, path: FieldPath, errors: FieldError[]): void {
+  validateSecretByName(object, path, errors);
+}
+
+export function validateUpdateSecret(
+  object: types.Secret,
+  old: types.Secret,
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  checkEnum(
-    object.scopes,
-    [
-      'BestEffort',
-      'CrossNamespacePodAffinity',
-      'NotBestEffort',
-      'NotTerminating',
-      'PriorityClass',
-      'Terminating',
-      'VolumeAttributesClass',
-    ],
-    path,
-    'scopes',
-    errors,
-  );
-  if (object.scopeSelector != null) validateScopeSelector(object.scopeSelector, path.child('scopeSelector'), errors);
+  updateSecret(object, old, path, errors);
 }
 
-export function validateScopeSelector(object: types.ScopeSelector, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.matchExpressions ?? []).entries()) {
-    validateScopedResourceSelectorRequirement(item, path.child('matchExpressions').index(index), errors);
+export function validateSecretList(object: types.SecretList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateSecret(item, path.child('items').index(index), errors);
   }
-}
-
-export function validateScopedResourceSelectorRequirement(
-  object: types.ScopedResourceSelectorRequirement,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(
-    object.scopeName,
-    [
-      'BestEffort',
-      'CrossNamespacePodAffinity',
-      'NotBestEffort',
-      'NotTerminating',
-      'PriorityClass',
-      'Terminating',
-      'VolumeAttributesClass',
-    ],
-    path,
-    'scopeName',
-    errors,
-  );
-  checkEnum(object.operator, ['DoesNotExist', 'Exists', 'In', 'NotIn'], path, 'operator', errors);
-}
-
-export function validateSeccompProfile(object: types.SeccompProfile, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.type, ['Localhost', 'RuntimeDefault', 'Unconfined'], path, 'type', errors);
-}
-
-export const validateSecret = nothingToValidate;
-
-export const validateSecretList = nothingToValidate;
-
-export function validateSecurityContext(object: types.SecurityContext, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.procMount, ['Default', 'Unmasked'], path, 'procMount', errors);
-  if (object.seccompProfile != null)
-    validateSeccompProfile(object.seccompProfile, path.child('seccompProfile'), errors);
-  if (object.appArmorProfile != null)
-    validateAppArmorProfile(object.appArmorProfile, path.child('appArmorProfile'), errors);
 }
 
 export const validateSerializedReference = nothingToValidate;
 
 export function validateService(object: types.Service, path: FieldPath, errors: FieldError[]): void {
+  validateServiceByName(object, path, errors);
   if (object.spec != null) validateServiceSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateService(
+  object: types.Service,
+  old: types.Service,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateService(object, old, path, errors);
 }
 
 export const validateServiceAccount = nothingToValidate;
@@ -630,17 +351,10 @@ export function validateServiceList(object: types.ServiceList, path: FieldPath, 
   }
 }
 
-export function validateServicePort(object: types.ServicePort, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], path, 'protocol', errors);
-}
-
 export const validateServiceProxyOptions = nothingToValidate;
 
 export function validateServiceSpec(object: types.ServiceSpec, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.type, ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], path, 'type', errors);
-  checkEnum(object.sessionAffinity, ['ClientIP', 'None'], path, 'sessionAffinity', errors);
-  checkEnum(object.externalTrafficPolicy, ['Cluster', 'Local'], path, 'externalTrafficPolicy', errors);
-  checkEnum(object.ipFamilies, ['', 'IPv4', 'IPv6'], path, 'ipFamilies', errors);
   checkEnum(
     object.ipFamilyPolicy,
     ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
@@ -649,52 +363,12 @@ export function validateServiceSpec(object: types.ServiceSpec, path: FieldPath, 
     errors,
   );
   checkEnum(object.internalTrafficPolicy, ['Cluster', 'Local'], path, 'internalTrafficPolicy', errors);
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateServicePort(item, path.child('ports').index(index), errors);
-  }
-}
-
-export function validateTaint(object: types.Taint, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'PreferNoSchedule'], path, 'effect', errors);
-}
-
-export function validateToleration(object: types.Toleration, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.operator, ['Equal', 'Exists', 'Gt', 'Lt'], path, 'operator', errors);
-  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'PreferNoSchedule'], path, 'effect', errors);
-}
-
-export function validateTopologySpreadConstraint(
-  object: types.TopologySpreadConstraint,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], path, 'whenUnsatisfiable', errors);
-  checkEnum(object.nodeAffinityPolicy, ['Honor', 'Ignore'], path, 'nodeAffinityPolicy', errors);
-  checkEnum(object.nodeTaintsPolicy, ['Honor', 'Ignore'], path, 'nodeTaintsPolicy', errors);
 }
 
 export function validateVolume(object: types.Volume, path: FieldPath, errors: FieldError[]): void {
-  if (object.hostPath != null) validateHostPathVolumeSource(object.hostPath, path.child('hostPath'), errors);
-  if (object.azureDisk != null) validateAzureDiskVolumeSource(object.azureDisk, path.child('azureDisk'), errors);
   if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, path.child('ephemeral'), errors);
-  if (object.image != null) validateImageVolumeSource(object.image, path.child('image'), errors);
-}
-
-export function validateVolumeMount(object: types.VolumeMount, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.mountPropagation, ['Bidirectional', 'HostToContainer', 'None'], path, 'mountPropagation', errors);
-}
-
-export function validateVolumeNodeAffinity(
-  object: types.VolumeNodeAffinity,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.required != null) validateNodeSelector(object.required, path.child('required'), errors);
 }
 
 export function validateVolumeSource(object: types.VolumeSource, path: FieldPath, errors: FieldError[]): void {
-  if (object.hostPath != null) validateHostPathVolumeSource(object.hostPath, path.child('hostPath'), errors);
-  if (object.azureDisk != null) validateAzureDiskVolumeSource(object.azureDisk, path.child('azureDisk'), errors);
   if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, path.child('ephemeral'), errors);
-  if (object.image != null) validateImageVolumeSource(object.image, path.child('image'), errors);
 }

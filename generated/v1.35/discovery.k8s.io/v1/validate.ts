@@ -3,6 +3,10 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  updateEndpointSlice,
+  validateEndpointSlice as validateEndpointSliceByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateEndpointPort(object: types.EndpointPort, path: FieldPath, errors: FieldError[]): void {
@@ -10,9 +14,19 @@ export function validateEndpointPort(object: types.EndpointPort, path: FieldPath
 }
 
 export function validateEndpointSlice(object: types.EndpointSlice, path: FieldPath, errors: FieldError[]): void {
+  validateEndpointSliceByName(object, path, errors);
   for (const [index, item] of (object.ports ?? []).entries()) {
     validateEndpointPort(item, path.child('ports').index(index), errors);
   }
+}
+
+export function validateUpdateEndpointSlice(
+  object: types.EndpointSlice,
+  old: types.EndpointSlice,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateEndpointSlice(object, old, path, errors);
 }
 
 export function validateEndpointSliceList(

@@ -2,22 +2,68 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkEnum, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  updateIPAddress,
+  updateIngressClass,
+  validateIPAddress as validateIPAddressByName,
+  validateIngress as validateIngressByName,
+  validateIngressClass as validateIngressClassByName,
+  validateNetworkPolicy as validateNetworkPolicyByName,
+  validateServiceCIDR as validateServiceCIDRByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
-export const validateIPAddress = nothingToValidate;
+export function validateIPAddress(object: types.IPAddress, path: FieldPath, errors: FieldError[]): void {
+  validateIPAddressByName(object, path, errors);
+}
 
-export const validateIPAddressList = nothingToValidate;
+export function validateUpdateIPAddress(
+  object: types.IPAddress,
+  old: types.IPAddress,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateIPAddress(object, old, path, errors);
+}
 
-export const validateIngress = nothingToValidate;
+export function validateIPAddressList(object: types.IPAddressList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateIPAddress(item, path.child('items').index(index), errors);
+  }
+}
 
-export const validateIngressClass = nothingToValidate;
+export function validateIngress(object: types.Ingress, path: FieldPath, errors: FieldError[]): void {
+  validateIngressByName(object, path, errors);
+}
 
-export const validateIngressClassList = nothingToValidate;
+export function validateIngressClass(object: types.IngressClass, path: FieldPath, errors: FieldError[]): void {
+  validateIngressClassByName(object, path, errors);
+}
 
-export const validateIngressList = nothingToValidate;
+export function validateUpdateIngressClass(
+  object: types.IngressClass,
+  old: types.IngressClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateIngressClass(object, old, path, errors);
+}
+
+export function validateIngressClassList(object: types.IngressClassList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateIngressClass(item, path.child('items').index(index), errors);
+  }
+}
+
+export function validateIngressList(object: types.IngressList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateIngress(item, path.child('items').index(index), errors);
+  }
+}
 
 export function validateNetworkPolicy(object: types.NetworkPolicy, path: FieldPath, errors: FieldError[]): void {
+  validateNetworkPolicyByName(object, path, errors);
   if (object.spec != null) validateNetworkPolicySpec(object.spec, path.child('spec'), errors);
 }
 
@@ -73,6 +119,12 @@ export function validateNetworkPolicySpec(
   }
 }
 
-export const validateServiceCIDR = nothingToValidate;
+export function validateServiceCIDR(object: types.ServiceCIDR, path: FieldPath, errors: FieldError[]): void {
+  validateServiceCIDRByName(object, path, errors);
+}
 
-export const validateServiceCIDRList = nothingToValidate;
+export function validateServiceCIDRList(object: types.ServiceCIDRList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateServiceCIDR(item, path.child('items').index(index), errors);
+  }
+}

@@ -2,21 +2,27 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import * as corev1 from '../../core/v1/validate.ts';
+import {
+  updateRuntimeClass,
+  validateRuntimeClass as validateRuntimeClassByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateRuntimeClass(object: types.RuntimeClass, path: FieldPath, errors: FieldError[]): void {
-  if (object.scheduling != null) validateScheduling(object.scheduling, path.child('scheduling'), errors);
+  validateRuntimeClassByName(object, path, errors);
+}
+
+export function validateUpdateRuntimeClass(
+  object: types.RuntimeClass,
+  old: types.RuntimeClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateRuntimeClass(object, old, path, errors);
 }
 
 export function validateRuntimeClassList(object: types.RuntimeClassList, path: FieldPath, errors: FieldError[]): void {
   for (const [index, item] of (object.items ?? []).entries()) {
     validateRuntimeClass(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateScheduling(object: types.Scheduling, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.tolerations ?? []).entries()) {
-    corev1.validateToleration(item, path.child('tolerations').index(index), errors);
   }
 }

@@ -3,6 +3,7 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { validateDisruptionBudget } from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export const validateEviction = nothingToValidate;
@@ -12,6 +13,7 @@ export function validatePodDisruptionBudget(
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateDisruptionBudget(object, path, errors);
   if (object.spec != null) validatePodDisruptionBudgetSpec(object.spec, path.child('spec'), errors);
 }
 

@@ -2,20 +2,39 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkRequired, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { checkRequired } from '../../../../runtime/structural/checks.ts';
+import {
+  updateBinding,
+  validateClusterRole as validateClusterRoleByName,
+  validateClusterRoleBinding as validateClusterRoleBindingByName,
+  validateRole as validateRoleByName,
+  validateRoleBinding as validateRoleBindingByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
-export const validateClusterRole = nothingToValidate;
+export function validateClusterRole(object: types.ClusterRole, path: FieldPath, errors: FieldError[]): void {
+  validateClusterRoleByName(object, path, errors);
+}
 
 export function validateClusterRoleBinding(
   object: types.ClusterRoleBinding,
   path: FieldPath,
   errors: FieldError[],
 ): void {
+  validateClusterRoleBindingByName(object, path, errors);
   for (const [index, item] of (object.subjects ?? []).entries()) {
     validateSubject(item, path.child('subjects').index(index), errors);
   }
   if (object.roleRef != null) validateRoleRef(object.roleRef, path.child('roleRef'), errors);
+}
+
+export function validateUpdateClusterRoleBinding(
+  object: types.ClusterRoleBinding,
+  old: types.ClusterRoleBinding,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateBinding(object, old, path, errors);
 }
 
 export function validateClusterRoleBindingList(
@@ -28,15 +47,31 @@ export function validateClusterRoleBindingList(
   }
 }
 
-export const validateClusterRoleList = nothingToValidate;
+export function validateClusterRoleList(object: types.ClusterRoleList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateClusterRole(item, path.child('items').index(index), errors);
+  }
+}
 
-export const validateRole = nothingToValidate;
+export function validateRole(object: types.Role, path: FieldPath, errors: FieldError[]): void {
+  validateRoleByName(object, path, errors);
+}
 
 export function validateRoleBinding(object: types.RoleBinding, path: FieldPath, errors: FieldError[]): void {
+  validateRoleBindingByName(object, path, errors);
   for (const [index, item] of (object.subjects ?? []).entries()) {
     validateSubject(item, path.child('subjects').index(index), errors);
   }
   if (object.roleRef != null) validateRoleRef(object.roleRef, path.child('roleRef'), errors);
+}
+
+export function validateUpdateRoleBinding(
+  object: types.RoleBinding,
+  old: types.RoleBinding,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateBinding(object, old, path, errors);
 }
 
 export function validateRoleBindingList(object: types.RoleBindingList, path: FieldPath, errors: FieldError[]): void {
@@ -45,7 +80,11 @@ export function validateRoleBindingList(object: types.RoleBindingList, path: Fie
   }
 }
 
-export const validateRoleList = nothingToValidate;
+export function validateRoleList(object: types.RoleList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateRole(item, path.child('items').index(index), errors);
+  }
+}
 
 export function validateRoleRef(object: types.RoleRef, path: FieldPath, errors: FieldError[]): void {
   checkRequired(object.name, path, 'name', errors);

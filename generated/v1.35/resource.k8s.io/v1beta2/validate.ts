@@ -11,7 +11,6 @@ import {
   checkUnique,
   checkUniqueKeys,
 } from '../../../../runtime/structural/checks.ts';
-import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
 export function validateAllocatedDeviceStatus(
@@ -25,7 +24,6 @@ export function validateAllocatedDeviceStatus(
 
 export function validateAllocationResult(object: types.AllocationResult, path: FieldPath, errors: FieldError[]): void {
   if (object.devices != null) validateDeviceAllocationResult(object.devices, path.child('devices'), errors);
-  if (object.nodeSelector != null) corev1.validateNodeSelector(object.nodeSelector, path.child('nodeSelector'), errors);
 }
 
 export function validateCounterSet(object: types.CounterSet, path: FieldPath, errors: FieldError[]): void {
@@ -41,7 +39,6 @@ export function validateDevice(object: types.Device, path: FieldPath, errors: Fi
   for (const [index, item] of (object.consumesCounters ?? []).entries()) {
     validateDeviceCounterConsumption(item, path.child('consumesCounters').index(index), errors);
   }
-  if (object.nodeSelector != null) corev1.validateNodeSelector(object.nodeSelector, path.child('nodeSelector'), errors);
   for (const [index, item] of (object.taints ?? []).entries()) {
     validateDeviceTaint(item, path.child('taints').index(index), errors);
   }
@@ -310,7 +307,6 @@ export function validateResourceSliceSpec(
 ): void {
   checkMaxItems(object.sharedCounters, 8, path, 'sharedCounters', errors);
   checkUniqueKeys(object.sharedCounters, ['name'], path, 'sharedCounters', errors);
-  if (object.nodeSelector != null) corev1.validateNodeSelector(object.nodeSelector, path.child('nodeSelector'), errors);
   for (const [index, item] of (object.devices ?? []).entries()) {
     validateDevice(item, path.child('devices').index(index), errors);
   }

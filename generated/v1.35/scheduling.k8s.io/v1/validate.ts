@@ -2,11 +2,23 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import {
+  updatePriorityClass,
+  validatePriorityClass as validatePriorityClassByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validatePriorityClass(object: types.PriorityClass, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.preemptionPolicy, ['Never', 'PreemptLowerPriority'], path, 'preemptionPolicy', errors);
+  validatePriorityClassByName(object, path, errors);
+}
+
+export function validateUpdatePriorityClass(
+  object: types.PriorityClass,
+  old: types.PriorityClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updatePriorityClass(object, old, path, errors);
 }
 
 export function validatePriorityClassList(

@@ -3,12 +3,37 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum, checkRequired, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import {
+  updateAttachment,
+  updateAttributesClass,
+  updateDriver,
+  updateStorageClass,
+  validateAttachment,
+  validateAttributesClass,
+  validateDriver,
+  validateStorageClass as validateStorageClassByName,
+} from '../../../../runtime/structural/rules/index.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
-export const validateCSIDriver = nothingToValidate;
+export function validateCSIDriver(object: types.CSIDriver, path: FieldPath, errors: FieldError[]): void {
+  validateDriver(object, path, errors);
+}
 
-export const validateCSIDriverList = nothingToValidate;
+export function validateUpdateCSIDriver(
+  object: types.CSIDriver,
+  old: types.CSIDriver,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateDriver(object, old, path, errors);
+}
+
+export function validateCSIDriverList(object: types.CSIDriverList, path: FieldPath, errors: FieldError[]): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateCSIDriver(item, path.child('items').index(index), errors);
+  }
+}
 
 export const validateCSINode = nothingToValidate;
 
@@ -19,9 +44,18 @@ export const validateCSIStorageCapacity = nothingToValidate;
 export const validateCSIStorageCapacityList = nothingToValidate;
 
 export function validateStorageClass(object: types.StorageClass, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.reclaimPolicy, ['Delete', 'Recycle', 'Retain'], path, 'reclaimPolicy', errors);
   checkEnum(object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], path, 'volumeBindingMode', errors);
   checkRequired(object.provisioner, path, 'provisioner', errors);
+  validateStorageClassByName(object, path, errors);
+}
+
+export function validateUpdateStorageClass(
+  object: types.StorageClass,
+  old: types.StorageClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateStorageClass(object, old, path, errors);
 }
 
 export function validateStorageClassList(object: types.StorageClassList, path: FieldPath, errors: FieldError[]): void {
@@ -31,7 +65,17 @@ export function validateStorageClassList(object: types.StorageClassList, path: F
 }
 
 export function validateVolumeAttachment(object: types.VolumeAttachment, path: FieldPath, errors: FieldError[]): void {
+  validateAttachment(object, path, errors);
   if (object.spec != null) validateVolumeAttachmentSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateVolumeAttachment(
+  object: types.VolumeAttachment,
+  old: types.VolumeAttachment,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateAttachment(object, old, path, errors);
 }
 
 export function validateVolumeAttachmentList(
@@ -61,6 +105,29 @@ export function validateVolumeAttachmentSpec(
   if (object.source != null) validateVolumeAttachmentSource(object.source, path.child('source'), errors);
 }
 
-export const validateVolumeAttributesClass = nothingToValidate;
+export function validateVolumeAttributesClass(
+  object: types.VolumeAttributesClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  validateAttributesClass(object, path, errors);
+}
 
-export const validateVolumeAttributesClassList = nothingToValidate;
+export function validateUpdateVolumeAttributesClass(
+  object: types.VolumeAttributesClass,
+  old: types.VolumeAttributesClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateAttributesClass(object, old, path, errors);
+}
+
+export function validateVolumeAttributesClassList(
+  object: types.VolumeAttributesClassList,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateVolumeAttributesClass(item, path.child('items').index(index), errors);
+  }
+}

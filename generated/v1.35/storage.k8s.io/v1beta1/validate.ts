@@ -3,6 +3,7 @@
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum, checkRequired, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { updateAttributesClass, validateAttributesClass } from '../../../../runtime/structural/rules/index.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
@@ -60,6 +61,29 @@ export function validateVolumeAttachmentSpec(
   if (object.source != null) validateVolumeAttachmentSource(object.source, path.child('source'), errors);
 }
 
-export const validateVolumeAttributesClass = nothingToValidate;
+export function validateVolumeAttributesClass(
+  object: types.VolumeAttributesClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  validateAttributesClass(object, path, errors);
+}
 
-export const validateVolumeAttributesClassList = nothingToValidate;
+export function validateUpdateVolumeAttributesClass(
+  object: types.VolumeAttributesClass,
+  old: types.VolumeAttributesClass,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateAttributesClass(object, old, path, errors);
+}
+
+export function validateVolumeAttributesClassList(
+  object: types.VolumeAttributesClassList,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  for (const [index, item] of (object.items ?? []).entries()) {
+    validateVolumeAttributesClass(item, path.child('items').index(index), errors);
+  }
+}

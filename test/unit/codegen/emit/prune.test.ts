@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { emitPrune } from '../../../../codegen/emit/prune.ts';
+import type { FieldModel } from '../../../../codegen/model/model.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
+
+const context = { header: '', runtime: '../../../runtime' };
+
+function emitOnly(given: FieldModel): string {
+  const only = type('example.com/v1', 'Only', [given]);
+  return emitPrune({ ...exampleV1, types: [only], resources: [] }, model, context);
+}
+
+describe('a field becomes a line', () => {
+  const name = scalar('string');
+  const cases: [string, FieldModel, string][] = [
+    [
+      'omitempty: left out at zero',
+      field('a', name, { goType: 'string' }),
+      "  if (input.a != null && input.a !== '') output.a = string(input.a, context, 'Only', 'a');",
+    ],
+    [
+      'always there',
+      field('a', name, { goType: 'string', omitEmpty: false }),
+      "  output.a = string(input.a, context, 'Only', 'a');",
+    ],
+    [
+      'pointers: left out when absent',
+      field('a', scalar('int32'), { goType: 'int32', pointer: true }),
+      "  if (input.a != null) output.a = int32(input.a, context, 'Only', 'a');",
+    ],
+    [
+      'pointers without omitempty: null when absent',
+      field('a', scalar('int64'), { goType: 'int64', pointer: true, omitEmpty: false }),
+      "  output.a = input.a == null ? null : int64(input.a, context, 'Only', 'a');",
+    ],
+    [
+      'named types',
+      field('a', name, { goType: 'v1.Mode', omitEmpty: false }),
+      "string(input.a, context, 'Only', 'a', 'v1.Mode')",
+    ],
+    ['structs, in spite of omitempty', field('a', message(objectMeta.id)), '  output.a = metav1.pruneObjectMeta('],
+    [
+      'lists',
+      field('a', list(message('example.com/v1.Port')), { goType: '[]v1.Port' }),
+      "  if (!isEmptyList(input.a)) output.a = list(input.a, context, 'Only', 'a', '[]v1.Port', prunePort);",
+    ],
+    [
+      'maps that are null when absent',
+      field('a', map(name), { goType: 'map[string]string', omitEmpty: false }),
+      "  output.a = map(input.a, context, 'Only', 'a', 'map[string]string', string);",
+    ],
+    [
+      'lists of lists',
+      field('a', list(list(name)), { goType: '[][]string' }),
+      '(item, context, struct, field, goType) => list(item, context, struct, field, goType, string)',
+    ],
+    ['quantities', field('a', special('Quantity')), '  output.a = quantity(input.a);'],
+    [
+      'times that go when zero',
+      field('a', special('Time'), { omitZero: true }),
+      '    if (value !== null) output.a = value;',
+    ],
+    ['untyped values', field('x-raw', special('RawExtension')), "  output['x-raw'] = untyped(input['x-raw']);"],
+    [
+      'names that every object has',
+      field('constructor', name, { goType: 'string', pointer: true }),
+      "output.constructor = string(own(input, 'constructor'), context, 'Only', 'constructor')",
+    ],
+    [
+      '__proto__',
+      field('__proto__', name, { goType: 'string', pointer: true }),
+      "setKey(output, '__proto__', string(own(input, '__proto__'), context, 'Only', '__proto__'))",
+    ],
+  ];
+  test.each(cases)('%s', (_, given, want) => {
+    expect(emitOnly(given)).toContain(want);
+  });
+});
+
+test('kinds have kind and apiVersion first, whatever the order of their fields', () => {
+  expect(emitPrune(exampleV1, model, context)).toContain(
+    "const knownWidget: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);",
+  );
+});
+
+test('a group-version without types is still a module', () => {
+  expect(emitPrune({ ...exampleV1, types: [] }, model, context)).toContain('export {};');
+});
