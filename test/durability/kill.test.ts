@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkStore } from '../../runtime/storage/lmdb/check-store.ts';
+import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
+
+const rounds = 20;
+const loader = fileURLToPath(new URL('../support/ts-loader.mjs', import.meta.url));
+const writer = fileURLToPath(new URL('./writer.ts', import.meta.url));
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'kubeloom-kill-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+interface Acknowledged {
+  readonly key: string;
+  readonly revision: number;
+  /** Undefined for a delete. */
+  readonly counter?: number;
+}
+
+/** Lets a process write until `ms` after its first acknowledgement, kills it, and tells what it was told. */
+function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', loader, writer, dir, String(seed)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // The loader's mark in the environment would keep the child from registering it.
+      env: { ...process.env, KUBELOOM_TS_LOADER: '', NODE_OPTIONS: '' },
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), ms));
+    child.stderr.on('data', (data) => {
+      errors += data;
+    });
+    child.on('close', (_code, signal) => {
+      if (signal !== 'SIGKILL') return reject(new Error(`the writer ended by itself: ${errors}`));
+      // The last line may be cut.
+      const lines = output.split('\n').slice(0, -1);
+      resolve(
+        lines.map((line) => {
+          const [key, revision, value] = line.split(' ');
+          return { key, revision: Number(revision), ...(value === '-' ? {} : { counter: Number(value) }) };
+        }),
+      );
+    });
+  });
+}
+
+function counterOf(value: Uint8Array): number {
+  const { counter, sum, pad } = JSON.parse(Buffer.from(value).toString('utf8'));
+  expect(createHash('sha256').update(pad).digest('hex')).toBe(sum);
+  return counter;
+}
+
+test(`what was acknowledged is there after kill -9, ${rounds} times`, async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 100_000);
+  let random = seed;
+  const next = () => {
+    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return random / 2_147_483_648;
+  };
+  let revision = 1;
+  let total = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const acknowledged = await writeAndKill(round + 1, Math.floor(next() * 200));
+    total += acknowledged.length;
+    const engine = await openLmdbEngine({ path: dir });
+    try {
+      const newest = Math.max(revision, ...acknowledged.map((write) => write.revision));
+      expect(engine.revision()).toBeGreaterThanOrEqual(newest);
+      expect(new Set(acknowledged.map((write) => write.revision)).size).toBe(acknowledged.length);
+      for (const write of acknowledged) {
+        expect(write.revision).toBeGreaterThan(revision);
+        const stored = await engine.get(write.key, write.revision);
+        expect([seed, round, write.key, stored && counterOf(stored.value)]).toEqual([
+          seed,
+          round,
+          write.key,
+          write.counter,
+        ]);
+      }
+      // Everything else that is there is whole too.
+      const { items } = await engine.range('/registry/', '/registry0');
+      for (const { value } of items) counterOf(value);
+      revision = engine.revision();
+      if (round % 5 === 4) await engine.compact(revision - 10);
+    } finally {
+      await engine.close();
+    }
+  }
+  expect(total).toBeGreaterThan(rounds * 64);
+  const { problems } = await checkStore(dir);
+  expect(problems.filter((problem) => !problem.includes('metadata.name'))).toEqual([]);
+}, 60_000);
