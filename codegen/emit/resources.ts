@@ -52,6 +52,7 @@ export function resourceFacts(resource: ResourceModel): object {
     subresources: resource.subresources.map(subresourceFacts),
     stored: resource.stored,
     storageVersion: resource.storageVersion,
+    ...(resource.storageGroup === undefined ? {} : { storageGroup: resource.storageGroup }),
   };
 }
 
@@ -145,11 +146,15 @@ class ResourcesWriter {
   #cell(column: ColumnOverlay): string {
     if (column.custom !== undefined) return this.#structural('columns', column.custom);
     const path = column.path ?? column.name.toLowerCase();
-    // As the table of a custom resource shows dates: how long ago.
-    if (column.type === 'date') return `(object, now) => ${this.#structural('columns', 'ageOf')}(${access(path)}, now)`;
     const absent = { integer: '0', number: '0', boolean: 'false' }[column.type as string];
-    if (absent !== undefined) return `(object) => ${access(path)} ?? ${absent}`;
-    return `(object) => ${access(path)} ${column.none === undefined ? "?? ''" : `|| ${text(column.none)}`}`;
+    const none = column.none === undefined ? undefined : text(column.none);
+    // As the table of a custom resource shows dates: how long ago.
+    if (column.type === 'date') {
+      const age = `${this.#structural('columns', 'ageOf')}(${access(path)}, now)`;
+      return `(object, now) => ${access(path)} ? ${age} : ${none ?? 'null'}`;
+    }
+    if (absent !== undefined) return `(object) => ${access(path)} ?? ${none ?? absent}`;
+    return `(object) => ${access(path)} ${none === undefined ? "?? ''" : `|| ${none}`}`;
   }
 
   #selectableFields({ selectableFields }: ResourceModel): string {
@@ -165,11 +170,12 @@ class ResourcesWriter {
     return `(object) => String(${access(path)} ?? ${text(absent)})`;
   }
 
-  #conversion({ conversion, group, version, storageVersion }: ResourceModel): string {
+  #conversion({ conversion, group, version, storageGroup = group, storageVersion }: ResourceModel): string {
     if (conversion.kind === 'identity') return this.#structural('conversion', 'identity');
     if (conversion.kind === 'custom') return this.#structural('conversion', conversion.name);
-    const apiVersion = (of: string): string => text(group === '' ? of : `${group}/${of}`);
-    return `${this.#structural('conversion', 'sameShape')}(${apiVersion(version)}, ${apiVersion(storageVersion)})`;
+    const own = text(formatApiVersion(group, version));
+    const stored = text(formatApiVersion(storageGroup, storageVersion));
+    return `${this.#structural('conversion', 'sameShape')}(${own}, ${stored})`;
   }
 
   /** A function that an overlay names, of a folder of runtime/structural. */
@@ -209,6 +215,8 @@ const nameAndAge: readonly ColumnOverlay[] = [
   { name: 'Name', path: 'metadata.name' },
   { name: 'Age', custom: 'age' },
 ];
+
+const formatApiVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
 
 /** `metadata.name` -> `object.metadata?.name`; everything on the way may be absent. */
 function access(path: string): string {

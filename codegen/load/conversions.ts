@@ -4,6 +4,13 @@ import type { BareResource } from './resources.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
 
+/** What an overlay says of where a resource's objects are kept, and how they get there. */
+export interface StorageChoice {
+  readonly storageGroup?: string;
+  readonly storageVersion?: string;
+  readonly custom?: string;
+}
+
 /**
  * Chooses each resource's storage version (the foremost of those its group serves it in, as upstream's
  * pkg/kubeapiserver/default_storage_factory_builder.go ends up with) and says how its other versions get there.
@@ -12,7 +19,7 @@ type Types = ReadonlyMap<TypeId, TypeModel>;
 export function addConversions(
   resources: readonly BareResource[],
   types: Types,
-  overlaid: ReadonlyMap<string, { readonly storageVersion?: string; readonly custom?: string }>,
+  overlaid: ReadonlyMap<string, StorageChoice>,
 ): ResourceModel[] {
   return resources.map((resource) => {
     const siblings = resources.filter(({ group, plural }) => group === resource.group && plural === resource.plural);
@@ -21,7 +28,12 @@ export function addConversions(
       .find((version) => version);
     const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
-    const custom = overlaid.get(resourceKey(resource))?.custom;
+    const { custom, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
+    if (storageGroup !== undefined && storageGroup !== resource.group) {
+      const conversion: ConversionModel =
+        custom === undefined ? { kind: 'same-shape' } : { kind: 'custom', name: custom };
+      return { ...resource, storageGroup, storageVersion, conversion };
+    }
     return { ...resource, storageVersion, conversion: conversionOf(resource, target, custom, types) };
   });
 }

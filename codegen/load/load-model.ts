@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { ApiModel, GroupVersionModel, ResourceModel, TypeId, TypeModel } from '../model/model.ts';
 import { checkFields, checkRefs } from './checks.ts';
-import { addConversions, resourceKey } from './conversions.ts';
+import { addConversions, resourceKey, type StorageChoice } from './conversions.ts';
 import { GoTypes } from './field-facts.ts';
 import type { GroupVersionKind } from './openapi.ts';
 import { noOverlays, overlayResources, overlayTypes, readOverlays } from './overlays.ts';
@@ -57,9 +57,9 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const overlaid = overlayResources(gathered, overlays, folderOfResource, complain, problems);
   problems.throwIfAny();
 
-  const choices = overlaid.map(({ resource, facts }): [string, { storageVersion?: string; custom?: string }] => [
+  const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => [
     resourceKey(resource),
-    { storageVersion: facts.storageVersion, custom: facts.conversion?.custom },
+    { storageGroup: facts.storageGroup, storageVersion: facts.storageVersion, custom: facts.conversion?.custom },
   ]);
   const resources = addConversions(
     overlaid.map(({ resource }) => resource),

@@ -124,6 +124,8 @@ export interface ResourceModel {
   readonly categories: readonly string[];
   readonly type: TypeId;
   readonly stored: boolean;
+  /** Only where the objects are kept by another group. */
+  readonly storageGroup?: string;
   readonly storageVersion: string;
   readonly subresources: readonly SubresourceModel[];
   readonly operations: readonly OperationModel[];

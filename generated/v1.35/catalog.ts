@@ -596,6 +596,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          storageGroup: '',
         },
       ],
       async load() {

@@ -25,7 +25,7 @@ describe('columns', () => {
     [{ name: 'X', path: 'metadata.labels.a-b' }, "cell: (object) => object.metadata?.labels?.['a-b'] ?? ''"],
     [
       { name: 'Since', type: 'date', path: 'spec.since' },
-      'cell: (object, now) => columns.ageOf(object.spec?.since, now)',
+      'cell: (object, now) => object.spec?.since ? columns.ageOf(object.spec?.since, now) : null',
     ],
     [{ name: 'Y', custom: 'widgetState', priority: 1 }, 'priority: 1, cell: columns.widgetState'],
   ];
@@ -50,6 +50,12 @@ describe('conversions', () => {
   test.each(cases)('%j', (conversion, want) => {
     expect(emit({ conversion, storageVersion: 'v2' })).toContain(want);
   });
+});
+
+test('a resource may be kept by another group', () => {
+  const text = emit({ storageGroup: '', storageVersion: 'v1', conversion: { kind: 'same-shape' } });
+  expect(text).toContain("storageGroup: ''");
+  expect(text).toContain("conversion.sameShape('example.com/v1', 'v1')");
 });
 
 test('the catalog has the facts at once and the functions behind an import', () => {

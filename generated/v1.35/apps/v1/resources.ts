@@ -43,6 +43,11 @@ import {
   validateReplicaSetList,
   validateStatefulSet,
   validateStatefulSetList,
+  validateUpdateControllerRevision,
+  validateUpdateDaemonSet,
+  validateUpdateDeployment,
+  validateUpdateReplicaSet,
+  validateUpdateStatefulSet,
 } from './validate.ts';
 import {
   codecControllerRevision,
@@ -76,6 +81,7 @@ export const controllerRevisionType = typeDefinition({
   prune: pruneControllerRevision,
   setDefaults: setDefaultsControllerRevision,
   validate: validateControllerRevision,
+  validateUpdate: validateUpdateControllerRevision,
   protobuf: codecControllerRevision,
   merge: controllerRevisionMerge,
 });
@@ -98,6 +104,7 @@ export const daemonSetType = typeDefinition({
   prune: pruneDaemonSet,
   setDefaults: setDefaultsDaemonSet,
   validate: validateDaemonSet,
+  validateUpdate: validateUpdateDaemonSet,
   protobuf: codecDaemonSet,
   merge: daemonSetMerge,
 });
@@ -120,6 +127,7 @@ export const deploymentType = typeDefinition({
   prune: pruneDeployment,
   setDefaults: setDefaultsDeployment,
   validate: validateDeployment,
+  validateUpdate: validateUpdateDeployment,
   protobuf: codecDeployment,
   merge: deploymentMerge,
 });
@@ -142,6 +150,7 @@ export const replicaSetType = typeDefinition({
   prune: pruneReplicaSet,
   setDefaults: setDefaultsReplicaSet,
   validate: validateReplicaSet,
+  validateUpdate: validateUpdateReplicaSet,
   protobuf: codecReplicaSet,
   merge: replicaSetMerge,
 });
@@ -164,6 +173,7 @@ export const statefulSetType = typeDefinition({
   prune: pruneStatefulSet,
   setDefaults: setDefaultsStatefulSet,
   validate: validateStatefulSet,
+  validateUpdate: validateUpdateStatefulSet,
   protobuf: codecStatefulSet,
   merge: statefulSetMerge,
 });

@@ -213,7 +213,7 @@ export interface StatefulSetSpec {
   template: corev1.PodTemplateSpec;
   volumeClaimTemplates?: corev1.PersistentVolumeClaim[];
   serviceName?: string;
-  podManagementPolicy?: 'OrderedReady' | 'Parallel' | (string & {});
+  podManagementPolicy?: string;
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
   minReadySeconds?: number;
@@ -235,6 +235,6 @@ export interface StatefulSetStatus {
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: 'RollingUpdate' | 'OnDelete' | (string & {});
+  type?: string;
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

@@ -10,7 +10,7 @@ import * as conversion from '../../../../runtime/structural/conversion/index.ts'
 import * as selectable from '../../../../runtime/structural/selectable/index.ts';
 import { pruneCronJob, pruneCronJobList, pruneJob, pruneJobList } from './prune.ts';
 import { setDefaultsCronJob, setDefaultsCronJobList, setDefaultsJob, setDefaultsJobList } from './defaults.ts';
-import { validateCronJob, validateCronJobList, validateJob, validateJobList } from './validate.ts';
+import { validateCronJob, validateCronJobList, validateJob, validateJobList, validateUpdateJob } from './validate.ts';
 import { codecCronJob, codecCronJobList, codecJob, codecJobList } from './codec.ts';
 import { cronJobListMerge, cronJobMerge, jobListMerge, jobMerge } from './merge.ts';
 
@@ -43,6 +43,7 @@ export const jobType = typeDefinition({
   prune: pruneJob,
   setDefaults: setDefaultsJob,
   validate: validateJob,
+  validateUpdate: validateUpdateJob,
   protobuf: codecJob,
   merge: jobMerge,
 });

@@ -148,6 +148,14 @@ import {
   validateServiceAccountList,
   validateServiceList,
   validateServiceProxyOptions,
+  validateUpdateConfigMap,
+  validateUpdateNode,
+  validateUpdatePersistentVolume,
+  validateUpdatePersistentVolumeClaim,
+  validateUpdatePod,
+  validateUpdateResourceQuota,
+  validateUpdateSecret,
+  validateUpdateService,
 } from './validate.ts';
 import {
   codecBinding,
@@ -282,6 +290,7 @@ export const configMapType = typeDefinition({
   prune: pruneConfigMap,
   setDefaults: setDefaultsConfigMap,
   validate: validateConfigMap,
+  validateUpdate: validateUpdateConfigMap,
   protobuf: codecConfigMap,
   merge: configMapMerge,
 });
@@ -403,6 +412,7 @@ export const nodeType = typeDefinition({
   prune: pruneNode,
   setDefaults: setDefaultsNode,
   validate: validateNode,
+  validateUpdate: validateUpdateNode,
   protobuf: codecNode,
   merge: nodeMerge,
 });
@@ -436,6 +446,7 @@ export const persistentVolumeType = typeDefinition({
   prune: prunePersistentVolume,
   setDefaults: setDefaultsPersistentVolume,
   validate: validatePersistentVolume,
+  validateUpdate: validateUpdatePersistentVolume,
   protobuf: codecPersistentVolume,
   merge: persistentVolumeMerge,
 });
@@ -447,6 +458,7 @@ export const persistentVolumeClaimType = typeDefinition({
   prune: prunePersistentVolumeClaim,
   setDefaults: setDefaultsPersistentVolumeClaim,
   validate: validatePersistentVolumeClaim,
+  validateUpdate: validateUpdatePersistentVolumeClaim,
   protobuf: codecPersistentVolumeClaim,
   merge: persistentVolumeClaimMerge,
 });
@@ -480,6 +492,7 @@ export const podType = typeDefinition({
   prune: prunePod,
   setDefaults: setDefaultsPod,
   validate: validatePod,
+  validateUpdate: validateUpdatePod,
   protobuf: codecPod,
   merge: podMerge,
 });
@@ -623,6 +636,7 @@ export const resourceQuotaType = typeDefinition({
   prune: pruneResourceQuota,
   setDefaults: setDefaultsResourceQuota,
   validate: validateResourceQuota,
+  validateUpdate: validateUpdateResourceQuota,
   protobuf: codecResourceQuota,
   merge: resourceQuotaMerge,
 });
@@ -645,6 +659,7 @@ export const secretType = typeDefinition({
   prune: pruneSecret,
   setDefaults: setDefaultsSecret,
   validate: validateSecret,
+  validateUpdate: validateUpdateSecret,
   protobuf: codecSecret,
   merge: secretMerge,
 });
@@ -678,6 +693,7 @@ export const serviceType = typeDefinition({
   prune: pruneService,
   setDefaults: setDefaultsService,
   validate: validateService,
+  validateUpdate: validateUpdateService,
   protobuf: codecService,
   merge: serviceMerge,
 });

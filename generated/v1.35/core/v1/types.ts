@@ -17,7 +17,7 @@ export interface Affinity {
 }
 
 export interface AppArmorProfile {
-  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
+  type: string;
   localhostProfile?: string;
 }
 
@@ -33,10 +33,10 @@ export interface AvoidPods {
 export interface AzureDiskVolumeSource {
   diskName: string;
   diskURI: string;
-  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | (string & {});
+  cachingMode?: string;
   fsType?: string;
   readOnly?: boolean;
-  kind?: 'Shared' | 'Dedicated' | 'Managed' | (string & {});
+  kind?: string;
 }
 
 export interface AzureFilePersistentVolumeSource {
@@ -226,8 +226,8 @@ export interface Container {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {});
-  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
+  terminationMessagePolicy?: string;
+  imagePullPolicy?: string;
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -249,7 +249,7 @@ export interface ContainerPort {
   name?: string;
   hostPort?: number;
   containerPort: number;
-  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
+  protocol?: string;
   hostIP?: string;
 }
 
@@ -310,73 +310,7 @@ export interface ContainerStatus {
   volumeMounts?: VolumeMountStatus[];
   user?: ContainerUser;
   allocatedResourcesStatus?: ResourceStatus[];
-  stopSignal?:
-    | 'SIGABRT'
-    | 'SIGALRM'
-    | 'SIGBUS'
-    | 'SIGCHLD'
-    | 'SIGCLD'
-    | 'SIGCONT'
-    | 'SIGFPE'
-    | 'SIGHUP'
-    | 'SIGILL'
-    | 'SIGINT'
-    | 'SIGIO'
-    | 'SIGIOT'
-    | 'SIGKILL'
-    | 'SIGPIPE'
-    | 'SIGPOLL'
-    | 'SIGPROF'
-    | 'SIGPWR'
-    | 'SIGQUIT'
-    | 'SIGSEGV'
-    | 'SIGSTKFLT'
-    | 'SIGSTOP'
-    | 'SIGSYS'
-    | 'SIGTERM'
-    | 'SIGTRAP'
-    | 'SIGTSTP'
-    | 'SIGTTIN'
-    | 'SIGTTOU'
-    | 'SIGURG'
-    | 'SIGUSR1'
-    | 'SIGUSR2'
-    | 'SIGVTALRM'
-    | 'SIGWINCH'
-    | 'SIGXCPU'
-    | 'SIGXFSZ'
-    | 'SIGRTMIN'
-    | 'SIGRTMIN+1'
-    | 'SIGRTMIN+2'
-    | 'SIGRTMIN+3'
-    | 'SIGRTMIN+4'
-    | 'SIGRTMIN+5'
-    | 'SIGRTMIN+6'
-    | 'SIGRTMIN+7'
-    | 'SIGRTMIN+8'
-    | 'SIGRTMIN+9'
-    | 'SIGRTMIN+10'
-    | 'SIGRTMIN+11'
-    | 'SIGRTMIN+12'
-    | 'SIGRTMIN+13'
-    | 'SIGRTMIN+14'
-    | 'SIGRTMIN+15'
-    | 'SIGRTMAX-14'
-    | 'SIGRTMAX-13'
-    | 'SIGRTMAX-12'
-    | 'SIGRTMAX-11'
-    | 'SIGRTMAX-10'
-    | 'SIGRTMAX-9'
-    | 'SIGRTMAX-8'
-    | 'SIGRTMAX-7'
-    | 'SIGRTMAX-6'
-    | 'SIGRTMAX-5'
-    | 'SIGRTMAX-4'
-    | 'SIGRTMAX-3'
-    | 'SIGRTMAX-2'
-    | 'SIGRTMAX-1'
-    | 'SIGRTMAX'
-    | (string & {});
+  stopSignal?: string;
 }
 
 export interface ContainerUser {
@@ -418,7 +352,7 @@ export interface EndpointAddress {
 export interface EndpointPort {
   name?: string;
   port: number;
-  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
+  protocol?: string;
   appProtocol?: string;
 }
 
@@ -482,8 +416,8 @@ export interface EphemeralContainer {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {});
-  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
+  terminationMessagePolicy?: string;
+  imagePullPolicy?: string;
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -639,7 +573,7 @@ export interface HTTPGetAction {
   path?: string;
   port: number | string;
   host?: string;
-  scheme?: 'HTTP' | 'HTTPS' | (string & {});
+  scheme?: string;
   httpHeaders?: HTTPHeader[];
 }
 
@@ -659,16 +593,7 @@ export interface HostIP {
 
 export interface HostPathVolumeSource {
   path: string;
-  type?:
-    | ''
-    | 'DirectoryOrCreate'
-    | 'Directory'
-    | 'FileOrCreate'
-    | 'File'
-    | 'Socket'
-    | 'CharDevice'
-    | 'BlockDevice'
-    | (string & {});
+  type?: string;
 }
 
 export interface ISCSIPersistentVolumeSource {
@@ -701,7 +626,7 @@ export interface ISCSIVolumeSource {
 
 export interface ImageVolumeSource {
   reference?: string;
-  pullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
+  pullPolicy?: string;
 }
 
 export interface KeyToPath {
@@ -713,73 +638,7 @@ export interface KeyToPath {
 export interface Lifecycle {
   postStart?: LifecycleHandler;
   preStop?: LifecycleHandler;
-  stopSignal?:
-    | 'SIGABRT'
-    | 'SIGALRM'
-    | 'SIGBUS'
-    | 'SIGCHLD'
-    | 'SIGCLD'
-    | 'SIGCONT'
-    | 'SIGFPE'
-    | 'SIGHUP'
-    | 'SIGILL'
-    | 'SIGINT'
-    | 'SIGIO'
-    | 'SIGIOT'
-    | 'SIGKILL'
-    | 'SIGPIPE'
-    | 'SIGPOLL'
-    | 'SIGPROF'
-    | 'SIGPWR'
-    | 'SIGQUIT'
-    | 'SIGSEGV'
-    | 'SIGSTKFLT'
-    | 'SIGSTOP'
-    | 'SIGSYS'
-    | 'SIGTERM'
-    | 'SIGTRAP'
-    | 'SIGTSTP'
-    | 'SIGTTIN'
-    | 'SIGTTOU'
-    | 'SIGURG'
-    | 'SIGUSR1'
-    | 'SIGUSR2'
-    | 'SIGVTALRM'
-    | 'SIGWINCH'
-    | 'SIGXCPU'
-    | 'SIGXFSZ'
-    | 'SIGRTMIN'
-    | 'SIGRTMIN+1'
-    | 'SIGRTMIN+2'
-    | 'SIGRTMIN+3'
-    | 'SIGRTMIN+4'
-    | 'SIGRTMIN+5'
-    | 'SIGRTMIN+6'
-    | 'SIGRTMIN+7'
-    | 'SIGRTMIN+8'
-    | 'SIGRTMIN+9'
-    | 'SIGRTMIN+10'
-    | 'SIGRTMIN+11'
-    | 'SIGRTMIN+12'
-    | 'SIGRTMIN+13'
-    | 'SIGRTMIN+14'
-    | 'SIGRTMIN+15'
-    | 'SIGRTMAX-14'
-    | 'SIGRTMAX-13'
-    | 'SIGRTMAX-12'
-    | 'SIGRTMAX-11'
-    | 'SIGRTMAX-10'
-    | 'SIGRTMAX-9'
-    | 'SIGRTMAX-8'
-    | 'SIGRTMAX-7'
-    | 'SIGRTMAX-6'
-    | 'SIGRTMAX-5'
-    | 'SIGRTMAX-4'
-    | 'SIGRTMAX-3'
-    | 'SIGRTMAX-2'
-    | 'SIGRTMAX-1'
-    | 'SIGRTMAX'
-    | (string & {});
+  stopSignal?: string;
 }
 
 export interface LifecycleHandler {
@@ -861,7 +720,7 @@ export interface LocalVolumeSource {
 
 export interface ModifyVolumeStatus {
   targetVolumeAttributesClassName?: string;
-  status: 'Pending' | 'InProgress' | 'Infeasible' | (string & {});
+  status: string;
 }
 
 export interface NFSVolumeSource {
@@ -898,7 +757,7 @@ export interface NamespaceSpec {
 }
 
 export interface NamespaceStatus {
-  phase?: 'Active' | 'Terminating' | (string & {});
+  phase?: string;
   conditions?: NamespaceCondition[];
 }
 
@@ -977,7 +836,7 @@ export interface NodeSelector {
 
 export interface NodeSelectorRequirement {
   key: string;
-  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | (string & {});
+  operator: string;
   values?: string[];
 }
 
@@ -1003,7 +862,7 @@ export interface NodeStatus {
   allocatable?: {
     [key: string]: string;
   };
-  phase?: 'Pending' | 'Running' | 'Terminated' | (string & {});
+  phase?: string;
   conditions?: NodeCondition[];
   addresses?: NodeAddress[];
   daemonEndpoints?: NodeDaemonEndpoints;
@@ -1083,7 +942,7 @@ export interface PersistentVolumeClaimList {
 }
 
 export interface PersistentVolumeClaimSpec {
-  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
+  accessModes?: string[];
   selector?: metav1.LabelSelector;
   resources?: VolumeResourceRequirements;
   volumeName?: string;
@@ -1095,8 +954,8 @@ export interface PersistentVolumeClaimSpec {
 }
 
 export interface PersistentVolumeClaimStatus {
-  phase?: 'Pending' | 'Bound' | 'Lost' | (string & {});
-  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
+  phase?: string;
+  accessModes?: string[];
   capacity?: {
     [key: string]: string;
   };
@@ -1179,7 +1038,7 @@ export interface PersistentVolumeSpec {
   local?: LocalVolumeSource;
   storageos?: StorageOSPersistentVolumeSource;
   csi?: CSIPersistentVolumeSource;
-  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
+  accessModes?: string[];
   claimRef?: ObjectReference;
   persistentVolumeReclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {});
   storageClassName?: string;
@@ -1190,7 +1049,7 @@ export interface PersistentVolumeSpec {
 }
 
 export interface PersistentVolumeStatus {
-  phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed' | (string & {});
+  phase?: string;
   message?: string;
   reason?: string;
   lastPhaseTransitionTime?: string;
@@ -1355,10 +1214,10 @@ export interface PodSecurityContext {
   runAsGroup?: number;
   runAsNonRoot?: boolean;
   supplementalGroups?: number[];
-  supplementalGroupsPolicy?: 'Merge' | 'Strict' | (string & {});
+  supplementalGroupsPolicy?: string;
   fsGroup?: number;
   sysctls?: Sysctl[];
-  fsGroupChangePolicy?: 'OnRootMismatch' | 'Always' | (string & {});
+  fsGroupChangePolicy?: string;
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
   seLinuxChangePolicy?: string;
@@ -1373,10 +1232,10 @@ export interface PodSpec {
   initContainers?: Container[];
   containers: Container[];
   ephemeralContainers?: EphemeralContainer[];
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | (string & {});
+  restartPolicy?: string;
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
-  dnsPolicy?: 'ClusterFirstWithHostNet' | 'ClusterFirst' | 'Default' | 'None' | (string & {});
+  dnsPolicy?: string;
   nodeSelector?: {
     [key: string]: string;
   };
@@ -1402,7 +1261,7 @@ export interface PodSpec {
   readinessGates?: PodReadinessGate[];
   runtimeClassName?: string;
   enableServiceLinks?: boolean;
-  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {});
+  preemptionPolicy?: string;
   overhead?: {
     [key: string]: string;
   };
@@ -1419,7 +1278,7 @@ export interface PodSpec {
 
 export interface PodStatus {
   observedGeneration?: number;
-  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | (string & {});
+  phase?: string;
   conditions?: PodCondition[];
   message?: string;
   reason?: string;
@@ -1431,7 +1290,7 @@ export interface PodStatus {
   startTime?: string;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];
-  qosClass?: 'Guaranteed' | 'Burstable' | 'BestEffort' | (string & {});
+  qosClass?: string;
   ephemeralContainerStatuses?: ContainerStatus[];
   resize?: string;
   resourceClaimStatuses?: PodResourceClaimStatus[];
@@ -1470,7 +1329,7 @@ export interface PodTemplateSpec {
 
 export interface PortStatus {
   port: number;
-  protocol: 'TCP' | 'UDP' | 'SCTP' | (string & {});
+  protocol: string;
   error?: string;
 }
 
@@ -1636,16 +1495,7 @@ export interface ResourceQuotaSpec {
   hard?: {
     [key: string]: string;
   };
-  scopes?: (
-    | 'Terminating'
-    | 'NotTerminating'
-    | 'BestEffort'
-    | 'NotBestEffort'
-    | 'PriorityClass'
-    | 'CrossNamespacePodAffinity'
-    | 'VolumeAttributesClass'
-    | (string & {})
-  )[];
+  scopes?: string[];
   scopeSelector?: ScopeSelector;
 }
 
@@ -1711,21 +1561,13 @@ export interface ScopeSelector {
 }
 
 export interface ScopedResourceSelectorRequirement {
-  scopeName:
-    | 'Terminating'
-    | 'NotTerminating'
-    | 'BestEffort'
-    | 'NotBestEffort'
-    | 'PriorityClass'
-    | 'CrossNamespacePodAffinity'
-    | 'VolumeAttributesClass'
-    | (string & {});
-  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | (string & {});
+  scopeName: string;
+  operator: string;
   values?: string[];
 }
 
 export interface SeccompProfile {
-  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
+  type: string;
   localhostProfile?: string;
 }
 
@@ -1789,7 +1631,7 @@ export interface SecurityContext {
   runAsNonRoot?: boolean;
   readOnlyRootFilesystem?: boolean;
   allowPrivilegeEscalation?: boolean;
-  procMount?: 'Default' | 'Unmasked' | (string & {});
+  procMount?: string;
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
 }
@@ -1839,7 +1681,7 @@ export interface ServiceList {
 
 export interface ServicePort {
   name?: string;
-  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
+  protocol?: string;
   appProtocol?: string;
   port: number;
   targetPort?: number | string;
@@ -1861,15 +1703,15 @@ export interface ServiceSpec {
   clusterIPs?: string[];
   type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName' | (string & {});
   externalIPs?: string[];
-  sessionAffinity?: 'ClientIP' | 'None' | (string & {});
+  sessionAffinity?: string;
   loadBalancerIP?: string;
   loadBalancerSourceRanges?: string[];
   externalName?: string;
-  externalTrafficPolicy?: 'Cluster' | 'Local' | (string & {});
+  externalTrafficPolicy?: string;
   healthCheckNodePort?: number;
   publishNotReadyAddresses?: boolean;
   sessionAffinityConfig?: SessionAffinityConfig;
-  ipFamilies?: ('IPv4' | 'IPv6' | '' | (string & {}))[];
+  ipFamilies?: string[];
   ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack' | (string & {});
   allocateLoadBalancerNodePorts?: boolean;
   loadBalancerClass?: string;
@@ -1919,15 +1761,15 @@ export interface TCPSocketAction {
 export interface Taint {
   key: string;
   value?: string;
-  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {});
+  effect: string;
   timeAdded?: string;
 }
 
 export interface Toleration {
   key?: string;
-  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | (string & {});
+  operator?: string;
   value?: string;
-  effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {});
+  effect?: string;
   tolerationSeconds?: number;
 }
 
@@ -1943,11 +1785,11 @@ export interface TopologySelectorTerm {
 export interface TopologySpreadConstraint {
   maxSkew: number;
   topologyKey: string;
-  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway' | (string & {});
+  whenUnsatisfiable: string;
   labelSelector?: metav1.LabelSelector;
   minDomains?: number;
-  nodeAffinityPolicy?: 'Ignore' | 'Honor' | (string & {});
-  nodeTaintsPolicy?: 'Ignore' | 'Honor' | (string & {});
+  nodeAffinityPolicy?: string;
+  nodeTaintsPolicy?: string;
   matchLabelKeys?: string[];
 }
 
@@ -2009,7 +1851,7 @@ export interface VolumeMount {
   recursiveReadOnly?: string;
   mountPath: string;
   subPath?: string;
-  mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional' | (string & {});
+  mountPropagation?: string;
   subPathExpr?: string;
 }
 

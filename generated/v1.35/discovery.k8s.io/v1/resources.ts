@@ -9,7 +9,7 @@ import * as columns from '../../../../runtime/structural/columns/index.ts';
 import * as conversion from '../../../../runtime/structural/conversion/index.ts';
 import { pruneEndpointSlice, pruneEndpointSliceList } from './prune.ts';
 import { setDefaultsEndpointSlice, setDefaultsEndpointSliceList } from './defaults.ts';
-import { validateEndpointSlice, validateEndpointSliceList } from './validate.ts';
+import { validateEndpointSlice, validateEndpointSliceList, validateUpdateEndpointSlice } from './validate.ts';
 import { codecEndpointSlice, codecEndpointSliceList } from './codec.ts';
 import { endpointSliceListMerge, endpointSliceMerge } from './merge.ts';
 
@@ -20,6 +20,7 @@ export const endpointSliceType = typeDefinition({
   prune: pruneEndpointSlice,
   setDefaults: setDefaultsEndpointSlice,
   validate: validateEndpointSlice,
+  validateUpdate: validateUpdateEndpointSlice,
   protobuf: codecEndpointSlice,
   merge: endpointSliceMerge,
 });

@@ -54,6 +54,7 @@ const eventsResource: ResourceDefinition = {
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  storageGroup: '',
   subresources: [],
   type: eventType,
   strategy: {
@@ -101,7 +102,7 @@ const eventsResource: ResourceDefinition = {
     reportingController: selectable.eventsReportingController,
     type: (object) => String(object.type ?? ''),
   },
-  conversion: conversion.identity,
+  conversion: conversion.eventsV1,
 };
 
 export const resources: readonly ResourceDefinition[] = [eventsResource];

@@ -42,6 +42,8 @@ import {
   validateNetworkPolicyList,
   validateServiceCIDR,
   validateServiceCIDRList,
+  validateUpdateIPAddress,
+  validateUpdateIngressClass,
 } from './validate.ts';
 import {
   codecIPAddress,
@@ -75,6 +77,7 @@ export const iPAddressType = typeDefinition({
   prune: pruneIPAddress,
   setDefaults: setDefaultsIPAddress,
   validate: validateIPAddress,
+  validateUpdate: validateUpdateIPAddress,
   protobuf: codecIPAddress,
   merge: iPAddressMerge,
 });
@@ -108,6 +111,7 @@ export const ingressClassType = typeDefinition({
   prune: pruneIngressClass,
   setDefaults: setDefaultsIngressClass,
   validate: validateIngressClass,
+  validateUpdate: validateUpdateIngressClass,
   protobuf: codecIngressClass,
   merge: ingressClassMerge,
 });

@@ -95,7 +95,7 @@ export interface IngressLoadBalancerStatus {
 
 export interface IngressPortStatus {
   port: number;
-  protocol: 'TCP' | 'UDP' | 'SCTP' | (string & {});
+  protocol: string;
   error?: string;
 }
 

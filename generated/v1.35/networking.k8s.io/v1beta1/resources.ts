@@ -36,6 +36,7 @@ import {
   validateIngressList,
   validateServiceCIDR,
   validateServiceCIDRList,
+  validateUpdateIPAddress,
 } from './validate.ts';
 import {
   codecIPAddress,
@@ -65,6 +66,7 @@ export const iPAddressType = typeDefinition({
   prune: pruneIPAddress,
   setDefaults: setDefaultsIPAddress,
   validate: validateIPAddress,
+  validateUpdate: validateUpdateIPAddress,
   protobuf: codecIPAddress,
   merge: iPAddressMerge,
 });

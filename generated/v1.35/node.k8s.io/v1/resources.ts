@@ -9,7 +9,7 @@ import * as columns from '../../../../runtime/structural/columns/index.ts';
 import * as conversion from '../../../../runtime/structural/conversion/index.ts';
 import { pruneRuntimeClass, pruneRuntimeClassList } from './prune.ts';
 import { setDefaultsRuntimeClass, setDefaultsRuntimeClassList } from './defaults.ts';
-import { validateRuntimeClass, validateRuntimeClassList } from './validate.ts';
+import { validateRuntimeClass, validateRuntimeClassList, validateUpdateRuntimeClass } from './validate.ts';
 import { codecRuntimeClass, codecRuntimeClassList } from './codec.ts';
 import { runtimeClassListMerge, runtimeClassMerge } from './merge.ts';
 
@@ -20,6 +20,7 @@ export const runtimeClassType = typeDefinition({
   prune: pruneRuntimeClass,
   setDefaults: setDefaultsRuntimeClass,
   validate: validateRuntimeClass,
+  validateUpdate: validateUpdateRuntimeClass,
   protobuf: codecRuntimeClass,
   merge: runtimeClassMerge,
 });

@@ -36,6 +36,8 @@ import {
   validateRoleBinding,
   validateRoleBindingList,
   validateRoleList,
+  validateUpdateClusterRoleBinding,
+  validateUpdateRoleBinding,
 } from './validate.ts';
 import {
   codecClusterRole,
@@ -76,6 +78,7 @@ export const clusterRoleBindingType = typeDefinition({
   prune: pruneClusterRoleBinding,
   setDefaults: setDefaultsClusterRoleBinding,
   validate: validateClusterRoleBinding,
+  validateUpdate: validateUpdateClusterRoleBinding,
   protobuf: codecClusterRoleBinding,
   merge: clusterRoleBindingMerge,
 });
@@ -120,6 +123,7 @@ export const roleBindingType = typeDefinition({
   prune: pruneRoleBinding,
   setDefaults: setDefaultsRoleBinding,
   validate: validateRoleBinding,
+  validateUpdate: validateUpdateRoleBinding,
   protobuf: codecRoleBinding,
   merge: roleBindingMerge,
 });

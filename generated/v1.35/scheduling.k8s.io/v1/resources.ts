@@ -9,7 +9,7 @@ import * as columns from '../../../../runtime/structural/columns/index.ts';
 import * as conversion from '../../../../runtime/structural/conversion/index.ts';
 import { prunePriorityClass, prunePriorityClassList } from './prune.ts';
 import { setDefaultsPriorityClass, setDefaultsPriorityClassList } from './defaults.ts';
-import { validatePriorityClass, validatePriorityClassList } from './validate.ts';
+import { validatePriorityClass, validatePriorityClassList, validateUpdatePriorityClass } from './validate.ts';
 import { codecPriorityClass, codecPriorityClassList } from './codec.ts';
 import { priorityClassListMerge, priorityClassMerge } from './merge.ts';
 
@@ -20,6 +20,7 @@ export const priorityClassType = typeDefinition({
   prune: prunePriorityClass,
   setDefaults: setDefaultsPriorityClass,
   validate: validatePriorityClass,
+  validateUpdate: validateUpdatePriorityClass,
   protobuf: codecPriorityClass,
   merge: priorityClassMerge,
 });

@@ -9,7 +9,7 @@ export interface PriorityClass {
   value: number;
   globalDefault?: boolean;
   description?: string;
-  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {});
+  preemptionPolicy?: string;
 }
 
 export interface PriorityClassList {

@@ -44,6 +44,10 @@ import {
   validateCSIStorageCapacityList,
   validateStorageClass,
   validateStorageClassList,
+  validateUpdateCSIDriver,
+  validateUpdateStorageClass,
+  validateUpdateVolumeAttachment,
+  validateUpdateVolumeAttributesClass,
   validateVolumeAttachment,
   validateVolumeAttachmentList,
   validateVolumeAttributesClass,
@@ -85,6 +89,7 @@ export const cSIDriverType = typeDefinition({
   prune: pruneCSIDriver,
   setDefaults: setDefaultsCSIDriver,
   validate: validateCSIDriver,
+  validateUpdate: validateUpdateCSIDriver,
   protobuf: codecCSIDriver,
   merge: cSIDriverMerge,
 });
@@ -151,6 +156,7 @@ export const storageClassType = typeDefinition({
   prune: pruneStorageClass,
   setDefaults: setDefaultsStorageClass,
   validate: validateStorageClass,
+  validateUpdate: validateUpdateStorageClass,
   protobuf: codecStorageClass,
   merge: storageClassMerge,
 });
@@ -173,6 +179,7 @@ export const volumeAttachmentType = typeDefinition({
   prune: pruneVolumeAttachment,
   setDefaults: setDefaultsVolumeAttachment,
   validate: validateVolumeAttachment,
+  validateUpdate: validateUpdateVolumeAttachment,
   protobuf: codecVolumeAttachment,
   merge: volumeAttachmentMerge,
 });
@@ -195,6 +202,7 @@ export const volumeAttributesClassType = typeDefinition({
   prune: pruneVolumeAttributesClass,
   setDefaults: setDefaultsVolumeAttributesClass,
   validate: validateVolumeAttributesClass,
+  validateUpdate: validateUpdateVolumeAttributesClass,
   protobuf: codecVolumeAttributesClass,
   merge: volumeAttributesClassMerge,
 });

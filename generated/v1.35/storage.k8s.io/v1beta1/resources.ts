@@ -44,6 +44,7 @@ import {
   validateCSIStorageCapacityList,
   validateStorageClass,
   validateStorageClassList,
+  validateUpdateVolumeAttributesClass,
   validateVolumeAttachment,
   validateVolumeAttachmentList,
   validateVolumeAttributesClass,
@@ -195,6 +196,7 @@ export const volumeAttributesClassType = typeDefinition({
   prune: pruneVolumeAttributesClass,
   setDefaults: setDefaultsVolumeAttributesClass,
   validate: validateVolumeAttributesClass,
+  validateUpdate: validateUpdateVolumeAttributesClass,
   protobuf: codecVolumeAttributesClass,
   merge: volumeAttributesClassMerge,
 });
