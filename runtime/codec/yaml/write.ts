@@ -39,7 +39,7 @@ class Writer {
     else if (isMapping(value) && members(value).length > 0) this.#mapping(value, indent, place);
     else {
       if (place === 'value') this.#put(' ');
-      this.#scalar(value, place === 'root' ? indent : indent + 2, false);
+      this.#scalar(value, indent + 2, false);
     }
   }
 
