@@ -4,14 +4,17 @@ import type { WriteContext } from './hooks.ts';
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 /**
- * A namespaced object can be made only in a namespace that exists and is not on its way out.
+ * A namespaced object can be made only in a namespace that exists and is not on its way out. A server that has no
+ * namespaces resource takes any name for one.
  * (apiserver pkg/admission/plugin/namespace/lifecycle)
  *
  * @throws StatusError 404, 403
  */
 export async function requireNamespace({ definition, namespace, stores }: WriteContext): Promise<void> {
   if (!definition.namespaced) return;
-  const store = await stores.named(namespaces.group, namespaces.version, namespaces.resource);
+  const { group, version, resource } = namespaces;
+  if (stores.registry.lookup(group, version, resource) === undefined) return;
+  const store = await stores.named(group, version, resource);
   const found = store.collection.latest().get('', namespace);
   if (found === undefined) throw notFound(namespaces, namespace);
   if (found.fields['status.phase'] !== 'Terminating') return;

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
+import type { ClientOptions } from '../../runtime/client/options.ts';
+import { startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import type { FieldError } from '../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../runtime/machinery/field-path.ts';
@@ -40,6 +42,20 @@ export async function main(): Promise<string[]> {
   return (await books.list({ limit: 10 })).items.map((item) => item.metadata.name ?? '');
 }
 `;
+
+/** What the test below uses of the generated client; its types are checked by the program above. */
+interface LibraryClient {
+  readonly library: Readonly<Record<'v1' | 'v1beta1', { readonly branches: { namespace(name: string): Branches } }>>;
+  close(): void;
+}
+
+interface Branches {
+  create(object: object): Promise<object>;
+  get(name: string): Promise<object>;
+  getScale(name: string): Promise<object>;
+  updateScale(scale: object): Promise<object>;
+  patchStatus(name: string, patch: object, options: object): Promise<object>;
+}
 
 describe("somebody's own API group", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -130,5 +146,36 @@ describe("somebody's own API group", () => {
     const errors: FieldError[] = [];
     type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, FieldPath.root, errors);
     expect(errors).toEqual([]);
+  });
+
+  test('is served, and used through its own client', async () => {
+    const server = await startServer({ catalog });
+    const { createClient } = (await import(pathToFileURL(join(folder.path, 'library/client.ts')).href)) as {
+      createClient(options: ClientOptions): LibraryClient;
+    };
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    const client = createClient({ server: url, ca, cert, key });
+    try {
+      const branches = client.library.v1.branches.namespace('x');
+      const made = await branches.create({ metadata: { name: 'b' }, spec: { desks: 2 } });
+      expect(made).toMatchObject({
+        apiVersion: 'library.example.com/v1',
+        metadata: { generation: 1 },
+        spec: { desks: 2 },
+      });
+      const scale = await branches.getScale('b');
+      await branches.updateScale({ ...scale, spec: { replicas: 5 } });
+      await branches.patchStatus('b', { status: { openDesks: 4 }, spec: { desks: 9 } }, { type: 'merge' });
+      const old = client.library.v1beta1.branches.namespace('x');
+      expect(await old.get('b')).toMatchObject({
+        apiVersion: 'library.example.com/v1beta1',
+        metadata: { generation: 2 },
+        spec: { desks: 5 },
+        status: { openDesks: 4 },
+      });
+    } finally {
+      client.close();
+      await server.close();
+    }
   });
 });

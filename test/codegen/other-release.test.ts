@@ -7,8 +7,10 @@ import { readFolder } from '../../codegen/import/folder.ts';
 import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import type { ApiModel } from '../../codegen/model/model.ts';
+import { startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { HttpClient } from '../support/http-client.ts';
 import { sharedDir, sharedReason } from '../support/shared.ts';
 import { compile, root, temporaryFolder } from './generated-project.ts';
 
@@ -67,5 +69,23 @@ describeShared(sharedReason('v1.32 through the same generator'), () => {
       metadata: { name: 'a' },
       spec: { containers: [{ name: 'c', resources: {} }] },
     });
+  });
+
+  test('is served', async () => {
+    const server = await startServer({ catalog });
+    try {
+      expect(server.version).toMatch(/^v1\.32\.0/);
+      const http = HttpClient.for(server);
+      const list = await http.get('/apis/apps/v1');
+      expect(list.json).toMatchObject({ kind: 'APIResourceList', groupVersion: 'apps/v1' });
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } };
+      const path = '/api/v1/namespaces/default/configmaps';
+      expect((await http.send('POST', path, JSON.stringify(map), 'application/json')).status).toBe(201);
+      const kept = await http.get('/api/v1/configmaps');
+      expect(kept.json.items).toEqual([expect.objectContaining({ data: { b: 'c' } })]);
+      http.close();
+    } finally {
+      await server.close();
+    }
   });
 });
