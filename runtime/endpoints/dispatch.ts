@@ -4,7 +4,7 @@ import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
-import { methodNotAllowed, pathNotFound } from '../machinery/status.ts';
+import { pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -110,7 +110,7 @@ async function dispatchVerb(request: ResourceRequest): Promise<void> {
   const { definition, info } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
-  if (!allows(definition, info)) throw methodNotAllowed({ group: '', resource: '' }, request.ctx.method);
+  if (!allows(definition, info)) throw pathMethodNotAllowed();
   if (!definition.stored && verb === 'create') await answerUnstored(request);
   else await verbs[verb](request);
 }
@@ -122,14 +122,14 @@ function allows(definition: ResourceDefinition, { verb, name }: RequestInfo): bo
 }
 
 async function dispatchSubresource(request: ResourceRequest, name: string): Promise<void> {
-  const { definition, info, ctx } = request;
+  const { definition, info } = request;
   const found = definition.subresources.find((one) => one.name === name);
   if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
   if (found.connect || found.name === 'log') {
     await connectSubresource(request, found);
     return;
   }
-  if (!found.verbs.includes(info.verb as Verb)) throw methodNotAllowed({ group: '', resource: '' }, ctx.method);
+  if (!found.verbs.includes(info.verb as Verb)) throw pathMethodNotAllowed();
   await handlerOf(definition, found)(request, found);
 }
 

@@ -6,7 +6,7 @@ import type { ResourceRequest } from './dispatch.ts';
 export function checkNamespace({ definition, namespace }: ResourceRequest, object: KubeObject): void {
   const { metadata } = object;
   if (!definition.namespaced) {
-    if (!metadata.namespace) delete metadata.namespace;
+    delete metadata.namespace;
     return;
   }
   if (metadata.namespace && metadata.namespace !== namespace) {

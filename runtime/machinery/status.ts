@@ -97,6 +97,15 @@ export const methodNotAllowed = (resource: GroupResource, verb: string): StatusE
     code: 405,
   });
 
+/** A method that the path does not have, whatever the resource. (NewGenericServerResponse) */
+export const pathMethodNotAllowed = (): StatusError =>
+  new StatusError({
+    message: 'the server does not allow this method on the requested resource',
+    reason: 'MethodNotAllowed',
+    details: {},
+    code: 405,
+  });
+
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError({
     message: `only the following media types are accepted: ${accepted.join(', ')}`,
@@ -187,6 +196,9 @@ export const internalError = (message: string): StatusError =>
     details: { causes: [{ message }] },
     code: 500,
   });
+
+/** An error that upstream hands out as it is: a 500 without a reason. */
+export const plainError = (message: string): StatusError => new StatusError({ message, code: 500 });
 
 export const serviceUnavailable = (message: string): StatusError =>
   new StatusError({ message, reason: 'ServiceUnavailable', code: 503 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
-import { alreadyExists, serverTimeout } from '../machinery/status.ts';
+import { alreadyExists, plainError, serverTimeout } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
 import { fillNewMetadata, generateName } from './metadata.ts';
 import { requireNamespace } from './namespace-lifecycle.ts';
@@ -32,10 +32,14 @@ async function tryCreate(
 ): Promise<Written | undefined> {
   const { definition, namespace } = context;
   await requireNamespace(context);
+  const { resourceVersion = '' } = object.metadata;
   prepareForCreate(object, context);
   await store.hooks.prepareForCreate?.(object, context);
   validateNew(object, context);
   const { name = '' } = object.metadata;
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw plainError('resourceVersion should not be set on objects to be created');
+  }
   if (context.dryRun) {
     return store.collection.latest().get(namespace, name) ? undefined : { kind: 'object', object };
   }

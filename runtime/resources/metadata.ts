@@ -33,10 +33,11 @@ export function keepServerMetadata(metadata: ObjectMeta, old: ObjectMeta): void 
   delete metadata.selfLink;
   keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
-  keep(metadata, old, 'deletionTimestamp');
-  keep(metadata, old, 'deletionGracePeriodSeconds');
   keep(metadata, old, 'generation');
-  keep(metadata, old, 'generateName');
+  // one that is set stays; setting one is refused by the validation
+  if (old.deletionTimestamp) keep(metadata, old, 'deletionTimestamp');
+  if (old.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }
 
 function keep<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, name: K): void {

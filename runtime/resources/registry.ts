@@ -65,6 +65,14 @@ export class ResourceRegistry {
     return Promise.all([...best.values()].map((entry) => entry.load()));
   }
 
+  /** Definitions of other groups that keep their objects with this resource, as events.k8s.io with core events. */
+  async lodgers(group: string, resource: string): Promise<ResourceDefinition[]> {
+    const found = [...this.#entries.values()].filter(
+      ({ facts }) => facts.storageGroup === group && facts.group !== group && facts.resource === resource,
+    );
+    return Promise.all(found.map((entry) => entry.load()));
+  }
+
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
     let loading: Promise<readonly ResourceDefinition[]> | undefined;
     groupVersion.resources.forEach((facts, index) => {

@@ -73,13 +73,18 @@ export class ResourceStores {
   async #openStore(key: string, asked: ResourceDefinition): Promise<ResourceStore> {
     try {
       const definition = await this.#atStorageVersion(asked);
-      const collection: Collection = await this.#store.collection(storedResource(definition));
+      const collection: Collection = await this.#store.collection(await this.#storedResource(definition));
       const store = new ResourceStore({ collection, definition, hooks: this.#hooks[key] ?? {}, stores: this });
       this.#open.set(key, store);
       return store;
     } finally {
       this.#opening.delete(key);
     }
+  }
+
+  async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
+    const { group, resource } = definition;
+    return storedResource(definition, await this.registry.lodgers(group, resource));
   }
 
   async #atStorageVersion(definition: ResourceDefinition): Promise<ResourceDefinition> {
@@ -97,9 +102,16 @@ function storeKey({
   return `${storageGroup ?? group}/${resource}`;
 }
 
-/** Selectable values are computed from the stored form, which is that of the definition at the storage version. */
-function storedResource(definition: ResourceDefinition): StoredResource {
+/**
+ * Selectable values are computed from the stored form, which is that of the definition at the storage version; labels
+ * that only another group's definition has, from its own form.
+ */
+function storedResource(definition: ResourceDefinition, lodgers: readonly ResourceDefinition[]): StoredResource {
   const fields = Object.entries(definition.selectableFields);
+  const others = lodgers.map(({ selectableFields, conversion }) => ({
+    conversion,
+    fields: Object.entries(selectableFields).filter(([label]) => !Object.hasOwn(definition.selectableFields, label)),
+  }));
   return {
     group: definition.storageGroup ?? definition.group,
     resource: definition.resource,
@@ -107,6 +119,10 @@ function storedResource(definition: ResourceDefinition): StoredResource {
     selectableFields(object: KubeObject) {
       const values: Record<string, string> = {};
       for (const [label, value] of fields) values[label] = value(object);
+      for (const other of others) {
+        const converted = other.conversion.fromStorage(structuredClone(object));
+        for (const [label, value] of other.fields) values[label] = value(converted);
+      }
       return values;
     },
   };

@@ -97,7 +97,9 @@ function requirePreconditions(
   }
   if ((version === '' || version === '0') && request.requireVersion && !definition.strategy.unconditionalUpdate) {
     const path = FieldPath.of('metadata', 'resourceVersion');
-    throw invalidStatus(definition, request.name, [invalid(path, 0, 'must be specified for an update')]);
+    // the plural in place of the kind, as upstream
+    const kind = { group: definition.group, kind: definition.resource };
+    throw invalidStatus(kind, request.name, [invalid(path, 0, 'must be specified for an update')]);
   }
   if (metadata.uid && metadata.uid !== stored.uid) {
     const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.uid}`;

@@ -30,7 +30,8 @@ export function offersOf(type: Pick<TypeDefinition, 'protobuf'>): readonly Media
 export async function negotiateForm(request: ResourceRequest, shape: Shape): Promise<Form> {
   const { ctx, definition } = request;
   const restrictions = {
-    allowsTransform: (_type: string, target: GroupVersionKind | undefined) => allowed(shape, target),
+    allowsTransform: (_type: string, target: GroupVersionKind | undefined) =>
+      target === undefined || (definition.stored && allowed(shape, target)),
   };
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
   const chosen = negotiateShape(ctx, offersOf(definition.type), restrictions);
@@ -67,8 +68,7 @@ async function makeForm(
 }
 
 /** (apiserver pkg/endpoints/handlers/response.go tableTransform, partialObjectMetadata) */
-function allowed(shape: Shape, target: GroupVersionKind | undefined): boolean {
-  if (target === undefined) return true;
+function allowed(shape: Shape, target: GroupVersionKind): boolean {
   if (metaVersionOf(target) === undefined) return false;
   if (target.kind === 'Table') return true;
   return target.kind === (shape === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata');

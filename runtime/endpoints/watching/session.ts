@@ -10,6 +10,8 @@ import type { WatchStart } from './start.ts';
 const bookmarkEveryMs = 60_000;
 /** A client that lets this much pile up is too slow, and is let go; it can come back where it was. */
 const bufferLimit = 8 * 1024 * 1024;
+/** A client that is still being sent the state when this many changes wait behind it will not catch up. */
+const waitingLimit = 10_000;
 /** The annotation of the bookmark behind the state. (metav1.InitialEventsAnnotationKey) */
 const endOfStateAnnotation = 'k8s.io/initial-events-end';
 
@@ -89,7 +91,7 @@ export class WatchSession {
 
   #onEvent(event: ObjectEvent): void {
     if (this.#streaming) this.#send(event);
-    else this.#waiting.push(event);
+    else if (this.#waiting.push(event) > waitingLimit) this.#drop();
   }
 
   #send(event: ObjectEvent): void {
@@ -98,10 +100,13 @@ export class WatchSession {
     this.#lastRevision = event.revision;
     const first = this.#sent++ === 0;
     stream.write(frameOf(form, event.type, event.object, first));
-    if (stream.pending > bufferLimit) {
-      stream.end();
-      this.#finish();
-    }
+    if (stream.pending > bufferLimit) this.#drop();
+  }
+
+  #drop(): void {
+    this.#parts.stream.end();
+    this.#waiting.length = 0;
+    this.#finish();
   }
 
   #repeatBookmarks(): () => void {

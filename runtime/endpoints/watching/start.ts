@@ -17,14 +17,14 @@ export interface WatchStart {
 /** The API concepts' "Semantics for watch". @throws StatusError 400, 410, 504 */
 export async function startOfWatch(
   collection: Collection,
-  { resourceVersion, sendInitialEvents }: ListOptions,
+  { resourceVersion, sendInitialEvents, allowWatchBookmarks }: ListOptions,
   signal: AbortSignal,
 ): Promise<WatchStart> {
   const revision = resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
   if (sendInitialEvents) {
     const state =
       resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, revision, signal);
-    return { after: state.revision, state, markEndOfState: true };
+    return { after: state.revision, state, markEndOfState: allowWatchBookmarks };
   }
   if (revision > 0) {
     requireHistory(collection, revision);
