@@ -48,6 +48,17 @@ function entryPoints() {
   return ['runtime/cli/main.ts', 'runtime/index.ts', ...generated].filter((file) => existsSync(join(root, file)));
 }
 
+/** A package that is bundled as an empty object. */
+function empty(name) {
+  return {
+    name: `empty-${name}`,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'empty' }));
+      onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
+    },
+  };
+}
+
 async function compile() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // what is native, and what only the generator needs, is taken from node_modules
@@ -64,6 +75,10 @@ async function compile() {
     platform: 'node',
     target: 'node20',
     external,
+    // half a megabyte of file name endings, which Koa loads and nothing here asks for
+    plugins: [empty('mime-db')],
+    minifySyntax: true,
+    minifyWhitespace: true,
     sourcemap: false,
     legalComments: 'none',
     logLevel: 'warning',
