@@ -1,11 +1,13 @@
 const letter = /\p{L}/u;
 const digit = /\p{Nd}/u;
+const onlyLetters = /^[A-Za-z]*$/;
 
 /**
  * The order in which go-yaml writes keys: letters by code, numbers within keys by value, so that `a2` comes before
  * `a10`, and other signs before letters. (go-yaml v2 sorter.go)
  */
 export function compareKeys(left: string, right: string): number {
+  if (onlyLetters.test(left) && onlyLetters.test(right)) return left < right ? -1 : left > right ? 1 : 0;
   const a = [...left];
   const b = [...right];
   const shared = Math.min(a.length, b.length);

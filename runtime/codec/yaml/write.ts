@@ -77,6 +77,7 @@ class Writer {
   #text(text: string, indent: number, isKey: boolean): void {
     const style = styleOf(text, isKey);
     if (style === 'literal') this.#literal(text, indent);
+    else if (style === 'plain' && (isKey || this.#column + text.length <= bestWidth)) this.#put(text);
     else if (style === 'plain') this.#folded([...text], indent, isKey, false);
     else {
       const double = style === 'double';
