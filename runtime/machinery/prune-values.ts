@@ -160,10 +160,27 @@ export function map<T>(
 /** The keys of a map in the order Go writes them: by their UTF-8 bytes. */
 export function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
-  if (keys.length < 2) return keys;
+  // Maps that were pruned are in order, and looking is cheaper than sorting.
+  for (let index = 1; index < keys.length; index++) {
+    if (!isBefore(keys[index - 1], keys[index])) return sortByUtf8(keys);
+  }
+  return keys;
+}
+
+function sortByUtf8(keys: string[]): string[] {
   keys.sort();
-  // UTF-16 order differs from UTF-8 order only where surrogates meet U+E000 and above.
   return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort(byUtf8) : keys;
+}
+
+/** Whether the first of two keys is smaller for certain: surrogates sort elsewhere in UTF-8 than in UTF-16. */
+function isBefore(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return left < right && right < 0xd800;
+  }
+  return a.length < b.length;
 }
 
 function byUtf8(a: string, b: string): number {
