@@ -50,8 +50,8 @@ function checkBinding(binding: Part, isNamespaced: boolean, path: FieldPath, err
   if (apiGroup !== rbacGroup) errors.push(notSupported(at.child('apiGroup'), apiGroup, [rbacGroup]));
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   checkEnum(kind, kinds, at.child('kind'), errors);
-  if (name === '') errors.push(required(at.child('name')));
-  else for (const message of pathSegment(name)) errors.push(invalid(at.child('name'), name, message));
+  // That there is a name is a marker of its Go field.
+  for (const message of pathSegment(name)) errors.push(invalid(at.child('name'), name, message));
   for (const [index, subject] of (binding.subjects ?? []).entries()) {
     checkSubject(subject, isNamespaced, path.child('subjects').index(index), errors);
   }
@@ -65,7 +65,6 @@ function pathSegment(name: string): string[] {
 
 function checkSubject(subject: Part, isNamespaced: boolean, path: FieldPath, errors: Errors): void {
   const { kind = '', name = '', namespace = '', apiGroup = '' } = subject;
-  if (name === '') errors.push(required(path.child('name')));
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') checkFormat(name, dnsSubdomain, path.child('name'), errors);

@@ -7,7 +7,6 @@ import {
   checkFormat,
   checkImmutable,
   checkIP,
-  checkNonNegative,
   checkPort,
   checkRequiredEnum,
   cidrVersion,
@@ -185,14 +184,12 @@ function checkEndpointAddress({ ip = '', hostname, nodeName }: Part, path: Field
   else checkNonSpecialIP(ip, path.child('ip'), errors);
 }
 
-/** (ValidateReplicationControllerSpec) */
+/** (ValidateReplicationControllerSpec) Its numbers are checked by the markers of their Go fields. */
 export function validateReplicationController(controller: Part, path: FieldPath, errors: Errors): void {
   const spec = controller.spec ?? {};
   const at = path.child('spec');
-  checkNonNegative(spec.minReadySeconds, at.child('minReadySeconds'), errors);
   const selects = Object.keys(spec.selector ?? {}).length > 0;
   if (!selects) errors.push(required(at.child('selector')));
-  checkNonNegative(spec.replicas, at.child('replicas'), errors);
   const template = at.child('template');
   if (!spec.template) {
     errors.push(required(template));

@@ -8,6 +8,7 @@ export { updateClaim, validateClaim } from './claims.ts';
 export * from './cluster.ts';
 export * from './config.ts';
 export * from './control-plane.ts';
+export * from './devices.ts';
 export * from './jobs.ts';
 export * from './networks.ts';
 export { updatePod, validatePod, validatePodTemplate } from './pods.ts';

@@ -8,11 +8,9 @@ import { checkDriverName } from './volumes.ts';
 /** (pkg/apis/storage/validation/validation.go) */
 export function validateStorageClass(storageClass: Part, path: FieldPath, errors: Errors): void {
   const { provisioner = '', reclaimPolicy, parameters, volumeBindingMode } = storageClass;
-  if (provisioner === '') errors.push(required(path.child('provisioner')));
-  else {
-    for (const message of qualifiedName(provisioner.toLowerCase())) {
-      errors.push(invalid(path.child('provisioner'), provisioner, message));
-    }
+  // That there is a provisioner is a marker of its Go field.
+  for (const message of provisioner === '' ? [] : qualifiedName(provisioner.toLowerCase())) {
+    errors.push(invalid(path.child('provisioner'), provisioner, message));
   }
   checkParameters(parameters, path.child('parameters'), errors);
   if (reclaimPolicy) checkEnum(reclaimPolicy, ['Delete', 'Retain'], path.child('reclaimPolicy'), errors);
