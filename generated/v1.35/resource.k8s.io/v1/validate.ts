@@ -11,6 +11,7 @@ import {
   checkUnique,
   checkUniqueKeys,
 } from '../../../../runtime/structural/checks.ts';
+import { updateResourceClaim, updateResourceSlice } from '../../../../runtime/structural/rules/index.ts';
 import type * as types from './types.ts';
 
 export function validateAllocatedDeviceStatus(
@@ -228,6 +229,15 @@ export function validateResourceClaim(object: types.ResourceClaim, path: FieldPa
   if (object.status != null) validateResourceClaimStatus(object.status, path.child('status'), errors);
 }
 
+export function validateUpdateResourceClaim(
+  object: types.ResourceClaim,
+  old: types.ResourceClaim,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateResourceClaim(object, old, path, errors);
+}
+
 export function validateResourceClaimList(
   object: types.ResourceClaimList,
   path: FieldPath,
@@ -268,6 +278,15 @@ export function validateResourceClaimTemplate(
   if (object.spec != null) validateResourceClaimTemplateSpec(object.spec, path.child('spec'), errors);
 }
 
+export function validateUpdateResourceClaimTemplate(
+  object: types.ResourceClaimTemplate,
+  old: types.ResourceClaimTemplate,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateResourceClaim(object, old, path, errors);
+}
+
 export function validateResourceClaimTemplateList(
   object: types.ResourceClaimTemplateList,
   path: FieldPath,
@@ -288,6 +307,15 @@ export function validateResourceClaimTemplateSpec(
 
 export function validateResourceSlice(object: types.ResourceSlice, path: FieldPath, errors: FieldError[]): void {
   if (object.spec != null) validateResourceSliceSpec(object.spec, path.child('spec'), errors);
+}
+
+export function validateUpdateResourceSlice(
+  object: types.ResourceSlice,
+  old: types.ResourceSlice,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
+  updateResourceSlice(object, old, path, errors);
 }
 
 export function validateResourceSliceList(

@@ -36,6 +36,9 @@ import {
   validateResourceClaimTemplateList,
   validateResourceSlice,
   validateResourceSliceList,
+  validateUpdateResourceClaim,
+  validateUpdateResourceClaimTemplate,
+  validateUpdateResourceSlice,
 } from './validate.ts';
 import {
   codecDeviceClass,
@@ -87,6 +90,7 @@ export const resourceClaimType = typeDefinition({
   prune: pruneResourceClaim,
   setDefaults: setDefaultsResourceClaim,
   validate: validateResourceClaim,
+  validateUpdate: validateUpdateResourceClaim,
   protobuf: codecResourceClaim,
   merge: resourceClaimMerge,
 });
@@ -109,6 +113,7 @@ export const resourceClaimTemplateType = typeDefinition({
   prune: pruneResourceClaimTemplate,
   setDefaults: setDefaultsResourceClaimTemplate,
   validate: validateResourceClaimTemplate,
+  validateUpdate: validateUpdateResourceClaimTemplate,
   protobuf: codecResourceClaimTemplate,
   merge: resourceClaimTemplateMerge,
 });
@@ -131,6 +136,7 @@ export const resourceSliceType = typeDefinition({
   prune: pruneResourceSlice,
   setDefaults: setDefaultsResourceSlice,
   validate: validateResourceSlice,
+  validateUpdate: validateUpdateResourceSlice,
   protobuf: codecResourceSlice,
   merge: resourceSliceMerge,
 });
