@@ -6,7 +6,17 @@
 // start more than everything they do; what a command does not need stays behind dynamic imports, in files of its own.
 // Types: declarations by tsc, one a source file, in the same layout.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -14,6 +24,8 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+// everything is written here first: whoever runs dist/ meanwhile has the old one whole
+const fresh = join(root, 'node_modules', '.cache', `kubeloom-dist-${process.pid}`);
 const force = process.argv.includes('--force');
 const types = !process.argv.includes('--no-types');
 const sources = ['runtime', 'codegen', 'generated'];
@@ -66,7 +78,7 @@ async function compile() {
   await build({
     absWorkingDir: root,
     entryPoints: entryPoints(),
-    outdir: dist,
+    outdir: fresh,
     outbase: root,
     bundle: true,
     splitting: true,
@@ -91,7 +103,7 @@ async function compile() {
 
 function emitTypes() {
   const args = ['node_modules/tsc7/bin/tsc', '-p', '.', '--noEmit', 'false', '--emitDeclarationOnly', '--declaration'];
-  args.push('--outDir', 'dist', '--rootDir', '.');
+  args.push('--outDir', fresh, '--rootDir', '.');
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', reject);
@@ -106,17 +118,22 @@ function emitTypes() {
 const wanted = types ? 'types' : 'code';
 if (!isCurrent(wanted)) {
   const started = Date.now();
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist, { recursive: true });
+  mkdirSync(fresh, { recursive: true });
   try {
     await Promise.all([compile(), types ? emitTypes() : undefined]);
+    rmSync(join(fresh, 'test'), { recursive: true, force: true });
+    const built = join(fresh, '.built');
+    writeFileSync(built, wanted);
+    // what changed while it ran is not in it
+    utimesSync(built, new Date(), new Date(started));
+    const old = `${fresh}-old`;
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+    rmSync(old, { recursive: true, force: true });
   } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
     process.stderr.write(`build: ${error.message}\n`);
     process.exit(1);
   }
-  rmSync(join(dist, 'test'), { recursive: true, force: true });
-  writeFileSync(stamp, wanted);
-  // what changed while it ran is not in it
-  utimesSync(stamp, new Date(), new Date(started));
   process.stdout.write(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
