@@ -95,13 +95,16 @@ function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array): KubeObject {
 }
 
 function named(type: TypeDefinition, object: KubeObject): KubeObject {
-  object.kind = type.kind;
-  object.apiVersion = formatGroupVersion(type);
-  return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
 }
 
-/** A body may leave out what it is; what it says must be what the path holds. */
+/**
+ * A body may leave out what it is; what it says must be what the path holds. DeleteOptions are a kind of every
+ * group-version. (metav1.AddToGroupVersion)
+ */
 function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown): void {
+  if (type.kind === 'DeleteOptions' && kind === type.kind) return;
   const expected = formatGroupVersion(type);
   const wrongVersion = typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== expected;
   const wrongKind = typeof kind === 'string' && kind !== '' && kind !== type.kind;

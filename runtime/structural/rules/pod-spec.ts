@@ -14,7 +14,8 @@ const largestInt32 = 2147483647;
 
 /** The spec of a pod, in a pod or in a template. (pkg/apis/core/validation, ValidatePodSpec) */
 export function checkPodSpec(spec: Part, path: FieldPath, errors: Errors): void {
-  const { containers = [], initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
+  const { initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
+  const containers = spec.containers ?? []; // null where there are none
   const pod: PodContext = {
     volumes: new Map(volumes.map((volume: Part) => [volume.name, volume])),
     claimNames: new Set((spec.resourceClaims ?? []).map(({ name }: Part) => name).filter(Boolean)),
