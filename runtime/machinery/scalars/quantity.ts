@@ -47,8 +47,35 @@ const binaryByExponent = new Map(Object.entries(binarySuffixes).map(([suffix, ex
 /** No text, and no exponent beside more than 18 digits, is longer: hostile ones would take seconds to write out. */
 const maxLength = 1_000;
 
+interface KnownQuantity {
+  readonly quantity: Quantity;
+  readonly canonical: string;
+}
+
+/** Texts repeat, since a cluster has few distinct quantities: the last thousand or so are remembered. */
+const known = new Map<string, KnownQuantity>();
+
+function lookUp(text: string): KnownQuantity {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const quantity = readQuantity(text);
+  const entry = { quantity, canonical: formatQuantity(quantity) };
+  if (known.size >= 1024) known.clear();
+  if (text.length <= 64) known.set(text, entry);
+  return entry;
+}
+
 /** Reads a quantity. Throws DecodeError with upstream's text. */
 export function parseQuantity(text: string): Quantity {
+  return lookUp(text).quantity;
+}
+
+/** The text Go writes for what the text says. Throws DecodeError. */
+export function canonicalQuantity(text: string): string {
+  return lookUp(text).canonical;
+}
+
+function readQuantity(text: string): Quantity {
   if (text === '0') return { unscaled: 0n, scale: 0, format: 'DecimalSI', text };
   const match = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
   if (text === '' || text.length > maxLength || !match) throw new DecodeError(quantityFormatError);
@@ -218,19 +245,4 @@ export function roundUpQuantity(quantity: Quantity, scale: number): Quantity {
 /** The quantity in units of `10^scale`, rounded away from zero: scale 0 is Value(), -3 is MilliValue(). */
 export function scaledQuantityValue(quantity: Quantity, scale = 0): bigint {
   return rescale(quantity.unscaled, quantity.scale, scale);
-}
-
-const canonical = new Map<string, string>();
-
-/**
- * The text Go writes for what the text says. Texts repeat (a cluster has few distinct quantities), so the last
- * thousand or so are remembered. Throws DecodeError.
- */
-export function canonicalQuantity(text: string): string {
-  const known = canonical.get(text);
-  if (known !== undefined) return known;
-  const result = formatQuantity(parseQuantity(text));
-  if (canonical.size >= 1024) canonical.clear();
-  if (text.length <= 64) canonical.set(text, result);
-  return result;
 }
