@@ -14,7 +14,24 @@ const fewClauses = 12;
  * The clauses of an Accept header, the most wanted first. What is not `type/subtype` is left out, as are
  * parameters without a value. A quality of 0 only puts a clause last, as upstream. (munnerz/goautoneg)
  */
-export function parseAccept(header: string): AcceptClause[] {
+export function parseAccept(header: string): readonly AcceptClause[] {
+  let clauses = parsed.get(header);
+  if (clauses === undefined) {
+    clauses = parseClauses(header);
+    if (header.length <= longestKept) {
+      if (parsed.size >= mostKept) parsed.clear();
+      parsed.set(header, clauses);
+    }
+  }
+  return clauses;
+}
+
+/** A client sends the same header with every request, and there are few kinds of clients. */
+const parsed = new Map<string, readonly AcceptClause[]>();
+const mostKept = 100;
+const longestKept = 500;
+
+function parseClauses(header: string): AcceptClause[] {
   const clauses = header.split(',').flatMap((part) => parseClause(part) ?? []);
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
   // `before` is no order in the strict sense, so the steps of the sort matter.

@@ -25,6 +25,7 @@ interface Wish {
 export function impersonate(authorizer: Authorizer): ApiMiddleware {
   return async (ctx, next) => {
     const { headers } = ctx.req;
+    if (!isAsked(headers)) return next();
     const wishes = wishesOf(headers, ctx.req.rawHeaders);
     if (wishes.length === 0) return next();
     const requestor = ctx.state.user as UserInfo;
@@ -48,6 +49,12 @@ export function impersonate(authorizer: Authorizer): ApiMiddleware {
     for (const name of Object.keys(headers)) if (name.startsWith('impersonate-')) delete headers[name];
     return next();
   };
+}
+
+/** The way of nearly every request: a look at the names. */
+function isAsked(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
 }
 
 function wishesOf(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Wish[] {
