@@ -9,7 +9,7 @@ export const jobs: ResourceHooks = {
   prepareForCreate(job) {
     const spec: Part = job.spec ?? {};
     if (spec.manualSelector) return;
-    const { uid, name } = job.metadata;
+    const { uid, name = '' } = job.metadata;
     spec.template ??= {};
     spec.template.metadata ??= {};
     const labels = { ...spec.template.metadata.labels };
