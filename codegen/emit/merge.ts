@@ -36,6 +36,13 @@ export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, cont
 const isPlain = (ref: TypeRef): boolean =>
   ref.kind === 'scalar' && (ref.name === 'string' || ref.name === 'bool' || ref.name === 'bytes');
 
+function keyDefault(field: FieldModel | undefined): unknown {
+  if (field === undefined || field.default !== undefined) return field?.default;
+  if (field.pointer || field.omitEmpty || field.type.kind !== 'scalar') return undefined;
+  if (field.type.name === 'bool') return false;
+  return field.type.name === 'string' ? '' : 0;
+}
+
 class MergeWriter {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
@@ -111,11 +118,14 @@ class MergeWriter {
     }
   }
 
-  /** Keys of a list's elements that may be left out, because their schema has a default: `protocol` of ports. */
+  /**
+   * Values of keys that are left out: the default of their schema, as of `protocol` of ports. Go's zero value is the
+   * default of a field that is always written. (kube-openapi pkg/generators/openapi.go)
+   */
   #keyDefaults(element: TypeRef, keys: readonly string[]): Record<string, unknown> {
     if (element.kind !== 'message') return {};
     const { fields } = typeById(this.#model, element.id);
-    const defaults = keys.map((key) => [key, fields.find((field) => field.json === key)?.default] as const);
+    const defaults = keys.map((key) => [key, keyDefault(fields.find((field) => field.json === key))] as const);
     return Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
   }
 

@@ -89,6 +89,15 @@ describe('merge schemas agree with the documents', () => {
   });
 });
 
+function keyDefaults({ items, 'x-kubernetes-list-map-keys': keys = [] }: Node, schemas: Node): Node {
+  const ref: string | undefined = items?.$ref ?? items?.allOf?.[0]?.$ref;
+  const { properties = {} } = ref === undefined ? {} : schemas[ref.split('/').at(-1) ?? ''];
+  const found = keys.flatMap((key: string) =>
+    'default' in (properties[key] ?? {}) ? [[key, properties[key].default]] : [],
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
 /** Where a schema and a merge schema differ in list types, keys, map types and patch strategies. */
 function compare(path: string, given: Node, merge: MergeSchema, schemas: Node, seen: Set<string>): string[] {
   const ref: string | undefined = given?.$ref ?? given?.allOf?.[0]?.$ref;
@@ -110,6 +119,7 @@ function compare(path: string, given: Node, merge: MergeSchema, schemas: Node, s
         ['list type', schema['x-kubernetes-list-type'] ?? 'atomic', merge.listType],
         ['keys', schema['x-kubernetes-list-map-keys'], merge.mapKeys],
         ['patch strategy', schema['x-kubernetes-patch-strategy'], merge.patchStrategy],
+        ['defaults of keys', keyDefaults(schema, schemas), merge.keyDefaults],
         ['merge key', schema['x-kubernetes-patch-merge-key'], merge.patchMergeKey],
       ),
       ...compare(`${path}[]`, schema.items, merge.items(), schemas, deeper),

@@ -60,6 +60,7 @@ export const mutatingWebhookMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -76,6 +77,7 @@ export const mutatingWebhookConfigurationMerge: StructMerge = {
     webhooks: list(() => mutatingWebhookMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -236,12 +238,14 @@ export const validatingAdmissionPolicySpecMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     variables: list(() => variableMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -254,7 +258,7 @@ export const validatingAdmissionPolicyStatusMerge: StructMerge = {
   fields: {
     observedGeneration: number,
     typeChecking: () => typeCheckingMerge,
-    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'], keyDefaults: { type: '' } }),
   },
 };
 
@@ -275,6 +279,7 @@ export const validatingWebhookMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -291,6 +296,7 @@ export const validatingWebhookConfigurationMerge: StructMerge = {
     webhooks: list(() => validatingWebhookMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),

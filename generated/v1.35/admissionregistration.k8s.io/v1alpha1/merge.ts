@@ -124,6 +124,7 @@ export const mutatingAdmissionPolicySpecMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -250,12 +251,14 @@ export const validatingAdmissionPolicySpecMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     variables: list(() => variableMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -268,7 +271,7 @@ export const validatingAdmissionPolicyStatusMerge: StructMerge = {
   fields: {
     observedGeneration: number,
     typeChecking: () => typeCheckingMerge,
-    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'], keyDefaults: { type: '' } }),
   },
 };
 

@@ -125,6 +125,7 @@ export const mutatingAdmissionPolicySpecMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -150,6 +151,7 @@ export const mutatingWebhookMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -166,6 +168,7 @@ export const mutatingWebhookConfigurationMerge: StructMerge = {
     webhooks: list(() => mutatingWebhookMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -313,12 +316,14 @@ export const validatingAdmissionPolicySpecMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     variables: list(() => variableMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -331,7 +336,7 @@ export const validatingAdmissionPolicyStatusMerge: StructMerge = {
   fields: {
     observedGeneration: number,
     typeChecking: () => typeCheckingMerge,
-    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'], keyDefaults: { type: '' } }),
   },
 };
 
@@ -352,6 +357,7 @@ export const validatingWebhookMerge: StructMerge = {
     matchConditions: list(() => matchConditionMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -368,6 +374,7 @@ export const validatingWebhookConfigurationMerge: StructMerge = {
     webhooks: list(() => validatingWebhookMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),

@@ -131,7 +131,11 @@ export const customResourceDefinitionStatusMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    conditions: list(() => customResourceDefinitionConditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => customResourceDefinitionConditionMerge, {
+      listType: 'map',
+      mapKeys: ['type'],
+      keyDefaults: { type: '' },
+    }),
     acceptedNames: () => customResourceDefinitionNamesMerge,
     storedVersions: scalarList,
     observedGeneration: number,
@@ -246,6 +250,7 @@ export const jSONSchemaPropsMerge: StructMerge = {
     'x-kubernetes-validations': list(() => validationRuleMerge, {
       listType: 'map',
       mapKeys: ['rule'],
+      keyDefaults: { rule: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'rule',
     }),

@@ -59,6 +59,7 @@ export const aPIServiceStatusMerge: StructMerge = {
     conditions: list(() => aPIServiceConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

@@ -98,6 +98,7 @@ export const daemonSetStatusMerge: StructMerge = {
     conditions: list(() => daemonSetConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -179,6 +180,7 @@ export const deploymentStatusMerge: StructMerge = {
     conditions: list(() => deploymentConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -254,6 +256,7 @@ export const replicaSetStatusMerge: StructMerge = {
     conditions: list(() => replicaSetConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -372,6 +375,7 @@ export const statefulSetStatusMerge: StructMerge = {
     conditions: list(() => statefulSetConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

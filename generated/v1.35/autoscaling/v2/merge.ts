@@ -140,6 +140,7 @@ export const horizontalPodAutoscalerStatusMerge: StructMerge = {
     conditions: list(() => horizontalPodAutoscalerConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

@@ -66,7 +66,11 @@ export const certificateSigningRequestStatusMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    conditions: list(() => certificateSigningRequestConditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => certificateSigningRequestConditionMerge, {
+      listType: 'map',
+      mapKeys: ['type'],
+      keyDefaults: { type: '' },
+    }),
     certificate: scalar,
   },
 };

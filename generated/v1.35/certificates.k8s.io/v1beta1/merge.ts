@@ -67,7 +67,11 @@ export const certificateSigningRequestStatusMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    conditions: list(() => certificateSigningRequestConditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => certificateSigningRequestConditionMerge, {
+      listType: 'map',
+      mapKeys: ['type'],
+      keyDefaults: { type: '' },
+    }),
     certificate: scalar,
   },
 };
@@ -151,6 +155,7 @@ export const podCertificateRequestStatusMerge: StructMerge = {
     conditions: list(() => metav1.conditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

@@ -235,6 +235,7 @@ export const componentStatusMerge: StructMerge = {
     conditions: list(() => componentConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -340,12 +341,18 @@ export const containerMerge: StructMerge = {
     ports: list(() => containerPortMerge, {
       listType: 'map',
       mapKeys: ['containerPort', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchStrategy: 'merge',
       patchMergeKey: 'containerPort',
     }),
     envFrom: list(() => envFromSourceMerge, { listType: 'atomic' }),
-    env: list(() => envVarMerge, { listType: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
+    env: list(() => envVarMerge, {
+      listType: 'map',
+      mapKeys: ['name'],
+      keyDefaults: { name: '' },
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
     resources: () => resourceRequirementsMerge,
     resizePolicy: list(() => containerResizePolicyMerge, { listType: 'atomic' }),
     restartPolicy: scalar,
@@ -353,12 +360,14 @@ export const containerMerge: StructMerge = {
     volumeMounts: list(() => volumeMountMerge, {
       listType: 'map',
       mapKeys: ['mountPath'],
+      keyDefaults: { mountPath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'mountPath',
     }),
     volumeDevices: list(() => volumeDeviceMerge, {
       listType: 'map',
       mapKeys: ['devicePath'],
+      keyDefaults: { devicePath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'devicePath',
     }),
@@ -493,6 +502,7 @@ export const containerStatusMerge: StructMerge = {
     volumeMounts: list(() => volumeMountStatusMerge, {
       listType: 'map',
       mapKeys: ['mountPath'],
+      keyDefaults: { mountPath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'mountPath',
     }),
@@ -500,6 +510,7 @@ export const containerStatusMerge: StructMerge = {
     allocatedResourcesStatus: list(() => resourceStatusMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -658,12 +669,18 @@ export const ephemeralContainerMerge: StructMerge = {
     ports: list(() => containerPortMerge, {
       listType: 'map',
       mapKeys: ['containerPort', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchStrategy: 'merge',
       patchMergeKey: 'containerPort',
     }),
     envFrom: list(() => envFromSourceMerge, { listType: 'atomic' }),
-    env: list(() => envVarMerge, { listType: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
+    env: list(() => envVarMerge, {
+      listType: 'map',
+      mapKeys: ['name'],
+      keyDefaults: { name: '' },
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
     resources: () => resourceRequirementsMerge,
     resizePolicy: list(() => containerResizePolicyMerge, { listType: 'atomic' }),
     restartPolicy: scalar,
@@ -671,12 +688,14 @@ export const ephemeralContainerMerge: StructMerge = {
     volumeMounts: list(() => volumeMountMerge, {
       listType: 'map',
       mapKeys: ['mountPath'],
+      keyDefaults: { mountPath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'mountPath',
     }),
     volumeDevices: list(() => volumeDeviceMerge, {
       listType: 'map',
       mapKeys: ['devicePath'],
+      keyDefaults: { devicePath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'devicePath',
     }),
@@ -707,12 +726,18 @@ export const ephemeralContainerCommonMerge: StructMerge = {
     ports: list(() => containerPortMerge, {
       listType: 'map',
       mapKeys: ['containerPort', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchStrategy: 'merge',
       patchMergeKey: 'containerPort',
     }),
     envFrom: list(() => envFromSourceMerge, { listType: 'atomic' }),
-    env: list(() => envVarMerge, { listType: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
+    env: list(() => envVarMerge, {
+      listType: 'map',
+      mapKeys: ['name'],
+      keyDefaults: { name: '' },
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
     resources: () => resourceRequirementsMerge,
     resizePolicy: list(() => containerResizePolicyMerge, { listType: 'atomic' }),
     restartPolicy: scalar,
@@ -720,12 +745,14 @@ export const ephemeralContainerCommonMerge: StructMerge = {
     volumeMounts: list(() => volumeMountMerge, {
       listType: 'map',
       mapKeys: ['mountPath'],
+      keyDefaults: { mountPath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'mountPath',
     }),
     volumeDevices: list(() => volumeDeviceMerge, {
       listType: 'map',
       mapKeys: ['devicePath'],
+      keyDefaults: { devicePath: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'devicePath',
     }),
@@ -1212,6 +1239,7 @@ export const namespaceStatusMerge: StructMerge = {
     conditions: list(() => namespaceConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -1386,12 +1414,14 @@ export const nodeStatusMerge: StructMerge = {
     conditions: list(() => nodeConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
     addresses: list(() => nodeAddressMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -1530,6 +1560,7 @@ export const persistentVolumeClaimStatusMerge: StructMerge = {
     conditions: list(() => persistentVolumeClaimConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -1920,24 +1951,28 @@ export const podSpecMerge: StructMerge = {
     volumes: list(() => volumeMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge,retainKeys',
       patchMergeKey: 'name',
     }),
     initContainers: list(() => containerMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     containers: list(() => containerMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     ephemeralContainers: list(() => ephemeralContainerMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -1970,6 +2005,7 @@ export const podSpecMerge: StructMerge = {
     hostAliases: list(() => hostAliasMerge, {
       listType: 'map',
       mapKeys: ['ip'],
+      keyDefaults: { ip: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'ip',
     }),
@@ -1984,6 +2020,7 @@ export const podSpecMerge: StructMerge = {
     topologySpreadConstraints: list(() => topologySpreadConstraintMerge, {
       listType: 'map',
       mapKeys: ['topologyKey', 'whenUnsatisfiable'],
+      keyDefaults: { topologyKey: '', whenUnsatisfiable: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'topologyKey',
     }),
@@ -1993,12 +2030,14 @@ export const podSpecMerge: StructMerge = {
     schedulingGates: list(() => podSchedulingGateMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
     resourceClaims: list(() => podResourceClaimMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge,retainKeys',
       patchMergeKey: 'name',
     }),
@@ -2017,6 +2056,7 @@ export const podStatusMerge: StructMerge = {
     conditions: list(() => podConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -2026,7 +2066,13 @@ export const podStatusMerge: StructMerge = {
     hostIP: scalar,
     hostIPs: list(() => hostIPMerge, { listType: 'atomic', patchStrategy: 'merge', patchMergeKey: 'ip' }),
     podIP: scalar,
-    podIPs: list(() => podIPMerge, { listType: 'map', mapKeys: ['ip'], patchStrategy: 'merge', patchMergeKey: 'ip' }),
+    podIPs: list(() => podIPMerge, {
+      listType: 'map',
+      mapKeys: ['ip'],
+      keyDefaults: { ip: '' },
+      patchStrategy: 'merge',
+      patchMergeKey: 'ip',
+    }),
     startTime: time,
     initContainerStatuses: list(() => containerStatusMerge, { listType: 'atomic' }),
     containerStatuses: list(() => containerStatusMerge, { listType: 'atomic' }),
@@ -2036,6 +2082,7 @@ export const podStatusMerge: StructMerge = {
     resourceClaimStatuses: list(() => podResourceClaimStatusMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge,retainKeys',
       patchMergeKey: 'name',
     }),
@@ -2285,6 +2332,7 @@ export const replicationControllerStatusMerge: StructMerge = {
     conditions: list(() => replicationControllerConditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
@@ -2367,7 +2415,7 @@ export const resourceRequirementsMerge: StructMerge = {
   fields: {
     limits: map(quantity, { mapType: 'granular' }),
     requests: map(quantity, { mapType: 'granular' }),
-    claims: list(() => resourceClaimMerge, { listType: 'map', mapKeys: ['name'] }),
+    claims: list(() => resourceClaimMerge, { listType: 'map', mapKeys: ['name'], keyDefaults: { name: '' } }),
   },
 };
 
@@ -2376,7 +2424,11 @@ export const resourceStatusMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     name: scalar,
-    resources: list(() => resourceHealthMerge, { listType: 'map', mapKeys: ['resourceID'] }),
+    resources: list(() => resourceHealthMerge, {
+      listType: 'map',
+      mapKeys: ['resourceID'],
+      keyDefaults: { resourceID: '' },
+    }),
   },
 };
 
@@ -2648,7 +2700,7 @@ export const serviceSpecMerge: StructMerge = {
     ports: list(() => servicePortMerge, {
       listType: 'map',
       mapKeys: ['port', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { port: 0, protocol: 'TCP' },
       patchStrategy: 'merge',
       patchMergeKey: 'port',
     }),
@@ -2682,6 +2734,7 @@ export const serviceStatusMerge: StructMerge = {
     conditions: list(() => metav1.conditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

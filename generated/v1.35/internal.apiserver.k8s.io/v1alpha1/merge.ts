@@ -62,6 +62,10 @@ export const storageVersionStatusMerge: StructMerge = {
   fields: {
     storageVersions: list(() => serverStorageVersionMerge, { listType: 'map', mapKeys: ['apiServerID'] }),
     commonEncodingVersion: scalar,
-    conditions: list(() => storageVersionConditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => storageVersionConditionMerge, {
+      listType: 'map',
+      mapKeys: ['type'],
+      keyDefaults: { type: '' },
+    }),
   },
 };

@@ -294,6 +294,7 @@ export const objectMetaMerge: StructMerge = {
     ownerReferences: list(() => ownerReferenceMerge, {
       listType: 'map',
       mapKeys: ['uid'],
+      keyDefaults: { uid: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'uid',
     }),

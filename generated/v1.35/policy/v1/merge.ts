@@ -70,6 +70,7 @@ export const podDisruptionBudgetStatusMerge: StructMerge = {
     conditions: list(() => metav1.conditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

@@ -69,6 +69,7 @@ export const deviceTaintRuleStatusMerge: StructMerge = {
     conditions: list(() => metav1.conditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),

@@ -22,7 +22,7 @@ export const allocatedDeviceStatusMerge: StructMerge = {
     pool: scalar,
     device: scalar,
     shareID: scalar,
-    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'] }),
+    conditions: list(() => metav1.conditionMerge, { listType: 'map', mapKeys: ['type'], keyDefaults: { type: '' } }),
     data: untyped,
     networkData: () => networkDeviceDataMerge,
   },
@@ -390,12 +390,14 @@ export const resourceClaimStatusMerge: StructMerge = {
     reservedFor: list(() => resourceClaimConsumerReferenceMerge, {
       listType: 'map',
       mapKeys: ['uid'],
+      keyDefaults: { uid: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'uid',
     }),
     devices: list(() => allocatedDeviceStatusMerge, {
       listType: 'map',
       mapKeys: ['driver', 'device', 'pool', 'shareID'],
+      keyDefaults: { driver: '', device: '', pool: '' },
     }),
   },
 };

@@ -97,6 +97,6 @@ export const workloadSpecMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     controllerRef: () => typedLocalObjectReferenceMerge,
-    podGroups: list(() => podGroupMerge, { listType: 'map', mapKeys: ['name'] }),
+    podGroups: list(() => podGroupMerge, { listType: 'map', mapKeys: ['name'], keyDefaults: { name: '' } }),
   },
 };

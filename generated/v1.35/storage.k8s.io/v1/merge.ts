@@ -92,6 +92,7 @@ export const cSINodeSpecMerge: StructMerge = {
     drivers: list(() => cSINodeDriverMerge, {
       listType: 'map',
       mapKeys: ['name'],
+      keyDefaults: { name: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),

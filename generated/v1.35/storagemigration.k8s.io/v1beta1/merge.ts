@@ -41,6 +41,7 @@ export const storageVersionMigrationStatusMerge: StructMerge = {
     conditions: list(() => metav1.conditionMerge, {
       listType: 'map',
       mapKeys: ['type'],
+      keyDefaults: { type: '' },
       patchStrategy: 'merge',
       patchMergeKey: 'type',
     }),
