@@ -32,7 +32,7 @@ export interface Listener {
   readonly port: number;
   /** Takes no new connections, closes idle ones, and the others as they become idle. */
   drain(): void;
-  /** Closes every connection, busy or not, and resolves when the port is free. */
+  /** Closes every connection, the busy ones too after a moment, and resolves when the port is free. */
   close(): Promise<void>;
 }
 
@@ -95,6 +95,9 @@ function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, o
   onRequest(request, response);
 }
 
+/** Milliseconds that connections without requests get to close in order. */
+const goodbye = 100;
+
 class Connections {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Map<Duplex, number>();
@@ -153,10 +156,19 @@ class Connections {
     }
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.drain();
+    // connections whose last answer is on its way end by themselves
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      this.#closed,
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, goodbye);
+      }),
+    ]);
+    clearTimeout(timer);
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets.keys()) socket.destroy();
-    return this.#closed as Promise<void>;
+    await this.#closed;
   }
 }
