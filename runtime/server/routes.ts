@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { respondBytes, respondObject, sendBytes } from '../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../http/state.ts';
-import { methodNotAllowed } from '../machinery/status.ts';
+import { pathMethodNotAllowed } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -59,7 +59,7 @@ export function isFixedPath(path: string): boolean {
 }
 
 async function notFound(ctx: ApiContext): Promise<void> {
-  if (isFixedPath(ctx.state.requestInfo.path)) throw methodNotAllowed({ group: '', resource: '' }, ctx.method);
+  if (isFixedPath(ctx.state.requestInfo.path)) throw pathMethodNotAllowed();
   sendBytes(ctx, 404, 'text/plain; charset=utf-8', Buffer.from('404 page not found\n'));
 }
 
