@@ -1,6 +1,7 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { ListBody } from './list-body.ts';
 
 /**
  * One way to write objects of one resource: a version, a media type and a projection (the object itself, a Table, its
@@ -18,8 +19,7 @@ export interface Form {
   one(stored: StoredObject): Uint8Array;
   /** The same for an object that is not stored, at the version of the request. */
   oneObject(object: KubeObject): Uint8Array;
-  /** A list in pieces that follow each other without anything between. */
-  list(items: readonly StoredObject[], meta: ListMeta): Iterable<Uint8Array>;
+  list(items: readonly StoredObject[], meta: ListMeta): ListBody;
   /** One event of a watch. `first` is the first event of its stream. */
   frame(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
   /** A bookmark: an object with nothing but a resourceVersion, and annotations. */

@@ -7,7 +7,8 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import { bookmarkObject, jsonAt } from './versioned.ts';
+import { joinPieces, type ListBody, type Piece } from './list-body.ts';
+import { bookmarkObject, isStorageVersion, jsonAt } from './versioned.ts';
 
 const newline = Buffer.from('\n');
 
@@ -22,8 +23,8 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
     one: (stored) => whole(json(stored)),
     oneObject: (object) => whole(encodeJson(object)),
     list: (items, meta) => {
-      const pieces = listPieces(definition, json, items, meta);
-      return pretty ? [prettyJson(Buffer.concat([...pieces]))] : pieces;
+      const body = listBody(definition, json, items, meta);
+      return pretty ? { pieces: [prettyJson(joinPieces(body.pieces))] } : body;
     },
     frame: (type, stored) => jsonWatchFrame(type, json(stored)),
     bookmark: (revision, annotations) =>
@@ -32,16 +33,25 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
   };
 }
 
-function* listPieces(
+function listBody(
   definition: ResourceDefinition,
   json: (stored: StoredObject) => Uint8Array,
   items: readonly StoredObject[],
   meta: ListMeta,
-): Iterable<Uint8Array> {
-  yield jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
-  for (let index = 0; index < items.length; index++) {
+): ListBody {
+  const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
+  if (!isStorageVersion(definition)) return { pieces: jsonPieces(head, items.length, (index) => json(items[index])) };
+  let length = head.length + jsonListEnd.length + Math.max(0, items.length - 1);
+  for (const item of items) length += item.jsonLength;
+  return { length, pieces: jsonPieces(head, items.length, (index) => items[index]) };
+}
+
+/** A list in JSON: what comes before the items, the items with commas between, and the end. */
+export function* jsonPieces(head: Uint8Array, count: number, item: (index: number) => Piece): Iterable<Piece> {
+  yield head;
+  for (let index = 0; index < count; index++) {
     if (index > 0) yield jsonListComma;
-    yield json(items[index]);
+    yield item(index);
   }
   yield jsonListEnd;
 }

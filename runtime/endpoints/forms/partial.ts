@@ -1,6 +1,6 @@
 import { encodeJson } from '../../codec/json.ts';
-import { jsonListComma, jsonListEnd, jsonListHead } from '../../codec/json-list.ts';
-import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
+import { jsonListHead } from '../../codec/json-list.ts';
+import { listMetaObject } from '../../codec/list-meta.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-metadata.ts';
 import { encodeEnvelope, encodeList } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame } from '../../codec/watch-frames.ts';
@@ -9,6 +9,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
+import { jsonPieces } from './json.ts';
 import { encodeMessage } from './protobuf.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
@@ -43,7 +44,9 @@ export function partialForm({ definition, version, mediaType, meta }: PartialFor
       text: false,
       one: (stored) => encodeEnvelope(apiVersion, kind, message(stored)),
       oneObject: (object) => envelopeOf(partial(object)),
-      list: (items, listMeta) => [encodeEnvelope(apiVersion, listKind, encodeList(listMeta, items.map(message)))],
+      list: (items, listMeta) => ({
+        pieces: [encodeEnvelope(apiVersion, listKind, encodeList(listMeta, items.map(message)))],
+      }),
       frame: (event, stored) => protobufWatchFrame(event, encodeEnvelope(apiVersion, kind, message(stored))),
       bookmark: (revision, annotations) => protobufWatchFrame('BOOKMARK', envelopeOf(bookmark(revision, annotations))),
       error: (status) =>
@@ -63,14 +66,16 @@ export function partialForm({ definition, version, mediaType, meta }: PartialFor
       text: true,
       one: (stored) => encodeYaml(partial(objectAt(definition, stored))),
       oneObject: (object) => encodeYaml(partial(object)),
-      list: (items, listMeta) => [
-        encodeYaml({
-          kind: listKind,
-          apiVersion,
-          metadata: listMetaObject(listMeta),
-          items: items.map((stored) => partial(objectAt(definition, stored))),
-        }),
-      ],
+      list: (items, listMeta) => ({
+        pieces: [
+          encodeYaml({
+            kind: listKind,
+            apiVersion,
+            metadata: listMetaObject(listMeta),
+            items: items.map((stored) => partial(objectAt(definition, stored))),
+          }),
+        ],
+      }),
       frame: noStream,
       bookmark: noStream,
       error: noStream,
@@ -82,7 +87,9 @@ export function partialForm({ definition, version, mediaType, meta }: PartialFor
     text: true,
     one: (stored) => Buffer.concat([json(stored), newline]),
     oneObject: (object) => Buffer.concat([encodeJson(partial(object)), newline]),
-    list: (items, listMeta) => listPieces(apiVersion, listKind, items, json, listMeta),
+    list: (items, listMeta) => ({
+      pieces: jsonPieces(jsonListHead(apiVersion, listKind, listMeta), items.length, (index) => json(items[index])),
+    }),
     frame: (event, stored) => jsonWatchFrame(event, json(stored)),
     bookmark: (revision, annotations) => jsonWatchFrame('BOOKMARK', encodeJson(bookmark(revision, annotations))),
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
@@ -90,18 +97,3 @@ export function partialForm({ definition, version, mediaType, meta }: PartialFor
 }
 
 const newline = Buffer.from('\n');
-
-function* listPieces(
-  apiVersion: string,
-  listKind: string,
-  items: readonly StoredObject[],
-  json: (stored: StoredObject) => Uint8Array,
-  meta: ListMeta,
-): Iterable<Uint8Array> {
-  yield jsonListHead(apiVersion, listKind, meta);
-  for (let index = 0; index < items.length; index++) {
-    if (index > 0) yield jsonListComma;
-    yield json(items[index]);
-  }
-  yield jsonListEnd;
-}

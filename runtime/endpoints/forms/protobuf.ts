@@ -34,7 +34,7 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
     text: false,
     one: envelope,
     oneObject: envelopeOf,
-    list: (items, meta) => listPieces(apiVersion, definition.listKind, items.map(message), meta),
+    list: (items, meta) => ({ pieces: listPieces(apiVersion, definition.listKind, items.map(message), meta) }),
     frame: (event, stored) => protobufWatchFrame(event, envelope(stored)),
     bookmark: (revision, annotations) =>
       protobufWatchFrame('BOOKMARK', envelopeOf(bookmarkObject(definition, revision, annotations))),

@@ -1,5 +1,4 @@
 import { encodeJson } from '../../codec/json.ts';
-import { jsonListComma, jsonListEnd } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
 import { type IncludeObject, table, tableHead, tableRow } from '../../codec/table.ts';
@@ -8,8 +7,8 @@ import { encodeYaml } from '../../codec/yaml.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
+import { jsonPieces } from './json.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
 export interface TableFormParts {
@@ -37,8 +36,8 @@ export function tableForm({ definition, version, include, yaml, clock }: TableFo
     text: true,
     one: (stored) => encode(oneOf(objectAt(definition, stored))),
     oneObject: (object) => encode(oneOf(object)),
-    list: (items, meta) =>
-      yaml
+    list: (items, meta) => ({
+      pieces: yaml
         ? [
             encodeYaml(
               whole(
@@ -47,23 +46,13 @@ export function tableForm({ definition, version, include, yaml, clock }: TableFo
               ),
             ),
           ]
-        : rowPieces(items, meta, (stored) => encodeJson(row(objectAt(definition, stored)))),
+        : jsonPieces(tableHead(columns, meta, version), items.length, (index) =>
+            encodeJson(row(objectAt(definition, items[index]))),
+          ),
+    }),
     frame: (type, stored, first) => jsonWatchFrame(type, eventOf(objectAt(definition, stored), first)),
     bookmark: (revision, annotations) =>
       jsonWatchFrame('BOOKMARK', eventOf(bookmarkObject(definition, revision, annotations), false)),
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
   };
-
-  function* rowPieces(
-    items: readonly StoredObject[],
-    meta: ListMeta,
-    encodeRow: (stored: StoredObject) => Uint8Array,
-  ): Iterable<Uint8Array> {
-    yield tableHead(columns, meta, version);
-    for (let index = 0; index < items.length; index++) {
-      if (index > 0) yield jsonListComma;
-      yield encodeRow(items[index]);
-    }
-    yield jsonListEnd;
-  }
 }

@@ -16,14 +16,16 @@ export function yamlForm(definition: ResourceDefinition): Form {
     text: true,
     one: (stored) => encodeYaml(objectAt(definition, stored)),
     oneObject: encodeYaml,
-    list: (items, meta) => [
-      encodeYaml({
-        kind: definition.listKind,
-        apiVersion: formatGroupVersion(definition),
-        metadata: listMetaObject(meta),
-        items: items.map((stored) => objectAt(definition, stored)),
-      }),
-    ],
+    list: (items, meta) => ({
+      pieces: [
+        encodeYaml({
+          kind: definition.listKind,
+          apiVersion: formatGroupVersion(definition),
+          metadata: listMetaObject(meta),
+          items: items.map((stored) => objectAt(definition, stored)),
+        }),
+      ],
+    }),
     frame: noStream,
     bookmark: noStream,
     error: noStream,

@@ -5,7 +5,7 @@ import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { readPage } from '../reading/page.ts';
 import { selectionOf } from '../reading/selection.ts';
-import { streamPieces } from '../reading/stream-list.ts';
+import { streamList } from '../reading/stream-list.ts';
 import { writerOf } from '../respond-written.ts';
 import { deleteOptionsOf, deleteRequest } from './delete.ts';
 
@@ -26,7 +26,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
     while (next < items.length) await deleteOne(items[next++]);
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
-  await streamPieces(ctx, form.contentType, form.list(items, meta));
+  await streamList(ctx, form.contentType, form.list(items, meta));
 
   /** What somebody else deleted meanwhile is deleted. */
   async function deleteOne(stored: StoredObject): Promise<void> {

@@ -3,7 +3,7 @@ import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { readPage } from '../reading/page.ts';
 import { selectionOf } from '../reading/selection.ts';
-import { streamPieces } from '../reading/stream-list.ts';
+import { streamList } from '../reading/stream-list.ts';
 
 /** Sends a list, or a page of one, from encoded objects. */
 export async function listResources(request: ResourceRequest): Promise<void> {
@@ -13,5 +13,5 @@ export async function listResources(request: ResourceRequest): Promise<void> {
   const selection = selectionOf(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
   const { items, meta } = await readPage(store.collection, namespace, options, selection, signal);
-  await streamPieces(ctx, form.contentType, form.list(items, meta));
+  await streamList(ctx, form.contentType, form.list(items, meta));
 }
