@@ -34,7 +34,12 @@ let shared: Promise<WebSocketServer> | undefined;
 function webSocketServer(): Promise<WebSocketServer> {
   shared ??= import('ws').then(
     ({ WebSocketServer: Server }) =>
-      new Server({ noServer: true, clientTracking: false, perMessageDeflate: false, handleProtocols: ([first]) => first ?? false }),
+      new Server({
+        noServer: true,
+        clientTracking: false,
+        perMessageDeflate: false,
+        handleProtocols: ([first]) => first ?? false,
+      }),
   );
   return shared;
 }
@@ -51,7 +56,10 @@ export async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   upgrade.taken = true;
   ctx.respond = false;
   (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
-  return new Promise((resolve) => {
+  // without its socket the response never says that it is over, and the filters wait for that
+  upgrade.socket.once('close', () => ctx.res.emit('close'));
+  return new Promise((resolve, reject) => {
+    upgrade.socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
     server.handleUpgrade(ctx.req, upgrade.socket, upgrade.head, (socket) => resolve(socket));
   });
 }
@@ -68,6 +76,8 @@ export async function openWatchStream(ctx: ApiContext, contentType: string, text
 
 /** About what a socket's own high water mark is. */
 const queueLimit = 64 * 1024;
+/** Milliseconds that a client gets to answer a close. */
+const closingLimit = 1000;
 
 class SocketStream implements StreamWriter {
   readonly #socket: WebSocket;
@@ -109,6 +119,7 @@ class SocketStream implements StreamWriter {
   end(): void {
     if (this.#closed) return;
     this.#socket.close(1000);
+    setTimeout(() => this.#socket.terminate(), closingLimit).unref();
     this.#close();
   }
 

@@ -270,8 +270,16 @@ describe('the network side of a server', () => {
     });
     expect([message, binary]).toEqual(['{"type":"ADDED"}\n', false]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
+    expect(front.active.size).toBe(1);
     socket.close();
     await closed;
+    await front.active.idle();
+  });
+
+  test('a WebSocket handshake that is not one is refused', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    expect((await admin.send('GET', `${at('pods')}?watch=1`, undefined, undefined, { headers })).status).toBe(400);
+    await front.active.idle();
   });
 
   test('an upgrade that nobody takes is answered over plain HTTP', async () => {
