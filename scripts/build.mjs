@@ -52,7 +52,9 @@ function isCurrent(kind) {
 /** Entry points: the command, the library, and everything of generated/ that has a name of its own outside. */
 function entryPoints() {
   const releases = existsSync(join(root, 'generated'))
-    ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter(
+        (entry) => entry.isDirectory() && /^v[0-9.]*[0-9]$/.test(entry.name),
+      )
     : [];
   const generated = releases.flatMap(({ name }) =>
     ['catalog', 'client'].map((file) => `generated/${name}/${file}.ts`).filter((file) => existsSync(join(root, file))),
