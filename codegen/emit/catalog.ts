@@ -1,4 +1,5 @@
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import { importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { text } from './literal.ts';
 import { resourceFacts } from './resources.ts';
@@ -21,7 +22,7 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitC
   return [
     context.header,
     files.v3.size === 0 ? '' : "import { join } from 'node:path';\n",
-    `import type { Catalog } from '${context.runtime}/machinery/catalog.ts';\n`,
+    importDefinitions(context.runtime, 'machinery/catalog.ts', ['type Catalog']),
     files.v3.size === 0 ? '\n' : documents(model, context),
     `export const catalog: Catalog = {\n  release: ${text(model.release)},\n  groupVersions: [\n`,
     ...served.map((groupVersion) => entry(groupVersion, files)),
@@ -35,8 +36,7 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitC
 }
 
 function documents(model: ApiModel, context: EmitContext): string {
-  return `import { openapiFolder } from '${context.runtime}/machinery/served-documents.ts';
-
+  return `${importDefinitions(context.runtime, 'machinery/served-documents.ts', ['openapiFolder'])}
 const folder = openapiFolder(import.meta.url, ${text(model.release)});
 const openapi = (file: string): string => join(folder, file);
 

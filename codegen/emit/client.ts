@@ -1,5 +1,6 @@
 import {
   type ClassDeclarationStructure,
+  type ImportDeclarationStructure,
   type MethodDeclarationStructure,
   type OptionalKind,
   Project,
@@ -8,6 +9,7 @@ import {
   VariableDeclarationKind,
 } from 'ts-morph';
 import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId } from '../model/model.ts';
+import type { definitionFiles } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, groupProperty, pascalCase, siblingPath, typeById } from './folders.ts';
 import { text } from './literal.ts';
@@ -34,17 +36,8 @@ export function emitClientEntry(model: ApiModel, context: EmitContext): string {
   const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
   const groups = [...new Set(served.map((groupVersion) => groupVersion.group))];
   const imports: StatementStructures[] = [
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      moduleSpecifier: `${context.runtime}/client/options.ts`,
-      namedImports: ['ClientOptions'],
-    },
-    {
-      kind: StructureKind.ImportDeclaration,
-      moduleSpecifier: `${context.runtime}/client/rest-client.ts`,
-      namedImports: ['RestClient'],
-    },
+    fromRuntime(context.runtime, 'client/options.ts', ['type ClientOptions']),
+    fromRuntime(context.runtime, 'client/rest-client.ts', ['RestClient']),
     ...served.map(
       (groupVersion): StatementStructures => ({
         kind: StructureKind.ImportDeclaration,
@@ -312,13 +305,10 @@ class ClientWriter {
 
   imports(runtime: string): StatementStructures[] {
     const { folder } = this.#groupVersion;
-    const options = [...this.#options].filter((name) => name !== 'Status').sort();
-    const from = (moduleSpecifier: string, isTypeOnly: boolean, namedImports: string[]): StatementStructures => ({
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly,
-      moduleSpecifier,
-      namedImports,
-    });
+    const options = [...this.#options]
+      .filter((name) => name !== 'Status')
+      .sort()
+      .map((name) => `type ${name}` as OptionName);
     const all = (moduleSpecifier: string, namespaceImport: string): StatementStructures => ({
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
@@ -326,14 +316,32 @@ class ClientWriter {
       namespaceImport,
     });
     return [
-      ...(options.length === 0 ? [] : [from(`${runtime}/client/options.ts`, true, options)]),
-      from(`${runtime}/client/resource-endpoint.ts`, false, ['ResourceEndpoint', 'type ResourceLocation']),
-      from(`${runtime}/client/rest-client.ts`, true, ['RestClient']),
-      ...(this.#options.has('Status') ? [from(`${runtime}/machinery/status.ts`, true, ['Status'])] : []),
+      ...(options.length === 0 ? [] : [fromRuntime(runtime, 'client/options.ts', options)]),
+      fromRuntime(runtime, 'client/resource-endpoint.ts', ['ResourceEndpoint', 'type ResourceLocation']),
+      { ...fromRuntime(runtime, 'client/rest-client.ts', ['RestClient']), isTypeOnly: true },
+      ...(this.#options.has('Status') ? [fromRuntime(runtime, 'machinery/status.ts', ['type Status'])] : []),
       ...[...this.#folders].sort().map(([alias, other]) => all(siblingPath(folder, other, 'types.ts'), alias)),
       ...(this.#ownTypes ? [all('./types.ts', 'types')] : []),
     ];
   }
+}
+
+type OptionName = (typeof definitionFiles)['client/options.ts'][number];
+
+/** The import of names of a file of `definitionFiles`. */
+function fromRuntime<File extends keyof typeof definitionFiles>(
+  runtime: string,
+  file: File,
+  names: readonly (typeof definitionFiles)[File][number][],
+): ImportDeclarationStructure {
+  const plain = names as readonly string[];
+  const isTypeOnly = plain.every((name) => name.startsWith('type '));
+  return {
+    kind: StructureKind.ImportDeclaration,
+    isTypeOnly,
+    moduleSpecifier: `${runtime}/${file}`,
+    namedImports: plain.map((name) => (isTypeOnly ? name.slice('type '.length) : name)),
+  };
 }
 
 /** A class around one RestClient. */

@@ -1,9 +1,12 @@
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import { type definitionFiles, importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { folderAlias, siblingPath, typeById } from './folders.ts';
 import { objectKey, text } from './literal.ts';
 
-const specialThunks: Readonly<Record<SpecialName, string>> = {
+type Thunk = (typeof definitionFiles)['machinery/merge-schema.ts'][number];
+
+const specialThunks: Readonly<Record<SpecialName, Thunk>> = {
   Quantity: 'quantity',
   IntOrString: 'intOrString',
   Time: 'time',
@@ -29,7 +32,7 @@ export const mergeName = (type: TypeModel): string => `${type.name.charAt(0).toL
 export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new MergeWriter(groupVersion, model);
   const constants = groupVersion.types.map((type) => writer.constant(type));
-  return `${context.header}${writer.imports(`${context.runtime}/machinery`)}\n${constants.join('\n')}`;
+  return `${context.header}${writer.imports(context.runtime)}\n${constants.join('\n')}`;
 }
 
 /** Scalars with one spelling a value. */
@@ -46,7 +49,7 @@ function keyDefault(field: FieldModel | undefined): unknown {
 class MergeWriter {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
-  readonly #thunks = new Set<string>();
+  readonly #thunks = new Set<Thunk>();
   readonly #folders = new Map<string, string>();
 
   constructor(groupVersion: GroupVersionModel, model: ApiModel) {
@@ -138,18 +141,17 @@ class MergeWriter {
     return `${alias}.${name}`;
   }
 
-  #thunk(name: string): string {
+  #thunk(name: Thunk): string {
     this.#thunks.add(name);
     return name;
   }
 
-  imports(machinery: string): string {
+  imports(runtime: string): string {
     const { folder } = this.#groupVersion;
-    const others = [...this.#folders].sort();
-    const namespaces = others.map(
-      ([alias, other]) => `import * as ${alias} from '${siblingPath(folder, other, 'merge.ts')}';\n`,
-    );
-    const names = [...[...this.#thunks].sort(), 'type StructMerge'].join(', ');
-    return `import { ${names} } from '${machinery}/merge-schema.ts';\n${namespaces.join('')}`;
+    const others = [...this.#folders]
+      .sort()
+      .map(([alias, other]) => `import * as ${alias} from '${siblingPath(folder, other, 'merge.ts')}';\n`);
+    const own = importDefinitions(runtime, 'machinery/merge-schema.ts', ['type StructMerge', ...this.#thunks]);
+    return `${own}${others.join('')}`;
   }
 }

@@ -7,6 +7,7 @@ import type {
   SubresourceModel,
   TypeModel,
 } from '../model/model.ts';
+import { importDefinitions, namedFunctions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, siblingPath, typeById } from './folders.ts';
 import { functionNames } from './function-names.ts';
@@ -61,12 +62,14 @@ const subresourceFacts = ({ name, gvk, verbs, connect }: SubresourceModel): obje
 const typeName = (type: TypeModel): string => `${camelCase(type.name)}Type`;
 const resourceName = (resource: ResourceModel): string => `${camelCase(resource.plural)}Resource`;
 
+type NamedFolder = 'columns' | 'selectable' | 'conversion';
+
 class ResourcesWriter {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
   readonly #imports = new Map<string, Set<string>>();
   readonly #folders = new Map<string, string>();
-  readonly #structuralFolders = new Set<string>();
+  readonly #namedFolders = new Set<NamedFolder>();
   #definesTypes = false;
 
   constructor(groupVersion: GroupVersionModel, model: ApiModel) {
@@ -178,9 +181,9 @@ class ResourcesWriter {
     return `${this.#structural('conversion', 'sameShape')}(${own}, ${stored})`;
   }
 
-  /** A function that an overlay names, of a folder of runtime/structural. */
-  #structural(folder: 'columns' | 'selectable' | 'conversion', name: string): string {
-    this.#structuralFolders.add(folder);
+  /** A function that an overlay names, or one of the few that every group-version may need. */
+  #structural(folder: NamedFolder, name: string): string {
+    this.#namedFolders.add(folder);
     return `${folder}.${name}`;
   }
 
@@ -201,10 +204,14 @@ class ResourcesWriter {
           `import * as ${alias} from '${siblingPath(this.#groupVersion.folder, folder, 'resources.ts')}';\n`,
       );
     return [
-      `import { type ResourceDefinition, type TypeDefinition, ${this.#definesTypes ? 'typeDefinition ' : ''}} from '${runtime}/machinery/resource.ts';\n`,
-      ...[...this.#structuralFolders]
+      importDefinitions(runtime, 'machinery/resource.ts', [
+        'type ResourceDefinition',
+        'type TypeDefinition',
+        ...(this.#definesTypes ? (['typeDefinition'] as const) : []),
+      ]),
+      ...[...this.#namedFolders]
         .sort()
-        .map((folder) => `import * as ${folder} from '${runtime}/structural/${folder}/index.ts';\n`),
+        .map((folder) => `import * as ${folder} from '${runtime}/${namedFunctions[folder]}';\n`),
       ...others,
       ...own,
     ].join('');

@@ -7,6 +7,7 @@ import {
 } from 'openapi-typescript';
 import ts from 'typescript';
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import { importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { folderAlias, siblingPath, typeById } from './folders.ts';
 
@@ -40,7 +41,7 @@ export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, cont
   const stored = storedTypes(groupVersion);
   const nodes = groupVersion.types.map((type) => interfaceOf(type, stored.has(type.id), refs));
   const body = nodes.length === 0 ? 'export {};\n' : nodes.map((node) => astToString(node)).join('\n');
-  return `${context.header}${refs.imports(`${context.runtime}/machinery`)}\n${body}`;
+  return `${context.header}${refs.imports(context.runtime)}\n${body}`;
 }
 
 /** Ids of the types whose metadata the server always fills in: those of stored resources and of their lists. */
@@ -116,7 +117,7 @@ class References {
   readonly model: ApiModel;
   readonly #groupVersion: GroupVersionModel;
   readonly #folders = new Map<string, string>();
-  readonly #machinery = new Set<string>();
+  readonly #machinery = new Set<'Json' | 'JsonObject'>();
 
   constructor(groupVersion: GroupVersionModel, model: ApiModel) {
     this.#groupVersion = groupVersion;
@@ -131,16 +132,16 @@ class References {
   }
 
   special(schema: Schema): Schema {
-    if ('$ref' in schema) this.#machinery.add(schema.$ref.slice(2));
+    if ('$ref' in schema) this.#machinery.add(schema.$ref.slice(2) as 'Json' | 'JsonObject');
     return schema;
   }
 
-  imports(machinery: string): string {
+  imports(runtime: string): string {
     const lines = [...this.#folders].sort().map(([alias, folder]) => {
       return `import type * as ${alias} from '${siblingPath(this.#groupVersion.folder, folder, 'types.ts')}';\n`;
     });
-    const names = [...this.#machinery].sort();
-    if (names.length > 0) lines.push(`import type { ${names.join(', ')} } from '${machinery}/object.ts';\n`);
+    const names = [...this.#machinery].map((name): `type ${typeof name}` => `type ${name}`);
+    lines.push(importDefinitions(runtime, 'machinery/object.ts', names));
     return lines.join('');
   }
 }

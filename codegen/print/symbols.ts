@@ -112,7 +112,66 @@ const types: ReadonlySet<string> = new Set(['FieldError', 'FieldPath', 'PruneCon
 export const namedFunctions = {
   defaults: 'structural/defaults/index.ts',
   rules: 'structural/rules/index.ts',
+  columns: 'structural/columns/index.ts',
+  selectable: 'structural/selectable/index.ts',
+  conversion: 'structural/conversion/index.ts',
 } as const;
+
+/**
+ * The same for the other generated files: types, merge schemas, resource definitions, clients and the catalog. Names
+ * are written as they are imported.
+ */
+export const definitionFiles = {
+  'client/options.ts': [
+    'type ApplyOptions',
+    'type ClientOptions',
+    'type DeleteCollectionOptions',
+    'type DeleteOptions',
+    'type GetOptions',
+    'type ListOptions',
+    'type LogOptions',
+    'type PatchOptions',
+    'type WatchEvent',
+    'type WatchOptions',
+    'type WriteOptions',
+  ],
+  'client/resource-endpoint.ts': ['ResourceEndpoint', 'type ResourceLocation'],
+  'client/rest-client.ts': ['RestClient'],
+  'machinery/catalog.ts': ['type Catalog'],
+  'machinery/merge-schema.ts': [
+    'intOrString',
+    'list',
+    'map',
+    'number',
+    'quantity',
+    'scalar',
+    'scalarList',
+    'scalarMapping',
+    'time',
+    'type StructMerge',
+    'untyped',
+  ],
+  'machinery/object.ts': ['type Json', 'type JsonObject'],
+  'machinery/resource.ts': ['type ResourceDefinition', 'type TypeDefinition', 'typeDefinition'],
+  'machinery/served-documents.ts': ['openapiFolder'],
+  'machinery/status.ts': ['type Status'],
+} as const;
+
+type DefinitionFile = keyof typeof definitionFiles;
+
+/** An import statement for names of one file of `definitionFiles`; "" for none. */
+export function importDefinitions<File extends DefinitionFile>(
+  runtime: string,
+  file: File,
+  names: readonly (typeof definitionFiles)[File][number][],
+): string {
+  if (names.length === 0) return '';
+  const sorted = [...new Set<string>(names)].sort();
+  // An import of types that does not say so as a whole would still load the module.
+  const typesOnly = sorted.every((name) => name.startsWith('type '));
+  const list = sorted.map((name) => (typesOnly ? name.slice('type '.length) : name)).join(', ');
+  return `import ${typesOnly ? 'type ' : ''}{ ${list} } from '${runtime}/${file}';\n`;
+}
 
 const fileOf = new Map<string, string>(
   Object.entries(files).flatMap(([file, names]) => names.map((name) => [name, file] as const)),

@@ -7,8 +7,8 @@ import {
   scalar,
   scalarList,
   time,
-  untyped,
   type StructMerge,
+  untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 

@@ -6,8 +6,8 @@ import {
   number,
   scalar,
   time,
-  untyped,
   type StructMerge,
+  untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
 import * as metav1 from '../../meta/v1/merge.ts';

@@ -10,8 +10,8 @@ import {
   scalarList,
   scalarMapping,
   time,
-  untyped,
   type StructMerge,
+  untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 

@@ -7,8 +7,8 @@ import {
   scalarList,
   scalarMapping,
   time,
-  untyped,
   type StructMerge,
+  untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 
 export const aPIGroupMerge: StructMerge = {

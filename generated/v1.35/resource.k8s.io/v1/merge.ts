@@ -8,8 +8,8 @@ import {
   scalar,
   scalarList,
   time,
-  untyped,
   type StructMerge,
+  untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
 import * as metav1 from '../../meta/v1/merge.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentHash, documentText } from '../../../codegen/emit/openapi-document.ts';
-import { serveV2 } from '../../../codegen/emit/openapi-v2.ts';
-import { serveV3 } from '../../../codegen/emit/openapi-v3.ts';
-import type { OpenApiDocument, Operation, Parameter, Schema } from '../../../codegen/load/openapi.ts';
+import { documentHash, documentText } from '../../../../codegen/emit/openapi-document.ts';
+import { serveV2 } from '../../../../codegen/emit/openapi-v2.ts';
+import { serveV3 } from '../../../../codegen/emit/openapi-v3.ts';
+import type { OpenApiDocument, Operation, Parameter, Schema } from '../../../../codegen/load/openapi.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const query = (name: string, type = 'string'): Parameter => ({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitCatalog } from '../../../codegen/emit/catalog.ts';
-import { emitResources } from '../../../codegen/emit/resources.ts';
-import type { ResourceModel } from '../../../codegen/model/model.ts';
-import { exampleV1, model, widgets } from './emit-fixture.ts';
+import { emitCatalog } from '../../../../codegen/emit/catalog.ts';
+import { emitResources } from '../../../../codegen/emit/resources.ts';
+import type { ResourceModel } from '../../../../codegen/model/model.ts';
+import { exampleV1, model, widgets } from '../emit-fixture.ts';
 
-const context = { header: '', runtime: '../../../../runtime' };
+const context = { header: '', runtime: '../../../../../runtime' };
 const emit = (facts: Partial<ResourceModel> = {}): string =>
   emitResources({ ...exampleV1, resources: [{ ...widgets, ...facts }] }, model, context);
 

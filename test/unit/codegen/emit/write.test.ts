@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { replaceFolder } from '../../../codegen/emit/write.ts';
-import { listFiles } from '../../../codegen/load/files.ts';
+import { replaceFolder } from '../../../../codegen/emit/write.ts';
+import { listFiles } from '../../../../codegen/load/files.ts';
 
 let root: string;
 beforeEach(async () => {

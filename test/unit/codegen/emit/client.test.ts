@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitClient, emitClientEntry } from '../../../codegen/emit/client.ts';
-import { exampleV1, model, widgets } from './emit-fixture.ts';
+import { emitClient, emitClientEntry } from '../../../../codegen/emit/client.ts';
+import { exampleV1, model, widgets } from '../emit-fixture.ts';
 
-const context = { header: '', runtime: '../../../runtime' };
+const context = { header: '', runtime: '../../../../runtime' };
 
 describe('a client', () => {
   const text = emitClient(exampleV1, model, context);

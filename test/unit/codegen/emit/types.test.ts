@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitTypes } from '../../../codegen/emit/types.ts';
-import type { FieldModel } from '../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from './emit-fixture.ts';
+import { emitTypes } from '../../../../codegen/emit/types.ts';
+import type { FieldModel } from '../../../../codegen/model/model.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
 
-const context = { header: '', runtime: '../../../runtime' };
+const context = { header: '', runtime: '../../../../runtime' };
 
 /** The one property of a type of one field, as the emitter writes it. */
 function property(given: FieldModel): string {
@@ -40,5 +40,5 @@ test('stored kinds and their lists always have metadata', () => {
   expect(text).toContain('metadata: metav1.ObjectMeta;');
   expect(text).toContain('metadata: metav1.ListMeta;');
   expect(text).toContain("import type * as metav1 from '../../meta/v1/types.ts';");
-  expect(text).toContain("import type { JsonObject } from '../../../runtime/machinery/object.ts';");
+  expect(text).toContain("import type { JsonObject } from '../../../../runtime/machinery/object.ts';");
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitMerge } from '../../../codegen/emit/merge.ts';
-import type { FieldModel } from '../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from './emit-fixture.ts';
+import { emitMerge } from '../../../../codegen/emit/merge.ts';
+import type { FieldModel } from '../../../../codegen/model/model.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
 
-const context = { header: '', runtime: '../../../runtime' };
+const context = { header: '', runtime: '../../../../runtime' };
 
 function emitOnly(given: FieldModel): string {
   const only = type('example.com/v1', 'Only', [given]);
@@ -44,5 +44,7 @@ test('a struct keeps the patch strategies of its struct fields', () => {
 
 test('only what is used is imported', () => {
   const text = emitOnly(field('a', list(scalar('string'))));
-  expect(text).toContain("import { scalarList, type StructMerge } from '../../../runtime/machinery/merge-schema.ts';");
+  expect(text).toContain(
+    "import { scalarList, type StructMerge } from '../../../../runtime/machinery/merge-schema.ts';",
+  );
 });
