@@ -34,7 +34,11 @@ async function tryCreate(
   await requireNamespace(context);
   const { resourceVersion = '' } = object.metadata;
   prepareForCreate(object, context);
-  await store.hooks.prepareForCreate?.(object, context);
+  if (store.hooks.prepareForCreate) {
+    await store.hooks.prepareForCreate(object, context);
+    // upstream fills in defaults whenever it reads an object, the one just written too
+    definition.type.setDefaults(object);
+  }
   validateNew(object, context);
   const { name = '' } = object.metadata;
   if (resourceVersion !== '' && resourceVersion !== '0') {

@@ -1,12 +1,46 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Part } from '../../../machinery/object.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../../storage/object-store/contract.ts';
 import type { WriteContext } from '../../hooks.ts';
 import type { ResourceStores } from '../../stores.ts';
 
-/** (--service-cluster-ip-range; kubeadm's) */
-const network = '10.96.0.0/12';
-const networkStart = (10 << 24) | (96 << 16);
-const networkSize = 2 ** 20;
+export type Family = 'IPv4' | 'IPv6';
+
+interface Network {
+  readonly text: string;
+  /** How many addresses, with the first and the last, which are nobody's. */
+  readonly size: number;
+  addressAt(offset: number): string;
+  /** Undefined for addresses outside. */
+  offsetOf(address: string): number | undefined;
+}
+
+const ipv4Start = (10 << 24) | (96 << 16);
+const ipv6Prefix = 'fd00:10:96::';
+
+/** (--service-cluster-ip-range; kubeadm's, for a cluster of both families) */
+const networks: Readonly<Record<Family, Network>> = {
+  IPv4: {
+    text: '10.96.0.0/12',
+    size: 2 ** 20,
+    addressAt: (offset) => [24, 16, 8, 0].map((shift) => ((ipv4Start + offset) >>> shift) & 0xff).join('.'),
+    offsetOf(address) {
+      if (!isIPv4(address)) return undefined;
+      const bits = address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0);
+      return bits - ipv4Start;
+    },
+  },
+  IPv6: {
+    text: `${ipv6Prefix}/112`,
+    size: 2 ** 16,
+    addressAt: (offset) => `${ipv6Prefix}${offset.toString(16)}`,
+    offsetOf(address) {
+      if (!isIPv6(address) || !address.startsWith(ipv6Prefix)) return undefined;
+      const rest = address.slice(ipv6Prefix.length);
+      return /^[0-9a-f]{1,4}$/i.test(rest) ? Number.parseInt(rest, 16) : undefined;
+    },
+  },
+};
 /** Addresses below are given only to who asks for them, or when all others are gone. (KEP-3070) */
 const staticAddresses = 256;
 
@@ -41,16 +75,17 @@ export class ServiceAddresses {
     services.watch({ after: snapshot.revision, onEvent: (event) => this.#follow(event) });
   }
 
-  /** Any free address, or the one asked for. */
-  address(owner: string, asked: string, context: WriteContext): string | Refusal {
+  /** Any free address of the family, or the one asked for. */
+  address(family: Family, owner: string, asked: string, context: WriteContext): string | Refusal {
+    const { text, size, addressAt, offsetOf } = networks[family];
     if (asked === '') {
-      const found = this.#draw(networkSize - 1, staticAddresses, context, (offset) => `ip ${addressAt(offset)}`, owner);
-      return found === undefined ? { refused: 'range is full' } : addressAt(found);
+      const keyOf = (offset: number): string => `ip ${addressAt(offset + 1)}`;
+      const found = this.#draw(size - 2, staticAddresses, context, keyOf, owner);
+      return found === undefined ? { refused: 'range is full' } : addressAt(found + 1);
     }
-    if (!inNetwork(asked)) {
-      return {
-        refused: `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${network}`,
-      };
+    const offset = offsetOf(asked) ?? -1;
+    if (offset <= 0 || offset >= size - 1) {
+      return { refused: `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${text}` };
     }
     return this.#claim(`ip ${asked}`, owner, context) ? asked : { refused: 'provided IP is already allocated' };
   }
@@ -81,7 +116,6 @@ export class ServiceAddresses {
     const start = Math.floor(Math.random() * dynamic);
     for (let step = 0; step < count; step++) {
       const offset = step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic;
-      if (offset === 0 && count === networkSize - 1) continue;
       if (this.#isFree(keyOf(offset), '', context.now)) {
         this.#claim(keyOf(offset), owner, context);
         return offset;
@@ -142,15 +176,3 @@ export function isRefusal(answer: unknown): answer is Refusal {
 }
 
 const ownerOf = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
-
-function addressAt(offset: number): string {
-  const bits = networkStart + offset;
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
-}
-
-function inNetwork(address: string): boolean {
-  const parts = address.split('.').map(Number);
-  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return false;
-  const offset = ((parts[0] << 24) | (parts[1] << 16) | (parts[2] << 8) | parts[3]) - networkStart;
-  return offset > 0 && offset < networkSize - 1;
-}

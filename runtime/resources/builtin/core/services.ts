@@ -4,12 +4,10 @@ import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
 import { equalJson } from '../../equality.ts';
 import type { ResourceHooks, WriteContext } from '../../hooks.ts';
-import { isRefusal, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
+import { type Family, isRefusal, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
 
 const specPath = FieldPath.of('spec');
 const headless = 'None';
-/** The families that services can have: a single-stack cluster. */
-const family = 'IPv4';
 
 /** Services get addresses and ports from the cluster. (pkg/registry/core/service/storage/{storage,alloc}.go) */
 export const services: ResourceHooks = {
@@ -107,7 +105,7 @@ async function allocate(service: KubeObject, old: KubeObject | undefined, contex
   const owner = `${namespace}/${service.metadata.name ?? ''}`;
   if (wantsAddress(spec)) {
     setFamilies(service, old?.spec);
-    if (spec.clusterIPs?.[0] !== headless) allocateAddress(service, owner, pool, context);
+    if (spec.clusterIPs?.[0] !== headless) allocateAddresses(service, owner, pool, context);
   }
   if (wantsPorts(spec)) allocatePorts(service, owner, pool, context);
   if (wantsHealthPort(spec)) {
@@ -117,43 +115,74 @@ async function allocate(service: KubeObject, old: KubeObject | undefined, contex
   }
 }
 
-/** (initIPFamilyFields) */
+/** Both families are the cluster's, IPv4 the first. (initIPFamilyFields) */
 function setFamilies(service: KubeObject, old: Part): void {
   const { spec } = service;
   const selectorless = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (selectorless ? 'RequireDualStack' : 'SingleStack');
-  if (selectorless) {
-    const families: string[] = spec.ipFamilies?.length ? spec.ipFamilies : [family];
-    const other = families[0] === family ? 'IPv6' : family;
-    spec.ipFamilies = families.length < 2 && spec.ipFamilyPolicy !== 'SingleStack' ? [...families, other] : families;
-    spec.clusterIPs ??= [headless];
-    return;
+  const single = spec.ipFamilyPolicy === 'SingleStack';
+  if (single && old !== undefined) keepFirst(spec, old);
+  refuse(service, [...reductionErrors(spec, old, single), ...singleStackErrors(spec, single)]);
+  const families: Family[] = [...(spec.ipFamilies ?? [])];
+  for (const [index, address] of (spec.clusterIPs ?? []).entries()) {
+    if (address === headless) break;
+    if (index >= families.length) families.push(familyOf(address));
   }
-  const errors: FieldError[] = [];
-  if (spec.ipFamilyPolicy === 'RequireDualStack') {
-    const why = 'this cluster is not configured for dual-stack services';
-    errors.push(invalid(specPath.child('ipFamilyPolicy'), spec.ipFamilyPolicy, why));
-  }
-  (spec.ipFamilies ?? []).forEach((one: string, index: number) => {
-    if (one === family) return;
-    errors.push(invalid(specPath.child('ipFamilies').index(index), one, 'not configured on this cluster'));
-  });
-  refuse(service, errors);
-  if (!spec.ipFamilies?.length) spec.ipFamilies = [family];
+  if (families.length === 0) families.push('IPv4');
+  if (!single && families.length === 1) families.push(families[0] === 'IPv4' ? 'IPv6' : 'IPv4');
+  spec.ipFamilies = families;
+  if (spec.clusterIP === headless) spec.clusterIPs ??= [headless];
 }
 
-function allocateAddress(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
-  const { spec } = service;
-  const asked: string = spec.clusterIPs?.[0] ?? '';
-  const given = pool.address(owner, asked, context);
-  if (isRefusal(given)) {
-    if (asked === '') throw internalError(`failed to allocate a serviceIP: ${given.refused}`);
-    const why = `failed to allocate IP ${asked}: ${given.refused}`;
-    refuse(service, [invalid(specPath.child('clusterIPs'), spec.clusterIPs, why)]);
-    return;
+const familyOf = (address: string): Family => (address.includes(':') ? 'IPv6' : 'IPv4');
+
+/** Asking for one family takes the second away. */
+function keepFirst(spec: Part, old: Part): void {
+  for (const field of ['clusterIPs', 'ipFamilies']) {
+    if (spec[field]?.length > 1 && equalJson(spec[field], old[field])) spec[field] = spec[field].slice(0, 1);
   }
-  spec.clusterIP = given;
-  spec.clusterIPs = [given, ...(spec.clusterIPs ?? []).slice(1)];
+}
+
+function reductionErrors(spec: Part, old: Part, single: boolean): FieldError[] {
+  if (single || old === undefined) return [];
+  const reduced = (field: string): boolean => old[field]?.length === 2 && spec[field]?.length === 1;
+  const path = specPath.child('ipFamilyPolicy');
+  return [
+    ...(reduced('clusterIPs')
+      ? [invalid(path, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP")]
+      : []),
+    ...(reduced('ipFamilies')
+      ? [invalid(path, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family")]
+      : []),
+  ];
+}
+
+function singleStackErrors(spec: Part, single: boolean): FieldError[] {
+  if (!single) return [];
+  const path = specPath.child('ipFamilyPolicy');
+  const refusal = (what: string): FieldError =>
+    invalid(
+      path,
+      spec.ipFamilyPolicy,
+      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+    );
+  return [
+    ...(spec.clusterIPs?.length === 2 ? [refusal('cluster IPs')] : []),
+    ...(spec.ipFamilies?.length === 2 ? [refusal('IP families')] : []),
+  ];
+}
+
+function allocateAddresses(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
+  const { spec } = service;
+  const asked: string[] = spec.clusterIPs ?? [];
+  spec.clusterIPs = (spec.ipFamilies as Family[]).map((family, index) => {
+    const given = pool.address(family, owner, asked[index] ?? '', context);
+    if (!isRefusal(given)) return given;
+    if (!asked[index]) throw internalError(`failed to allocate a serviceIP: ${given.refused}`);
+    const why = `failed to allocate IP ${asked[index]}: ${given.refused}`;
+    throw refusal(service, [invalid(specPath.child('clusterIPs'), asked, why)]);
+  });
+  spec.clusterIP = spec.clusterIPs[0];
 }
 
 /** Ports that share a number and differ in protocol share their node port. */
@@ -192,5 +221,8 @@ function allocatePorts(service: KubeObject, owner: string, pool: ServiceAddresse
 }
 
 function refuse(service: KubeObject, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalidStatus({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+  if (errors.length > 0) throw refusal(service, errors);
 }
+
+const refusal = (service: KubeObject, errors: readonly FieldError[]) =>
+  invalidStatus({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);

@@ -120,6 +120,24 @@ describe('services', () => {
     expect(external.spec).not.toHaveProperty('clusterIP');
   });
 
+  test('two families give two addresses, and one is given back', async () => {
+    const services = await stores.of('services');
+    const dual = await services.create(
+      service('d', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] }),
+    );
+    expect(dual.spec.clusterIPs).toEqual([expect.stringMatching(/^fd00:10:96::/), expect.stringMatching(/^10\./)]);
+    const single = await services.update('d', (object) => {
+      object.spec.ipFamilyPolicy = 'SingleStack';
+    });
+    expect(single.spec).toMatchObject({ clusterIPs: [dual.spec.clusterIP], ipFamilies: ['IPv6'] });
+    const open = await services.create(service('o', { clusterIP: 'None' }));
+    expect(open.spec).toMatchObject({
+      ipFamilyPolicy: 'RequireDualStack',
+      ipFamilies: ['IPv4', 'IPv6'],
+      clusterIPs: ['None'],
+    });
+  });
+
   test('an address is given once, and again when its service is gone', async () => {
     const services = await stores.of('services');
     await services.create(service('a', { clusterIP: '10.96.0.10' }));
@@ -155,6 +173,7 @@ describe('jobs and daemon sets', () => {
   test('a job finds its pods by its uid', async () => {
     const jobs = await stores.of('batch/jobs');
     const { metadata, spec } = await jobs.create({ metadata: { name: 'j' }, spec: { template } });
+    expect(metadata.labels).toEqual(spec.template.metadata.labels);
     expect(spec.selector.matchLabels).toEqual({ 'batch.kubernetes.io/controller-uid': metadata.uid });
     expect(spec.template.metadata.labels).toEqual({
       'batch.kubernetes.io/controller-uid': metadata.uid,
