@@ -70,7 +70,7 @@ export const ingressPorts = ({ spec }: KubeObject): string => (spec?.tls?.length
 export function ingressClassParameters({ spec }: KubeObject): string {
   const parameters = spec?.parameters;
   if (!parameters) return '<none>';
-  const group = parameters.apiGroup === undefined ? '' : `.${parameters.apiGroup}`;
+  const group = parameters.apiGroup == null ? '' : `.${parameters.apiGroup}`;
   return `${parameters.kind}${group}/${parameters.name}`;
 }
 

@@ -36,16 +36,18 @@ export function autoscalerFromV1(object: KubeObject): KubeObject {
   ];
   if (specMetrics.length > 0) out.spec.metrics = specMetrics;
   if (isObject(behavior)) out.spec.behavior = behavior;
-  if (object.status || currentMetrics || conditions) {
-    const { currentCPUUtilizationPercentage: current, ...status } = object.status ?? {};
-    const statusMetrics = [
-      ...list(currentMetrics).map(metricStatusFromV1),
-      ...(current === undefined ? [] : [cpu({ current: { averageUtilization: current } })]),
-    ];
-    if (statusMetrics.length > 0) status.currentMetrics = statusMetrics;
-    if (list(conditions).length > 0) status.conditions = conditions;
-    out.status = status;
-  }
+  const { currentCPUUtilizationPercentage: current, currentReplicas, desiredReplicas, ...status } = object.status ?? {};
+  const statusMetrics = [
+    ...list(currentMetrics).map(metricStatusFromV1),
+    ...(current === undefined ? [] : [cpu({ current: { averageUtilization: current } })]),
+  ];
+  out.status = {
+    ...status,
+    ...(currentReplicas ? { currentReplicas } : {}),
+    desiredReplicas: desiredReplicas ?? 0,
+    currentMetrics: statusMetrics.length > 0 ? statusMetrics : null,
+    ...(list(conditions).length > 0 ? { conditions } : {}),
+  };
   return out;
 }
 
@@ -59,16 +61,14 @@ export function autoscalerToV1(object: KubeObject): KubeObject {
   if (cpuMetric) spec.targetCPUUtilizationPercentage = cpuMetric.resource.target.averageUtilization;
   carry(annotations, metricsAnnotation, all.filter((metric) => !isCpuUtilization(metric, 'target')).map(metricToV1));
   if (behavior) annotations[behaviorAnnotation] = JSON.stringify(behavior);
-  if (object.status) {
-    const { currentMetrics, conditions, ...status } = object.status;
-    const current = list(currentMetrics);
-    const cpuStatus = current.find((metric) => isCpuUtilization(metric, 'current'));
-    if (cpuStatus) status.currentCPUUtilizationPercentage = cpuStatus.resource.current.averageUtilization;
-    const others = current.filter((metric) => !isCpuUtilization(metric, 'current'));
-    carry(annotations, currentMetricsAnnotation, others.map(metricStatusToV1));
-    carry(annotations, conditionsAnnotation, list(conditions));
-    out.status = status;
-  }
+  const { currentMetrics, conditions, currentReplicas, desiredReplicas, ...status } = object.status ?? {};
+  out.status = { ...status, currentReplicas: currentReplicas ?? 0, desiredReplicas: desiredReplicas ?? 0 };
+  const current = list(currentMetrics);
+  const cpuStatus = current.find((metric) => isCpuUtilization(metric, 'current'));
+  if (cpuStatus) out.status.currentCPUUtilizationPercentage = cpuStatus.resource.current.averageUtilization;
+  const others = current.filter((metric) => !isCpuUtilization(metric, 'current'));
+  carry(annotations, currentMetricsAnnotation, others.map(metricStatusToV1));
+  carry(annotations, conditionsAnnotation, list(conditions));
   out.metadata = withAnnotations(object.metadata, annotations);
   return out;
 }
@@ -94,8 +94,16 @@ function parse(text: unknown): Part {
   }
 }
 
-/** Without an empty map. */
+const afterAnnotations: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'managedFields']);
+
+/** In Go's order, and without an empty map. */
 function withAnnotations(metadata: KubeObject['metadata'], annotations: Part): KubeObject['metadata'] {
   const { annotations: _, ...rest } = metadata ?? {};
-  return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations };
+  const names = Object.keys(annotations).sort();
+  if (names.length === 0) return rest;
+  const sorted = Object.fromEntries(names.map((name) => [name, annotations[name]]));
+  const fields = Object.entries(rest);
+  const split = fields.findIndex(([name]) => afterAnnotations.has(name));
+  const before = split < 0 ? fields : fields.slice(0, split);
+  return { ...Object.fromEntries(before), annotations: sorted, ...Object.fromEntries(fields.slice(before.length)) };
 }

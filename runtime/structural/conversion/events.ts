@@ -1,28 +1,58 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Conversion } from '../../machinery/resource.ts';
 
-/** Fields of events.k8s.io/v1 and what core/v1 calls them; the others have one name. (pkg/apis/events/v1/conversion.go) */
-const names: readonly (readonly [eventsName: string, coreName: string])[] = [
-  ['regarding', 'involvedObject'],
-  ['note', 'message'],
+/**
+ * Fields of one group's event in the order of its Go struct: its own name, the other group's, and what Go writes
+ * where there is nothing. (pkg/apis/events/v1/conversion.go)
+ */
+type Field = readonly [name: string, otherName: string, nothing?: Part];
+
+const coreFields: readonly Field[] = [
+  ['involvedObject', 'regarding', {}],
+  ['reason', 'reason'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource', {}],
+  ['firstTimestamp', 'deprecatedFirstTimestamp', null],
+  ['lastTimestamp', 'deprecatedLastTimestamp', null],
+  ['count', 'deprecatedCount'],
+  ['type', 'type'],
+  ['eventTime', 'eventTime', null],
+  ['series', 'series'],
+  ['action', 'action'],
+  ['related', 'related'],
+  ['reportingComponent', 'reportingController', ''],
+  ['reportingInstance', 'reportingInstance', ''],
+];
+
+const eventsFields: readonly Field[] = [
+  ['eventTime', 'eventTime', null],
+  ['series', 'series'],
   ['reportingController', 'reportingComponent'],
-  ['deprecatedSource', 'source'],
-  ['deprecatedFirstTimestamp', 'firstTimestamp'],
-  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['reportingInstance', 'reportingInstance'],
+  ['action', 'action'],
+  ['reason', 'reason'],
+  ['regarding', 'involvedObject', {}],
+  ['related', 'related'],
+  ['note', 'message'],
+  ['type', 'type'],
+  ['deprecatedSource', 'source', {}],
+  ['deprecatedFirstTimestamp', 'firstTimestamp', null],
+  ['deprecatedLastTimestamp', 'lastTimestamp', null],
   ['deprecatedCount', 'count'],
 ];
-const toCore: ReadonlyMap<string, string> = new Map(names);
-const fromCore: ReadonlyMap<string, string> = new Map(names.map(([eventsName, coreName]) => [coreName, eventsName]));
 
-function rename(object: KubeObject, map: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
-  const out: Part = {};
-  for (const key of Object.keys(object)) out[map.get(key) ?? key] = object[key];
-  out.apiVersion = apiVersion;
+function rename(event: KubeObject, fields: readonly Field[], apiVersion: string): KubeObject {
+  const out: KubeObject = { kind: 'Event', apiVersion, metadata: event.metadata };
+  for (const [name, otherName, nothing] of fields) {
+    const value = event[otherName];
+    if (value !== undefined && value !== null && value !== '') out[name] = value;
+    else if (nothing !== undefined) out[name] = typeof nothing === 'object' && nothing ? {} : nothing;
+  }
   return out;
 }
 
-export const toCoreEvent = (event: KubeObject): KubeObject => rename(event, toCore, 'v1');
-export const fromCoreEvent = (event: KubeObject): KubeObject => rename(event, fromCore, 'events.k8s.io/v1');
+export const toCoreEvent = (event: KubeObject): KubeObject => rename(event, coreFields, 'v1');
+export const fromCoreEvent = (event: KubeObject): KubeObject => rename(event, eventsFields, 'events.k8s.io/v1');
 
 /** Events of both groups are one and are kept as core ones. */
 export const eventsV1: Conversion = { toStorage: toCoreEvent, fromStorage: fromCoreEvent };

@@ -8,24 +8,30 @@ import type { Conversion } from '../../machinery/resource.ts';
 const older = 'resource.k8s.io/v1beta1';
 const stored = 'resource.k8s.io/v1';
 
-/** `{ name, ...rest }` -> `{ name, kept..., [box]: rest }`, without the box where it would be empty unless `always`. */
-function box(object: Part, name: string, kept: readonly string[], always: boolean): Part {
-  const out: Part = {};
+/** `{ name, kept..., ...rest }` -> `{ name, [box]: rest, kept... }`. */
+function box(object: Part, name: string, kept: readonly string[]): Part {
   const inner: Part = {};
-  for (const key of Object.keys(object)) (kept.includes(key) ? out : inner)[key] = object[key];
-  if (always || Object.keys(inner).length > 0) out[name] = inner;
-  return out;
+  const after: Part = {};
+  for (const key of Object.keys(object)) if (key !== 'name') (kept.includes(key) ? after : inner)[key] = object[key];
+  return { name: object.name, [name]: inner, ...after };
 }
 
 function unbox(object: Part, name: string): Part {
-  const { [name]: inner, ...rest } = object;
-  return { ...rest, ...inner };
+  const { name: own, [name]: inner, ...rest } = object;
+  return { name: own, ...inner, ...rest };
 }
 
-const requestToStorage = (request: Part): Part => box(request, 'exactly', ['name', 'firstAvailable'], false);
-const requestFromStorage = (request: Part): Part => unbox(request, 'exactly');
+/** Requests with alternatives ask for nothing themselves. */
+function requestToStorage(request: Part): Part {
+  const { exactly, ...rest } = box(request, 'exactly', ['firstAvailable']);
+  return Object.values(exactly).some(Boolean) ? { name: rest.name, exactly, ...rest } : rest;
+}
+
+/** The class is never left out in v1beta1. */
+const requestFromStorage = (request: Part): Part =>
+  request.exactly ? unbox(request, 'exactly') : { name: request.name, deviceClassName: '', ...request };
 const deviceToStorage = (device: Part): Part => unbox(device, 'basic');
-const deviceFromStorage = (device: Part): Part => box(device, 'basic', ['name'], true);
+const deviceFromStorage = (device: Part): Part => box(device, 'basic', []);
 
 const withRequests = (spec: Part, convert: (request: Part) => Part): Part =>
   spec?.devices?.requests

@@ -10,8 +10,8 @@ const rbacGroup = 'rbac.authorization.k8s.io';
 function checkRules(rules: readonly Part[], isNamespaced: boolean, path: FieldPath, errors: Errors): void {
   for (const [index, rule] of rules.entries()) {
     const at = path.index(index);
-    const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-    if (verbs.length === 0) errors.push(required(at.child('verbs'), 'verbs must contain at least one value'));
+    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+    if (!rule.verbs?.length) errors.push(required(at.child('verbs'), 'verbs must contain at least one value'));
     if (nonResourceURLs.length > 0) {
       const urls = at.child('nonResourceURLs');
       if (isNamespaced) {

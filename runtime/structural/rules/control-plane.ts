@@ -56,7 +56,7 @@ export function validateWebhooks(configuration: Part, path: FieldPath, errors: E
   const names = new Set<string>();
   for (const [index, webhook] of (configuration.webhooks ?? []).entries()) {
     const at = path.child('webhooks').index(index);
-    const { name = '', sideEffects, timeoutSeconds, admissionReviewVersions = [] } = webhook;
+    const { name = '', sideEffects, timeoutSeconds } = webhook;
     checkQualifiedDomain(name, at.child('name'), errors);
     if (names.has(name)) errors.push(duplicate(at.child('name'), name));
     names.add(name);
@@ -70,7 +70,7 @@ export function validateWebhooks(configuration: Part, path: FieldPath, errors: E
       const detail = 'the timeout value must be between 1 and 30 seconds';
       errors.push(invalid(at.child('timeoutSeconds'), timeoutSeconds, detail));
     }
-    checkReviewVersions(admissionReviewVersions, at.child('admissionReviewVersions'), errors);
+    checkReviewVersions(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'), errors);
     checkLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'), errors);
     checkLabelSelector(webhook.objectSelector, at.child('objectSelector'), errors);
     checkClientConfig(webhook.clientConfig ?? {}, at.child('clientConfig'), errors);
@@ -225,11 +225,9 @@ export function validateFlowSchema(schema: Part, path: FieldPath, errors: Errors
   for (const [index, rule] of rules.entries()) checkFlowRule(rule, at.child('rules').index(index), errors);
 }
 
-function checkFlowRule(
-  { subjects = [], resourceRules = [], nonResourceRules = [] }: Part,
-  path: FieldPath,
-  errors: Errors,
-): void {
+function checkFlowRule(rule: Part, path: FieldPath, errors: Errors): void {
+  const { resourceRules = [], nonResourceRules = [] } = rule;
+  const subjects: readonly Part[] = rule.subjects ?? [];
   if (subjects.length === 0) {
     errors.push(required(path.child('subjects'), 'subjects must contain at least one value'));
   }

@@ -59,7 +59,8 @@ function checkFailurePolicy({ podFailurePolicy, template }: Part, path: FieldPat
   const rules: readonly Part[] = podFailurePolicy.rules ?? [];
   const at = path.child('rules');
   if (rules.length > 20) errors.push(tooMany(at, rules.length, 20));
-  const { containers = [], initContainers = [] } = template?.spec ?? {};
+  const containers: readonly Part[] = template?.spec?.containers ?? [];
+  const initContainers: readonly Part[] = template?.spec?.initContainers ?? [];
   const names = new Set<string>([...containers, ...initContainers].map(({ name }) => name));
   for (const [index, rule] of rules.entries()) {
     const each = at.index(index);
@@ -71,7 +72,8 @@ function checkFailurePolicy({ podFailurePolicy, template }: Part, path: FieldPat
 }
 
 function checkExitCodes(requirement: Part, names: ReadonlySet<string>, path: FieldPath, errors: Errors): void {
-  const { operator, values = [], containerName } = requirement;
+  const { operator, containerName } = requirement;
+  const values: readonly number[] = requirement.values ?? [];
   if (!operator) errors.push(required(path.child('operator'), 'valid values: ["In" "NotIn"]'));
   if (containerName !== undefined && !names.has(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
@@ -83,7 +85,7 @@ function checkExitCodes(requirement: Part, names: ReadonlySet<string>, path: Fie
   const seen = new Set<number>();
   let ordered = true;
   for (const [index, value] of values.entries()) {
-    if (index > 0 && values[index - 1] > value) ordered = false;
+    if (index > 0 && (values[index - 1] as number) > value) ordered = false;
     if (operator === 'In' && value === 0) {
       errors.push(invalid(at.index(index), value, 'must not be 0 for the In operator'));
     }

@@ -90,7 +90,7 @@ function checkBackend({ service, resource }: Part, path: FieldPath, errors: Erro
 }
 
 function checkReference({ apiGroup, kind, name }: Part, path: FieldPath, errors: Errors): void {
-  if (apiGroup !== undefined) checkFormat(apiGroup, dnsSubdomain, path.child('apiGroup'), errors);
+  if (apiGroup != null) checkFormat(apiGroup, dnsSubdomain, path.child('apiGroup'), errors);
   if (!kind) errors.push(required(path.child('kind'), 'kind is required'));
   if (!name) errors.push(required(path.child('name'), 'name is required'));
 }
@@ -210,8 +210,9 @@ export function validateEndpointSlice(slice: Part, path: FieldPath, errors: Erro
   const endpoints: readonly Part[] = slice.endpoints ?? [];
   const at = path.child('endpoints');
   if (endpoints.length > maxEndpoints) errors.push(tooMany(at, endpoints.length, maxEndpoints));
-  for (const [index, { addresses = [], hostname }] of endpoints.entries()) {
+  for (const [index, { addresses: given, hostname }] of endpoints.entries()) {
     const each = at.index(index);
+    const addresses: readonly string[] = given ?? [];
     if (addresses.length === 0) errors.push(required(each.child('addresses'), 'must contain at least 1 address'));
     else if (addresses.length > maxAddresses) {
       errors.push(tooMany(each.child('addresses'), addresses.length, maxAddresses));

@@ -18,7 +18,7 @@ function v2(spec: Part, status?: Part): KubeObject {
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: 'web' },
     spec: { scaleTargetRef, maxReplicas: 5, ...spec },
-    ...(status ? { status } : {}),
+    status: status ?? { desiredReplicas: 0, currentMetrics: null },
   };
 }
 

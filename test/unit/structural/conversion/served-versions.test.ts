@@ -30,6 +30,9 @@ test('an event of the new API is kept as a core one', () => {
     reason: 'Bound',
     note: 'done',
     type: 'Normal',
+    deprecatedSource: { component: 'c' },
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
     deprecatedCount: 2,
   };
   const stored = eventsV1.toStorage(event);
@@ -44,6 +47,9 @@ test('an event of the new API is kept as a core one', () => {
     action: 'Bind',
     reason: 'Bound',
     message: 'done',
+    source: { component: 'c' },
+    firstTimestamp: null,
+    lastTimestamp: null,
     type: 'Normal',
     count: 2,
   });
@@ -51,7 +57,7 @@ test('an event of the new API is kept as a core one', () => {
 });
 
 const request = { name: 'r', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 };
-const alternatives = { name: 's', firstAvailable: [{ name: 'a', deviceClassName: 'gpu' }] };
+const alternatives = { name: 's', deviceClassName: '', firstAvailable: [{ name: 'a', deviceClassName: 'gpu' }] };
 
 test('requests of v1beta1 say beside their name what v1 says below exactly', () => {
   const claim = {
@@ -61,12 +67,13 @@ test('requests of v1beta1 say beside their name what v1 says below exactly', () 
   };
   const stored = resourceClaimV1beta1.toStorage(claim);
   const { name, ...exactly } = request;
-  expect(stored.spec.devices.requests).toEqual([{ name, exactly }, alternatives]);
+  const { deviceClassName: _, ...kept } = alternatives;
+  expect(stored.spec.devices.requests).toEqual([{ name, exactly }, kept]);
   expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
   const template = { ...claim, spec: { spec: claim.spec } };
-  const kept = resourceClaimTemplateV1beta1.toStorage(template);
-  expect(kept.spec.spec.devices.requests).toEqual([{ name, exactly }, alternatives]);
-  expect(resourceClaimTemplateV1beta1.fromStorage(kept)).toEqual(template);
+  const storedTemplate = resourceClaimTemplateV1beta1.toStorage(template);
+  expect(storedTemplate.spec.spec.devices.requests).toEqual([{ name, exactly }, kept]);
+  expect(resourceClaimTemplateV1beta1.fromStorage(storedTemplate)).toEqual(template);
 });
 
 test('devices of v1beta1 are basic', () => {
