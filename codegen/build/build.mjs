@@ -1,6 +1,6 @@
 // Compiles runtime/, codegen/ and generated/ into dist/, when dist/ is older than they are.
 //
-//   node scripts/build.mjs [--force] [--no-types]
+//   node codegen/build/build.mjs [--force] [--no-types]
 //
 // JavaScript: one esbuild run with code splitting, dependencies bundled in. Loading a hundred small files costs a cold
 // start more than everything they do; what a command does not need stays behind dynamic imports, in files of its own.
@@ -21,7 +21,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 // everything is written here first: whoever runs dist/ meanwhile has the old one whole
@@ -42,7 +42,7 @@ function newest(path) {
 function isCurrent(kind) {
   if (force || !existsSync(stamp)) return false;
   if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
-  const inputs = [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+  const inputs = [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'codegen/build/build.mjs'];
   const latest = Math.max(
     ...inputs.filter((path) => existsSync(join(root, path))).map((path) => newest(join(root, path))),
   );
