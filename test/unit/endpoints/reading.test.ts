@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+const maps = '/api/v1/namespaces/reading/configmaps';
+let server: RunningServer;
+let client: HttpClient;
+const revisions: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+  client = HttpClient.for(server);
+  await client.send('POST', '/api/v1/namespaces', '{"metadata":{"name":"reading"}}', 'application/json');
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const body = { metadata: { name, labels: { odd: String('ace'.includes(name)) } }, data: { name } };
+    const { json } = await client.send('POST', maps, JSON.stringify(body), 'application/json');
+    revisions.push(json.metadata.resourceVersion);
+  }
+});
+afterAll(async () => {
+  client?.close();
+  await server?.close();
+});
+
+const names = (json: { items: { metadata: { name: string } }[] }) => json.items.map(({ metadata }) => metadata.name);
+
+describe('a list at a version', () => {
+  const [all, two] = [
+    ['a', 'b', 'c', 'd', 'e'],
+    ['a', 'b'],
+  ];
+  test.each([
+    ['nothing asked', '', 200, all],
+    ['any', 'resourceVersion=0', 200, all],
+    ['not older than one', 'resourceVersion=$1', 200, all],
+    ['a limit at a version is exact', 'resourceVersion=$1&limit=10', 200, two],
+    ['a limit at any', 'resourceVersion=0&limit=10', 200, all],
+    ['exactly one', 'resourceVersion=$1&resourceVersionMatch=Exact', 200, two],
+    ['exactly one, limited', 'resourceVersion=$1&resourceVersionMatch=Exact&limit=1', 200, ['a']],
+    ['NotOlderThan', 'resourceVersion=$1&resourceVersionMatch=NotOlderThan', 200, all],
+    ['NotOlderThan any', 'resourceVersion=0&resourceVersionMatch=NotOlderThan', 200, all],
+    ['NotOlderThan, limited', 'resourceVersion=$1&resourceVersionMatch=NotOlderThan&limit=10', 200, all],
+    ['Exact without a version', 'resourceVersionMatch=Exact', 422, undefined],
+    ['Exact at any', 'resourceVersion=0&resourceVersionMatch=Exact', 422, undefined],
+    ['NotOlderThan without a version', 'resourceVersionMatch=NotOlderThan', 422, undefined],
+    ['a match nobody knows', 'resourceVersion=$1&resourceVersionMatch=Nearly', 422, undefined],
+    ['a version that is none', 'resourceVersion=x', 400, undefined],
+  ])('%s', async (_name, query, status, want) => {
+    const answer = await client.get(`${maps}?${query.replace('$1', revisions[1])}`);
+    expect(answer.status).toBe(status);
+    if (want) expect(names(answer.json)).toEqual(want);
+  });
+
+  test('a version from the future is waited for, then too large', async () => {
+    const answer = await client.get(`${maps}?resourceVersion=${Number(revisions[4]) + 1000}`);
+    expect(answer.status).toBe(504);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.json.message).toMatch(/^Timeout: Too large resource version: \d+, current: \d+$/);
+    expect(answer.json.details.causes).toEqual([
+      { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+    ]);
+  });
+});
+
+describe('pages', () => {
+  test('are one snapshot, whatever is written meanwhile', async () => {
+    const first = await client.get(`${maps}?limit=2`);
+    expect(names(first.json)).toEqual(['a', 'b']);
+    expect(first.json.metadata.remainingItemCount).toBe(3);
+    await client.send('POST', maps, '{"metadata":{"name":"bb"}}', 'application/json');
+    await client.send('DELETE', `${maps}/bb`);
+    const second = await client.get(`${maps}?limit=2&continue=${first.json.metadata.continue}`);
+    expect(names(second.json)).toEqual(['c', 'd']);
+    expect(second.json.metadata.resourceVersion).toBe(first.json.metadata.resourceVersion);
+    const third = await client.get(`${maps}?limit=2&continue=${second.json.metadata.continue}`);
+    expect(names(third.json)).toEqual(['e']);
+    expect(third.json.metadata).toEqual({ resourceVersion: first.json.metadata.resourceVersion });
+  });
+
+  test('of a selection do not say how many are left', async () => {
+    const first = await client.get(`${maps}?limit=2&labelSelector=odd%3Dtrue`);
+    expect(names(first.json)).toEqual(['a', 'c']);
+    expect(first.json.metadata.remainingItemCount).toBeUndefined();
+    const rest = await client.get(`${maps}?limit=2&labelSelector=odd%3Dtrue&continue=${first.json.metadata.continue}`);
+    expect(names(rest.json)).toEqual(['e']);
+  });
+
+  test.each([
+    ['garbage', 'continue=xyz', 400],
+    ['a version beside the token', 'continue=$token&resourceVersion=5', 400],
+    ['a match beside the token', 'continue=$token&resourceVersion=0&resourceVersionMatch=NotOlderThan', 422],
+  ])('%s is refused', async (_name, query, status) => {
+    const token = (await client.get(`${maps}?limit=1`)).json.metadata.continue;
+    expect((await client.get(`${maps}?limit=1&${query.replace('$token', token)}`)).status).toBe(status);
+  });
+
+  test("another namespace's token is refused", async () => {
+    const token = (await client.get(`${maps}?limit=1`)).json.metadata.continue;
+    const answer = await client.get(`/api/v1/namespaces/default/configmaps?limit=1&continue=${token}`);
+    expect(answer.status).toBe(400);
+  });
+
+  test('of compacted history end with a token that goes on without it', async () => {
+    const token = (await client.get(`${maps}?limit=2`)).json.metadata.continue;
+    await client.send('POST', maps, '{"metadata":{"name":"z"}}', 'application/json');
+    await server.compact();
+    const gone = await client.get(`${maps}?limit=2&continue=${token}`);
+    expect(gone).toMatchObject({ status: 410, json: { reason: 'Expired' } });
+    const next = await client.get(`${maps}?continue=${gone.json.metadata.continue}`);
+    expect(names(next.json)).toEqual(['c', 'd', 'e', 'z']);
+  });
+});
+
+describe('one object in the forms a client may ask for', () => {
+  test('metadata alone', async () => {
+    const { json } = await client.get(`${maps}/a`, {
+      headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
+    });
+    expect(json).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { name: 'a' },
+    });
+    expect(json).not.toHaveProperty('data');
+  });
+
+  test.each([
+    ['', 'PartialObjectMetadata'],
+    ['None', undefined],
+    ['Object', 'ConfigMap'],
+  ])('a table with includeObject=%s', async (include, kind) => {
+    const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+    const { json } = await client.get(`${maps}?includeObject=${include}`, { headers: { accept } });
+    expect(json.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'Data', 'Age']);
+    expect(json.rows[0].cells.slice(0, 2)).toEqual(['a', 1]);
+    expect(json.rows[0].object?.kind).toBe(kind);
+  });
+
+  test('HEAD has the head and no body', async () => {
+    const answer = await client.send('HEAD', `${maps}/a`);
+    expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { WatchStream } from '../../support/watch-stream.ts';
+
+let server: RunningServer;
+let client: HttpClient;
+let maps: string;
+let count = 0;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  server = await startServer({ clock, compactionWindow: 0 });
+  client = HttpClient.for(server);
+});
+afterAll(async () => {
+  client?.close();
+  await server?.close();
+});
+beforeEach(async () => {
+  const name = `w${count++}`;
+  await client.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), 'application/json');
+  maps = `/api/v1/namespaces/${name}/configmaps`;
+});
+
+async function put(name: string, data: string, labels: Record<string, string> = {}): Promise<string> {
+  const body = JSON.stringify({ metadata: { name, labels }, data: { data } });
+  const made = await client.send('POST', maps, body, 'application/json');
+  if (made.status === 201) return made.json.metadata.resourceVersion;
+  return (await client.send('PUT', `${maps}/${name}`, body, 'application/json')).json.metadata.resourceVersion;
+}
+
+const remove = async (name: string): Promise<void> => {
+  await client.send('DELETE', `${maps}/${name}`);
+};
+const watch = (query: string, headers?: Record<string, string>) =>
+  WatchStream.open(server, `${maps}?watch=1${query === '' ? '' : `&${query}`}`, headers);
+const told = (events: readonly { type: string; object: { metadata: { name: string } } }[]) =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+
+describe('a watch', () => {
+  test('without a version tells the state, then each change', async () => {
+    await put('a', '1');
+    const stream = await watch('');
+    await put('b', '1');
+    await put('a', '2');
+    await remove('a');
+    const events = await stream.take(4);
+    expect(told(events)).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED a']);
+    expect(Number(events[3].object.metadata.resourceVersion)).toBeGreaterThan(
+      Number(events[2].object.metadata.resourceVersion),
+    );
+    expect(events[3].object.data).toEqual({ data: '2' });
+    stream.close();
+  });
+
+  test('from a version tells what came after, once each', async () => {
+    const version = await put('a', '1');
+    await put('a', '2');
+    await put('b', '1');
+    const stream = await watch(`resourceVersion=${version}`);
+    await put('c', '1');
+    expect(told(await stream.take(3))).toEqual(['MODIFIED a', 'ADDED b', 'ADDED c']);
+    stream.close();
+  });
+
+  test('tells of objects that begin and cease to match', async () => {
+    const version = await put('a', '1', { in: 'no' });
+    const stream = await watch(`resourceVersion=${version}&labelSelector=in%3Dyes`);
+    await put('a', '2', { in: 'yes' });
+    await put('a', '3', { in: 'yes' });
+    const left = await put('a', '4', { in: 'no' });
+    const events = await stream.take(3);
+    expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(events[2].object).toMatchObject({ data: { data: '3' }, metadata: { resourceVersion: left } });
+    stream.close();
+  });
+
+  test('of one name hears of nothing else', async () => {
+    const stream = await watch('fieldSelector=metadata.name%3Db');
+    await put('a', '1');
+    await put('b', '1');
+    expect(told(await stream.take(1))).toEqual(['ADDED b']);
+    stream.close();
+  });
+
+  test('gets bookmarks when it asks for them, at the latest at its end', async () => {
+    const version = await put('a', '1');
+    const stream = await watch(`resourceVersion=${version}&allowWatchBookmarks=true&timeoutSeconds=90`);
+    const later = await put('b', '1');
+    await stream.take(1);
+    clock.advance(60_000);
+    const [bookmark] = await stream.take(1);
+    expect(bookmark).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: later } },
+    });
+    clock.advance(30_000);
+    expect((await stream.rest()).map(({ type }) => type)).toEqual(['BOOKMARK']);
+  });
+
+  test('may ask for the state, and learn when it has it', async () => {
+    await put('a', '1');
+    const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=';
+    const stream = await watch(query);
+    const [added, end] = await stream.take(2);
+    expect(added.type).toBe('ADDED');
+    expect(end).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+    stream.close();
+  });
+
+  test('of compacted history is gone', async () => {
+    const version = await put('a', '1');
+    await put('a', '2');
+    await server.compact();
+    const answer = await client.get(`${maps}?watch=1&resourceVersion=${version}`);
+    expect(answer).toMatchObject({ status: 410, json: { kind: 'Status', reason: 'Expired', code: 410 } });
+    expect(answer.json.message).toMatch(/^too old resource version: \d+ \(\d+\)$/);
+  });
+
+  test('in tables has the headers once', async () => {
+    await put('a', '1');
+    const stream = await watch('', { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' });
+    await put('b', '1');
+    const [first, second] = await stream.take(2);
+    expect(first.object).toMatchObject({ kind: 'Table', rows: [{ cells: ['a', 1, expect.anything()] }] });
+    expect(first.object.columnDefinitions).toHaveLength(3);
+    expect(second.object.columnDefinitions).toBeNull();
+    stream.close();
+  });
+
+  test('below /watch/ is the same', async () => {
+    await put('a', '1');
+    const stream = await WatchStream.open(server, maps.replace('/api/v1/', '/api/v1/watch/'));
+    expect(told(await stream.take(1))).toEqual(['ADDED a']);
+    stream.close();
+  });
+
+  test('in YAML is refused', async () => {
+    const answer = await client.get(`${maps}?watch=1`, { headers: { accept: 'application/yaml' } });
+    expect(answer.status).toBe(406);
+  });
+});
