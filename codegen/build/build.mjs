@@ -90,9 +90,9 @@ function empty(name) {
 }
 
 async function compile() {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // what is native, and what only the generator needs, is taken from node_modules
-  const external = ['lmdb', ...Object.keys(devDependencies)];
+  const external = ['lmdb', ...Object.keys({ ...devDependencies, ...optionalDependencies })];
   const { metafile } = await build({
     metafile: true,
     absWorkingDir: root,
