@@ -15,7 +15,8 @@ export interface ObjectContext {
 export interface ObjectIndex {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
+  /** The resource's own selectable fields, shared between objects that agree in them. */
+  readonly selectable: Readonly<Record<string, string>>;
 }
 
 export interface ObjectParts extends ObjectIndex, Keyed {
@@ -29,6 +30,8 @@ export interface ObjectParts extends ObjectIndex, Keyed {
   readonly offset: number;
 }
 
+let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = { object: undefined, fields: {} };
+
 export class CachedObject implements StoredObject, Keyed {
   readonly key: string;
   readonly namespace: string;
@@ -37,7 +40,7 @@ export class CachedObject implements StoredObject, Keyed {
   readonly revision: number;
   readonly createRevision: number;
   readonly labels: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
+  readonly selectable: Readonly<Record<string, string>>;
   readonly value: Uint8Array;
   readonly offset: number;
   readonly #context: ObjectContext;
@@ -51,10 +54,20 @@ export class CachedObject implements StoredObject, Keyed {
     this.revision = parts.revision;
     this.createRevision = parts.createRevision;
     this.labels = parts.labels;
-    this.fields = parts.fields;
+    this.selectable = parts.selectable;
     this.value = parts.value;
     this.offset = parts.offset;
     this.#context = context;
+  }
+
+  /** Put together when asked for, and kept for the object asked last: many watchers ask of one event. */
+  get fields(): Readonly<Record<string, string>> {
+    if (lastFields.object !== this) {
+      const { name, namespace, selectable } = this;
+      const own = this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...selectable };
+      lastFields = { object: this, fields: own };
+    }
+    return lastFields.fields;
   }
 
   get jsonLength(): number {
@@ -96,8 +109,8 @@ export class CachedObject implements StoredObject, Keyed {
   }
 
   #parts(): ObjectParts {
-    const { key, namespace, name, uid, revision, createRevision, labels, fields, value, offset } = this;
-    return { key, namespace, name, uid, revision, createRevision, labels, fields, value, offset };
+    const { key, namespace, name, uid, revision, createRevision, labels, selectable, value, offset } = this;
+    return { key, namespace, name, uid, revision, createRevision, labels, selectable, value, offset };
   }
 }
 

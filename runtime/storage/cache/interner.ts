@@ -1,10 +1,15 @@
 /** Strings longer than this are rarely met twice. */
 const maxLength = 64;
 const maxStrings = 20_000;
+const maxRecords = 10_000;
 
-/** Keeps one copy of strings met again and again: label values, names of namespaces and nodes. */
+/**
+ * Keeps one copy of what is met again and again: names of namespaces, label values, and whole sets of labels, as
+ * those of one ReplicaSet's pods.
+ */
 export class Interner {
   #strings = new Map<string, string>();
+  #records = new Map<string, Readonly<Record<string, string>>>();
 
   intern(text: string): string {
     if (text.length > maxLength) return text;
@@ -16,10 +21,23 @@ export class Interner {
     return text;
   }
 
-  /** A copy with the same members, all strings. What is not a string is left out. */
-  internRecord(record: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> {
+  /** An object with the same members, perhaps one made before. What is not a string is left out. */
+  internRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+    let signature = '';
+    for (const key of Object.keys(record)) {
+      const value = record[key];
+      if (typeof value === 'string') signature += `${key.length}:${key}${value.length}:${value}`;
+    }
+    const known = this.#records.get(signature);
+    if (known !== undefined) return known;
+    const copy = this.#copy(record);
+    if (this.#records.size >= maxRecords) this.#records = new Map();
+    this.#records.set(signature, copy);
+    return copy;
+  }
+
+  #copy(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
     const copy: Record<string, string> = {};
-    if (typeof record !== 'object' || record === null) return copy;
     for (const key of Object.keys(record)) {
       const value = record[key];
       if (typeof value !== 'string') continue;

@@ -32,16 +32,12 @@ export class ObjectReader {
   }
 
   /** What is kept of an object beside its bytes. */
-  index(object: KubeObject, namespace: string, name: string): ObjectIndex {
+  index(object: KubeObject): ObjectIndex {
     const { uid, labels } = object.metadata;
     return {
       uid: typeof uid === 'string' ? uid : '',
-      labels: labels === undefined ? nothing : this.#interner.internRecord(labels),
-      fields: this.#interner.internRecord({
-        'metadata.name': name,
-        'metadata.namespace': namespace,
-        ...this.#resource.selectableFields(object),
-      }),
+      labels: typeof labels === 'object' && labels !== null ? this.#interner.internRecord(labels) : nothing,
+      selectable: this.#interner.internRecord(this.#resource.selectableFields(object)),
     };
   }
 
@@ -50,10 +46,12 @@ export class ObjectReader {
    *     that cannot be has offset -1
    */
   read(stored: KeyValue, index?: ObjectIndex): CachedObject {
-    const suffix = stored.key.slice(this.#prefixLength);
+    const key = orderKey(stored.key.slice(this.#prefixLength));
+    // Names are pieces of the key, which is ASCII but for path-segment names.
+    const suffix = key.length === stored.key.length - this.#prefixLength ? key : stored.key.slice(this.#prefixLength);
     const place = parseSuffix(this.#resource.namespaced, suffix);
     const base = {
-      key: orderKey(suffix),
+      key,
       namespace: this.#interner.intern(place?.namespace ?? ''),
       name: place?.name ?? suffix,
       revision: stored.modRevision,
@@ -68,31 +66,44 @@ export class ObjectReader {
       let { value } = stored;
       if (offset === undefined) {
         // Not laid out as we write it: somebody else's bytes.
-        value = encodeStored(object, this.#encode);
+        value = this.#encodeAnew(value);
         offset = metadataOffset(value);
       }
       if (offset !== undefined) {
-        const made = this.#tryIndex(object, base.namespace, base.name);
+        const made = this.#tryIndex(object);
         if (made !== undefined) return new CachedObject({ ...base, ...made, value, offset }, this.#context);
       }
     }
     const { value } = stored;
-    return new CachedObject({ ...base, uid: '', labels: nothing, fields: nothing, value, offset: -1 }, this.#context);
+    return new CachedObject(
+      { ...base, uid: '', labels: nothing, selectable: nothing, value, offset: -1 },
+      this.#context,
+    );
   }
 
+  /** For the index alone, which holds strings: that large integers lose digits here does no harm. */
   #decode(bytes: Uint8Array): KubeObject | undefined {
     try {
-      const object = this.#context.decode(bytes);
+      const object = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
       return isKubeObject(object) ? object : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Selectable fields are read by code that expects the kind's types; stored bytes may hold others. */
-  #tryIndex(object: KubeObject, namespace: string, name: string): ObjectIndex | undefined {
+  /** The bytes in our layout; themselves where that cannot be. */
+  #encodeAnew(bytes: Uint8Array): Uint8Array {
     try {
-      return this.index(object, namespace, name);
+      return encodeStored(this.#context.decode(bytes) as KubeObject, this.#encode);
+    } catch {
+      return bytes;
+    }
+  }
+
+  /** Selectable fields are read by code that expects the kind's types; stored bytes may hold others. */
+  #tryIndex(object: KubeObject): ObjectIndex | undefined {
+    try {
+      return this.index(object);
     } catch {
       return undefined;
     }

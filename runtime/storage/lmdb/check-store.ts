@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Environment, openEnvironment } from './environment.ts';
 import { readRevisions } from './lmdb-engine.ts';
-import { decodeHistoryKey, decodeLogRecord, decodeStateRef, encodeRevision, type LogRecord } from './records.ts';
+import { decodeHistoryKey, decodeStateRef } from './records.ts';
+import { findRecord } from './states.ts';
 
 export interface StoreReport {
   readonly revision: number;
@@ -46,7 +47,7 @@ async function checkStates(environment: Environment, note: (problem: string) => 
   for (const { key, value } of environment.keys.getRange({ start: Buffer.alloc(1) })) {
     const name = key.toString('utf8');
     const { createRevision, modRevision } = decodeStateRef(value);
-    const record = recordAt(environment, modRevision);
+    const record = findRecord(environment, modRevision);
     keys += 1;
     if (record === undefined || record.type !== 'put' || record.key !== name) {
       note(`${name}: its value of revision ${modRevision} is missing`);
@@ -66,7 +67,7 @@ async function checkStates(environment: Environment, note: (problem: string) => 
 async function checkLog(environment: Environment, oldest: number, newest: number, note: (problem: string) => void) {
   let changes = 0;
   for (let revision = oldest + 1; revision <= newest; revision += 1) {
-    const record = recordAt(environment, revision);
+    const record = findRecord(environment, revision);
     if (record === undefined) {
       note(`change ${revision} is missing`);
       continue;
@@ -74,7 +75,7 @@ async function checkLog(environment: Environment, oldest: number, newest: number
     changes += 1;
     const { previousRevision } = record;
     if (previousRevision > 0) {
-      const previous = recordAt(environment, previousRevision);
+      const previous = findRecord(environment, previousRevision);
       if (previous === undefined || previous.type !== 'put' || previous.key !== record.key) {
         note(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing`);
       }
@@ -90,17 +91,12 @@ async function checkHistory(environment: Environment, oldest: number, note: (pro
     const ended = decodeHistoryKey(key);
     const { modRevision } = decodeStateRef(value);
     // Garbage that a sweep has yet to remove is no problem.
-    if (ended.endRevision > oldest && recordAt(environment, modRevision)?.key !== ended.key) {
+    if (ended.endRevision > oldest && findRecord(environment, modRevision)?.key !== ended.key) {
       note(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing`);
     }
     entries += 1;
     if (entries % pause === 0) await setImmediate();
   }
-}
-
-function recordAt({ log }: Environment, revision: number): LogRecord | undefined {
-  const bytes = log.get(encodeRevision(revision));
-  return bytes === undefined ? undefined : decodeLogRecord(bytes);
 }
 
 /** Undefined for a JSON object with metadata.name, the last part of its key. */

@@ -4,6 +4,7 @@ import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
+import { RecordArena } from './record-arena.ts';
 import {
   decodeLogRecord,
   decodeRevision,
@@ -13,7 +14,7 @@ import {
   encodeStateRef,
   type LogRecord,
 } from './records.ts';
-import { newestStates, readRecord, readState, stateAt, statesAt } from './states.ts';
+import { newestStates, readState, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
@@ -48,6 +49,7 @@ class LmdbEngine implements Engine {
   #handedOver: number;
   #compacted: number;
   #sweeping: Promise<void> = Promise.resolve();
+  readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
 
   constructor(environment: Environment) {
@@ -76,7 +78,7 @@ class LmdbEngine implements Engine {
   async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
     this.#checkReadable(revision);
     const ref = stateAt(this.#environment, key, revision);
-    return ref === undefined ? undefined : readState(this.#environment, ref);
+    return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
 
   async range(from: string, to: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
@@ -93,7 +95,7 @@ class LmdbEngine implements Engine {
         : statesAt(this.#environment, start, end, revision);
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      items.push(readState(this.#environment, ref));
+      items.push(readState(this.#environment, ref.modRevision));
     }
     return { items, more: false, revision };
   }
@@ -152,7 +154,7 @@ class LmdbEngine implements Engine {
 
   #lookup(key: string): KeyValue | undefined {
     const ref = stateAt(this.#environment, key, Number.MAX_SAFE_INTEGER - 1);
-    return ref === undefined ? undefined : readState(this.#environment, ref);
+    return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {
@@ -165,10 +167,12 @@ class LmdbEngine implements Engine {
       });
     } catch (error) {
       const cause = await commitError(error);
+      this.#arena.abandon();
       this.#afterFailure(cause);
       throw new StorageError('unavailable', `writing to the store failed: ${cause}`);
     }
     meta.resetReadTxn();
+    this.#arena.reset();
   }
 
   #put(change: Change): void {
@@ -182,7 +186,10 @@ class LmdbEngine implements Engine {
       previousRevision: previous === undefined ? 0 : previous.modRevision,
       value: type === 'put' ? current.value : noBytes,
     };
-    log.put(encodeRevision(revision), encodeLogRecord(record));
+    log.put(
+      encodeRevision(revision),
+      encodeLogRecord(record, (size) => this.#arena.take(size)),
+    );
     if (previous !== undefined) history.put(encodeHistoryKey(key, revision), encodeStateRef(previous));
     if (type === 'put') keys.put(keyBytes, encodeStateRef(current));
     else keys.remove(keyBytes);
@@ -210,18 +217,13 @@ function bound(key: string): string {
 
 function toChange(environment: Environment, revision: number, record: LogRecord): Change {
   const { type, key, createRevision, previousRevision } = record;
-  const previous = previousRevision === 0 ? undefined : readPrevious(environment, previousRevision);
+  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision);
   if (type === 'delete') {
     if (previous === undefined) throw new StorageError('corrupt', `change ${revision} deletes nothing`);
     return { type, key, revision, current: previous, previous };
   }
-  const current = { key, value: new Uint8Array(record.value), createRevision, modRevision: revision };
+  const current = { key, value: record.value, createRevision, modRevision: revision };
   return previous === undefined ? { type, key, revision, current } : { type, key, revision, current, previous };
-}
-
-function readPrevious(environment: Environment, revision: number): KeyValue {
-  const { createRevision } = readRecord(environment, revision);
-  return readState(environment, { createRevision, modRevision: revision });
 }
 
 /** lmdb's own error only says that there is one, and has the cause in a promise. */

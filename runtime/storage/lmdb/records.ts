@@ -27,11 +27,12 @@ export interface LogRecord {
   readonly createRevision: number;
   /** Mod revision of the state before, 0 where there was none. */
   readonly previousRevision: number;
-  /** Empty for a delete. A view of the bytes read. */
+  /** Empty for a delete. */
   readonly value: Uint8Array;
 }
 
-const headerBytes = 1 + 8 + 8 + 4;
+/** Type, create revision, previous revision, sizes of key and value. */
+const headerBytes = 1 + 8 + 8 + 4 + 4;
 
 export function encodeRevision(revision: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
@@ -68,31 +69,39 @@ export function decodeHistoryKey(bytes: Buffer): { key: string; endRevision: num
   return { key: bytes.toString('utf8', 0, size), endRevision: decodeRevision(bytes, size + 1) };
 }
 
-export function encodeLogRecord(record: LogRecord): Buffer {
+/** @param allocate gives the bytes to write to, all of which are written */
+export function encodeLogRecord(record: LogRecord, allocate: (size: number) => Buffer): Buffer {
   const { type, key, createRevision, previousRevision, value } = record;
   const keyBytes = Buffer.byteLength(key);
-  // Not from the pool: the write thread reads it later, by address.
-  const bytes = Buffer.allocUnsafeSlow(headerBytes + keyBytes + value.length);
+  const bytes = allocate(headerBytes + keyBytes + value.length);
   bytes[0] = type === 'put' ? 1 : 2;
   writeRevision(bytes, createRevision, 1);
   writeRevision(bytes, previousRevision, 9);
   bytes.writeUInt32BE(keyBytes, 17);
+  bytes.writeUInt32BE(value.length, 21);
   bytes.write(key, headerBytes);
   bytes.set(value, headerBytes + keyBytes);
   return bytes;
 }
 
-/** Undefined for bytes that are no record. */
+/**
+ * Undefined for bytes that are no record. The value is a copy, of exactly its size.
+ *
+ * @param bytes may be longer than the record
+ */
 export function decodeLogRecord(bytes: Buffer): LogRecord | undefined {
   if (bytes.length < headerBytes || (bytes[0] !== 1 && bytes[0] !== 2)) return undefined;
   const valueAt = headerBytes + bytes.readUInt32BE(17);
-  if (valueAt > bytes.length) return undefined;
+  const size = bytes.readUInt32BE(21);
+  if (valueAt + size > bytes.length) return undefined;
+  const value = new Uint8Array(size);
+  value.set(bytes.subarray(valueAt, valueAt + size));
   return {
     type: bytes[0] === 1 ? 'put' : 'delete',
     key: bytes.toString('utf8', headerBytes, valueAt),
     createRevision: decodeRevision(bytes, 1),
     previousRevision: decodeRevision(bytes, 9),
-    value: bytes.subarray(valueAt),
+    value,
   };
 }
 

@@ -21,17 +21,22 @@ interface PastState extends FoundState {
 }
 
 /** The record of a change. Throws `corrupt` where it is gone or not readable. */
-export function readRecord({ log }: Environment, revision: number): LogRecord {
-  const bytes = log.get(encodeRevision(revision));
-  const record = bytes === undefined ? undefined : decodeLogRecord(bytes);
+export function readRecord(environment: Environment, revision: number): LogRecord {
+  const record = findRecord(environment, revision);
   if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${revision}`);
   return record;
 }
 
-export function readState(environment: Environment, { createRevision, modRevision }: StateRef): KeyValue {
-  const { key, value } = readRecord(environment, modRevision);
-  // A copy of its own, so that a value kept does not keep the record.
-  return { key, value: new Uint8Array(value), createRevision, modRevision };
+export function findRecord({ log }: Environment, revision: number): LogRecord | undefined {
+  // lmdb's own buffer, good until its next read: the one copy made is the value that is kept.
+  const bytes = log.getBinaryFast(encodeRevision(revision));
+  return bytes === undefined ? undefined : decodeLogRecord(bytes);
+}
+
+/** The state that the change with this revision made. */
+export function readState(environment: Environment, modRevision: number): KeyValue {
+  const { key, value, createRevision } = readRecord(environment, modRevision);
+  return { key, value, createRevision, modRevision };
 }
 
 /** The state of a key after all changes up to `revision`. */

@@ -78,7 +78,7 @@ export class StoredCollection implements Collection {
     const { namespace = '', name = '' } = object.metadata;
     const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
     const value = encodeStored(object, encode);
-    cache.pending.set(value, reader.index(object, namespace, name));
+    cache.pending.set(value, reader.index(object));
     let result: WriteResult;
     try {
       result = await engine.write({ type: 'put', key, value, expect });
