@@ -57,7 +57,7 @@ const runtimeclassesResource: ResourceDefinition = {
   subresources: [],
   type: runtimeClassType,
   strategy: {
-    createOnUpdate: false,
+    createOnUpdate: true,
     unconditionalUpdate: false,
     generation: false,
     statusFields: [],
