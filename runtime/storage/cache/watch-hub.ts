@@ -89,7 +89,7 @@ function deliver(watcher: Watcher, change: ObjectChange, shared: SharedEvents): 
   } catch (error) {
     // One watcher's mistake must not cost the others their events, nor the writer its answer.
     watcher.stopped = true;
-    process.emitWarning(error as Error);
+    process.emitWarning(`a watcher failed and is stopped: ${(error as Error)?.stack ?? error}`);
   }
 }
 

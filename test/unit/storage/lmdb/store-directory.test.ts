@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkStore } from '../../../../runtime/storage/lmdb/check-store.ts';
+import { compactStore } from '../../../../runtime/storage/lmdb/compact-store.ts';
+import { dataFileProblem } from '../../../../runtime/storage/lmdb/data-file.ts';
+import { dumpStore } from '../../../../runtime/storage/lmdb/dump-store.ts';
+import { openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+const object = (name: string, size = 10) => json({ metadata: { name }, pad: 'x'.repeat(size) });
+
+let base: string;
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'kubeloom-directory-'));
+  const engine = await openLmdbEngine({ path: join(base, 'sound') });
+  const writes = Array.from({ length: 300 }, (_, at) =>
+    engine.write({
+      type: 'put',
+      key: `/registry/core/pods/ns/p${at % 100}`,
+      value: object(`p${at % 100}`, 50 * at),
+      expect: 'any',
+    }),
+  );
+  await Promise.all(writes);
+  await engine.close();
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+/** A copy of the sound store, for the test to do something to. */
+async function copy(name: string): Promise<string> {
+  const path = join(base, name);
+  await cp(join(base, 'sound'), path, { recursive: true });
+  return path;
+}
+
+describe('a data directory', () => {
+  test('is one process at a time: the second is told who has it', async () => {
+    const path = await copy('shared');
+    const engine = await openLmdbEngine({ path });
+    await expect(openLmdbEngine({ path })).rejects.toMatchObject({
+      isStorageError: true,
+      code: 'unavailable',
+      message: expect.stringMatching(/is in use by process \d+/),
+    });
+    await expect(checkStore(path)).rejects.toMatchObject({ message: expect.stringContaining('is in use') });
+    expect(await openElsewhere(path)).toMatch(new RegExp(`is in use by process ${process.pid}$`));
+    await engine.close();
+    expect(await openElsewhere(path)).toBe('open at 301');
+    const again = await openLmdbEngine({ path });
+    expect(again.revision()).toBe(301);
+    await again.close();
+  });
+
+  const spoilt: { name: string; spoil: (path: string) => Promise<void>; message: RegExp }[] = [
+    {
+      name: 'of a newer format',
+      spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":2}'),
+      message: /has format 2, newer than 1/,
+    },
+    {
+      name: 'with an unreadable marker',
+      spoil: (path) => writeFile(join(path, 'store.json'), '{'),
+      message: /store\.json/,
+    },
+    {
+      name: "with somebody else's marker",
+      spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"other","format":1}'),
+      message: /store\.json/,
+    },
+    {
+      name: 'with a data file only',
+      spoil: (path) => unlink(join(path, 'store.json')),
+      message: /without store\.json/,
+    },
+    {
+      name: 'with garbage for data',
+      spoil: (path) => writeFile(join(path, 'data.mdb'), Buffer.alloc(100_000, 7)),
+      message: /not an LMDB file/,
+    },
+    {
+      name: 'cut short',
+      spoil: (path) => truncate(join(path, 'data.mdb'), 40_960),
+      message: /cut short, at 40960 bytes/,
+    },
+    { name: 'cut to nearly nothing', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /cut short/ },
+  ];
+  for (const { name, spoil, message } of spoilt) {
+    test(`${name} is refused`, async () => {
+      const path = await copy(`spoilt ${name}`);
+      await spoil(path);
+      await expect(openLmdbEngine({ path })).rejects.toMatchObject({
+        isStorageError: true,
+        code: 'corrupt',
+        message: expect.stringMatching(message),
+      });
+    });
+  }
+
+  test('that cannot be made is refused', async () => {
+    const path = join(base, 'file');
+    await writeFile(path, '');
+    for (const bad of [path, join(path, 'below')]) {
+      await expect(openLmdbEngine({ path: bad })).rejects.toMatchObject({ code: 'unavailable' });
+    }
+  });
+
+  test('whose last pages were never written is whole', async () => {
+    const path = join(await copy('short'), 'data.mdb');
+    const bytes = readFileSync(path);
+    // Both meta pages now name a last page far behind the end of the file.
+    for (const page of [0, 4096]) bytes.writeBigUInt64LE(1_000_000n, page + 24 + 120);
+    await writeFile(path, bytes);
+    expect(dataFileProblem(path)).toBeUndefined();
+    await writeFile(path, bytes.subarray(0, bytes.length / 2));
+    expect(dataFileProblem(path)).toMatch(/cut short/);
+  });
+});
+
+describe('tools', () => {
+  test('check finds nothing wrong with a sound store', async () => {
+    expect(await checkStore(await copy('checked'))).toMatchObject({
+      revision: 301,
+      compactedRevision: 0,
+      keys: 100,
+      changes: 300,
+      problems: [],
+    });
+  });
+
+  test('check names what is not an object', async () => {
+    const path = await copy('with problems');
+    const engine = await openLmdbEngine({ path });
+    for (const [name, value] of Object.entries({ a: Buffer.from('{'), b: json({}), c: object('d') })) {
+      await engine.write({ type: 'put', key: `/registry/core/pods/ns/${name}`, value, expect: 'any' });
+    }
+    await engine.close();
+    const { problems } = await checkStore(path);
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatch(/^\/registry\/core\/pods\/ns\/a: its value is not JSON/);
+  });
+
+  test('compact forgets history and gives the space back', async () => {
+    const path = await copy('compacted');
+    const report = await compactStore(path);
+    expect(report).toMatchObject({ revision: 301, compactedRevision: 300 });
+    expect(report.bytesAfter).toBeLessThan(report.bytesBefore);
+    expect(existsSync(join(path, 'compacting'))).toBe(false);
+    expect(await checkStore(path)).toMatchObject({ revision: 301, keys: 100, changes: 0, problems: [] });
+    await expect(compactStore(path, 302)).rejects.toMatchObject({ code: 'future' });
+    const engine = await openLmdbEngine({ path });
+    const write = { type: 'put', key: '/registry/core/pods/ns/new', value: object('new'), expect: 0 } as const;
+    expect(await engine.write(write)).toMatchObject({ ok: true, change: { revision: 302 } });
+    await engine.close();
+  });
+
+  test('dump gives every key once, in order', async () => {
+    const path = await copy('dumped');
+    const keys: string[] = [];
+    for await (const { key } of dumpStore(path)) keys.push(key);
+    expect(keys).toHaveLength(100);
+    expect(keys).toEqual([...keys].sort());
+    const some: string[] = [];
+    for await (const { key } of dumpStore(path, '/registry/core/pods/ns/p1')) some.push(key);
+    expect(some).toEqual(keys.filter((key) => key.startsWith('/registry/core/pods/ns/p1')));
+  });
+
+  test('want a store that is there', async () => {
+    const path = join(base, 'absent');
+    const message = `there is no store in ${path}`;
+    await expect(checkStore(path)).rejects.toMatchObject({ code: 'unavailable', message });
+    await expect(compactStore(path)).rejects.toMatchObject({ message });
+    await expect(dumpStore(path).next()).rejects.toMatchObject({ message });
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+/** What another process says when it opens the store. */
+function openElsewhere(path: string): Promise<string> {
+  const loader = new URL('../../../support/ts-loader.mjs', import.meta.url).href;
+  const engine = new URL('../../../../runtime/storage/lmdb/lmdb-engine.ts', import.meta.url).href;
+  const script = `
+    const { openLmdbEngine } = await import(${JSON.stringify(engine)});
+    try {
+      const engine = await openLmdbEngine({ path: ${JSON.stringify(path)} });
+      console.log('open at ' + engine.revision());
+      await engine.close();
+    } catch (error) {
+      console.log(error.message);
+    }`;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', loader, '--input-type=module', '-e', script], {
+      cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, KUBELOOM_TS_LOADER: '', NODE_OPTIONS: '' },
+    });
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve(output.trim()));
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeJson } from '../../../../runtime/codec/json.ts';
+import {
+  encodeStored,
+  metadataOffset,
+  servedLength,
+  writeServed,
+} from '../../../../runtime/storage/object-store/stored-json.ts';
+
+function serve(stored: Uint8Array, revision: number): string {
+  const offset = metadataOffset(stored) as number;
+  const target = new Uint8Array(servedLength(stored, offset, revision));
+  expect(writeServed(stored, offset, revision, target, 0)).toBe(target.length);
+  return Buffer.from(target).toString('utf8');
+}
+
+describe('stored JSON', () => {
+  const cases: { name: string; object: Parameters<typeof encodeStored>[0]; want: string }[] = [
+    {
+      name: 'kind, apiVersion and metadata first',
+      object: { spec: {}, metadata: { name: 'a' }, apiVersion: 'v1', kind: 'Pod' },
+      want: '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7","name":"a"},"spec":{}}',
+    },
+    {
+      name: 'a resourceVersion given is replaced',
+      object: { metadata: { resourceVersion: '3', name: 'a' } },
+      want: '{"metadata":{"resourceVersion":"7","name":"a"}}',
+    },
+    {
+      name: 'empty metadata',
+      object: { kind: 'Pod', metadata: {} },
+      want: '{"kind":"Pod","metadata":{"resourceVersion":"7"}}',
+    },
+    {
+      name: 'a kind that looks like metadata',
+      object: { kind: '"metadata":{', apiVersion: '\\', metadata: { name: 'a' } },
+      want: '{"kind":"\\"metadata\\":{","apiVersion":"\\\\","metadata":{"resourceVersion":"7","name":"a"}}',
+    },
+    {
+      name: 'more than ASCII',
+      object: { kind: 'Pöd', metadata: { name: 'ä' } },
+      want: '{"kind":"Pöd","metadata":{"resourceVersion":"7","name":"ä"}}',
+    },
+  ];
+  for (const { name, object, want } of cases) {
+    test(name, () => expect(serve(encodeStored(object, encodeJson), 7)).toBe(want));
+  }
+
+  test('revisions of any size', () => {
+    const stored = encodeStored({ metadata: { name: 'a' } }, encodeJson);
+    for (const revision of [1, 9, 10, 999, 4_294_967_296, Number.MAX_SAFE_INTEGER]) {
+      expect(serve(stored, revision)).toBe(`{"metadata":{"resourceVersion":"${revision}","name":"a"}}`);
+    }
+  });
+
+  test('takes no more memory than it has bytes', () => {
+    const stored = encodeStored({ metadata: { name: 'a' } }, encodeJson);
+    expect(stored.buffer.byteLength).toBe(stored.byteLength);
+  });
+
+  test('other layouts are told apart', () => {
+    for (const text of [
+      '',
+      '[]',
+      '{}',
+      '{"spec":{},"metadata":{}}',
+      '{"kind":"Pod',
+      '{"kind":7,"metadata":{}}',
+      '{ "metadata":{}}',
+    ]) {
+      expect(metadataOffset(Buffer.from(text))).toBeUndefined();
+    }
+  });
+});
