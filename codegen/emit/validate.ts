@@ -80,11 +80,11 @@ class ValidateWriter {
     const call =
       rule.check === 'custom'
         ? `${this.#imports.named('rules', rule.name)}(object, path, errors);\n`
-        : this.#check(fieldOf(type, rule.field), rule);
+        : this.#check(type, fieldOf(type, rule.field), rule);
     return rule.when ? `  if (${conditionText(rule.when)}) ${call}` : `  ${call}`;
   }
 
-  #check(field: FieldModel, rule: FieldRule): string {
+  #check(type: TypeModel, field: FieldModel, rule: FieldRule): string {
     const value = member('object', field.json);
     const where = `path, ${text(field.json)}, errors`;
     const message = rule.message === undefined ? '' : `, ${text(rule.message)}`;
@@ -92,7 +92,9 @@ class ValidateWriter {
       `${this.#imports.use(name)}(${[value, ...args.map(text)].join(', ')}, ${where}${message});\n`;
     switch (rule.check) {
       case 'required':
-        if (field.type.kind === 'message') return call('checkPresent');
+        // Go's own code takes "" for absent; elsewhere a pointer that is set is there, whatever it points to.
+        if (field.type.kind === 'message' || (field.pointer && type.goPackage === undefined))
+          return call('checkPresent');
         if (!field.pointer && isNumber(field.type))
           return `${this.#imports.use('checkRequired')}(${value} || undefined, ${where}${message});\n`;
         return call('checkRequired');

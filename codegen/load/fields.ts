@@ -195,13 +195,14 @@ function fieldByDocuments(
   const type = proto?.type ?? openApiRef(property ?? typeMetaSchema, (nested) => tools.nested(id, json, nested));
   if (proto && property) spellOut(type, property, tools);
   const record = type.kind === 'message' && json === 'metadata';
+  const pointer = isScalarLike(type) && !record && (proto ? proto.explicit : !isTypeMetaName(json));
   const values = property?.enum ?? (property?.type === 'array' ? property.items?.enum : undefined);
   return {
     json,
     type,
     goType: goTypeOf(type),
-    pointer: isScalarLike(type) && !required && !record && (proto ? proto.explicit : !isTypeMetaName(json)),
-    omitEmpty: !required,
+    pointer,
+    omitEmpty: pointer || !required,
     omitZero: false,
     required,
     ...(proto ? { protoNumber: proto.number, wire: wireOf(type) } : {}),

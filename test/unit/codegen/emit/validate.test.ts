@@ -23,7 +23,7 @@ describe('a rule becomes a check', () => {
   test.each<[FieldModel, ValidationRule, string]>([
     [name, { field: 'name', check: 'required' }, "checkRequired(object.name, path, 'name', errors);"],
     [size, { field: 'size', check: 'required' }, "checkRequired(object.size || undefined, path, 'size', errors);"],
-    [pointer, { field: 'size', check: 'required' }, "checkRequired(object.size, path, 'size', errors);"],
+    [pointer, { field: 'size', check: 'required' }, "checkPresent(object.size, path, 'size', errors);"],
     [spec, { field: 'spec', check: 'required' }, "checkPresent(object.spec, path, 'spec', errors);"],
     [
       name,
@@ -57,6 +57,11 @@ describe('a rule becomes a check', () => {
     [name, { check: 'custom', name: 'checkAll' }, '  checkAll(object, path, errors);'],
   ])('%j %j', (given, rule, want) => {
     expect(only([given], rule)).toContain(want);
+  });
+
+  test('of Go types "" is absent, pointer or not', () => {
+    const facts = { gvk: kind, goPackage: 'example.com/v1', rules: [{ field: 'size', check: 'required' } as const] };
+    expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, path');
   });
 });
 

@@ -37,7 +37,7 @@ describe('a user schemas folder', () => {
     expect(
       spec.fields.map((field) => [field.json, field.protoNumber, field.goType, field.pointer, field.omitEmpty]),
     ).toEqual([
-      ['name', 1, 'string', false, false],
+      ['name', 1, 'string', true, true],
       ['legs', 2, 'int32', true, true],
       ['diet', 3, 'string', true, true],
       ['keepers', 4, '[]string', false, true],
