@@ -219,9 +219,9 @@ function openRoot(
 }
 
 /**
- * Values are compressed, by LMDB's own thread: Kubernetes objects shrink to a quarter and fit in a page beside
+ * Values are compressed, by other threads: Kubernetes objects shrink to a quarter and fit in a page beside
  * others, so that the file, the writes and what of it lies in memory shrink as much. (50,000 pods of 2.2 KB: 26 MB
- * instead of 210, for 8 us of the other thread a write)
+ * instead of 210, for 10 us of processor time a write)
  */
 function openLog(root: RootDatabase<Buffer, Buffer>): Table {
   const compression = { threshold: compressFrom, dictionary } as CompressionOptions;
