@@ -81,7 +81,7 @@ export const serveFlags: readonly Flag[] = [
     name: 'feature-gates',
     type: 'list',
     value: 'NAME=BOOL,...',
-    about: 'Features to switch: APIResponseCompression, AllAlpha, AllBeta.',
+    about: 'Features to switch: APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
   },
   {
     name: 'runtime-config',
@@ -95,6 +95,13 @@ export const serveFlags: readonly Flag[] = [
     value: 'DURATION',
     default: '1m',
     about: 'Longest a request may take; watches are not limited.',
+  },
+  {
+    name: 'min-request-timeout',
+    type: 'string',
+    value: 'SECONDS',
+    default: '1800',
+    about: 'Least time that a watch stays open when its client names none; twice as long at most.',
   },
   {
     name: 'shutdown-delay-duration',
@@ -138,6 +145,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     featureGates: flags.list('feature-gates'),
     runtimeConfig: flags.list('runtime-config'),
     requestTimeout: duration(flags, 'request-timeout', 1),
+    minRequestTimeout: seconds(flags, 'min-request-timeout'),
     shutdownDelay: duration(flags, 'shutdown-delay-duration'),
     drainTimeout: duration(flags, 'shutdown-drain-timeout'),
     logLevel: oneOf(flags, 'log-level', logLevels) as ServerOptions['logLevel'],
@@ -152,6 +160,15 @@ function port(flags: ParsedFlags, name: string): number {
   const text = flags.string(name) ?? '';
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65535) throw invalid(name, text, 'must be between 0 and 65535');
+  return value;
+}
+
+function seconds(flags: ParsedFlags, name: string): number {
+  const text = flags.string(name) ?? '';
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value === 0 || value * 2000 > longestTimer) {
+    throw invalid(name, text, 'must be a number of seconds between 1 and 1073741');
+  }
   return value;
 }
 

@@ -16,9 +16,18 @@ export interface TableColumnDefinition {
   readonly priority: number;
 }
 
+/** metav1.TableRowCondition: something about a row that the cells do not say. */
+export interface TableRowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 /** metav1.TableRow */
 export interface TableRow {
   readonly cells: readonly (string | number | boolean | null)[];
+  readonly conditions?: readonly TableRowCondition[];
   readonly object: KubeObject | PartialObjectMetadata | null;
 }
 
@@ -59,9 +68,11 @@ export function tableRow(
   includeObject: IncludeObject,
   now: number,
   version: MetaVersion = 'v1',
+  conditions?: readonly TableRowCondition[],
 ): TableRow {
   return {
     cells: columns.map((column) => column.cell(object, now)),
+    ...(conditions === undefined ? {} : { conditions }),
     object: rowObject(object, includeObject, version),
   };
 }

@@ -1,10 +1,11 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { decodeCbor } from '../codec/cbor.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { MediaTypeOffer } from '../codec/media-type.ts';
 import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
 import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
-import { mediaTypes, negotiateInput } from '../http/negotiation.ts';
+import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
 import type { FieldValidation } from '../http/query.ts';
 import type { ApiContext } from '../http/state.ts';
 import { formatGroupVersion, formatGroupVersionKind } from '../machinery/gvk.ts';
@@ -13,7 +14,6 @@ import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts'
 import { quote } from '../machinery/quote.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import { badRequest } from '../machinery/status.ts';
-import { offersOf } from './forms/forms.ts';
 
 /**
  * Reads the body as one object of the type: any of its media types, pruned, with its kind and apiVersion filled in, not
@@ -26,7 +26,7 @@ export async function decodeBody(
   type: TypeDefinition,
   validation: FieldValidation,
 ): Promise<KubeObject> {
-  const mediaType = negotiateInput(ctx, offersOf(type));
+  const mediaType = negotiateInput(ctx, inputOffers(ctx, type));
   const bytes = await readBody(ctx);
   return decodeObject(ctx, type, bytes, mediaType, validation);
 }
@@ -43,12 +43,23 @@ export function decodeObject(
     if (mediaType === mediaTypes.protobuf) return decodeProtobuf(type, bytes);
     const repeated: string[] = [];
     const options = validation === 'Ignore' ? {} : { duplicates: repeated };
-    const value = mediaType === mediaTypes.yaml ? decodeYaml(bytes, options) : decodeJson(bytes, options);
+    const value = decodeValue(bytes, mediaType, options);
     return pruneChecked(ctx, type, value, validation, repeated);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw cannotHandle(type, error.message);
   }
+}
+
+function decodeValue(bytes: Uint8Array, mediaType: string, options: { readonly duplicates?: string[] }): Json {
+  if (mediaType === mediaTypes.yaml) return decodeYaml(bytes, options);
+  return mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
+}
+
+/** The media types that bodies of a type may have. */
+function inputOffers(ctx: ApiContext, type: TypeDefinition): readonly MediaTypeOffer[] {
+  const offers = offersFor(ctx);
+  return type.protobuf ? offers : offers.filter(({ mediaType }) => mediaType !== mediaTypes.protobuf);
 }
 
 /** A decoded value as an object of the type. `repeated`: what the decoder said of fields that came twice. */

@@ -1,5 +1,5 @@
 import { encodeEnvelope } from '../codec/protobuf.ts';
-import { isPretty, mediaTypes, negotiateOutput } from '../http/negotiation.ts';
+import { isPretty, mediaTypes, negotiateOutput, offersFor } from '../http/negotiation.ts';
 import { encodeObject } from '../http/respond.ts';
 import type { Status } from '../machinery/status.ts';
 import type { ResourceRequest } from './dispatch.ts';
@@ -10,7 +10,7 @@ export async function encodeStatus(
   { ctx, deps }: ResourceRequest,
   status: Status,
 ): Promise<{ bytes: Uint8Array; contentType: string }> {
-  const { mediaType, pretty } = negotiateOutput(ctx);
+  const { mediaType, pretty } = negotiateOutput(ctx, offersFor(ctx));
   if (mediaType === mediaTypes.protobuf) {
     const type = (await deps.registry.loadMeta()).Status;
     return { bytes: encodeEnvelope('v1', 'Status', encodeMessage(type, status)), contentType: mediaType };

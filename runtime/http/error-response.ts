@@ -2,7 +2,7 @@ import { negotiate } from '../codec/media-type.ts';
 import { isDecodeError } from '../machinery/prune.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
-import { isPretty, mediaTypes, plainRestrictions, standardOffers } from './negotiation.ts';
+import { isPretty, mediaTypes, offersFor, plainRestrictions } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
 import type { ApiContext } from './state.ts';
@@ -34,12 +34,13 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
     if (status.details?.retryAfterSeconds) res.setHeader('Retry-After', String(status.details.retryAfterSeconds));
-    const chosen = negotiate(ctx.req.headers.accept, standardOffers, plainRestrictions);
+    const chosen = negotiate(ctx.req.headers.accept, offersFor(ctx), plainRestrictions);
     if (chosen?.mediaType === mediaTypes.protobuf && encodeProtobuf) {
       sendBytes(ctx, status.code, mediaTypes.protobuf, encodeProtobuf(status));
       return;
     }
-    const mediaType = chosen?.mediaType === mediaTypes.yaml ? mediaTypes.yaml : mediaTypes.json;
+    const wanted = chosen?.mediaType;
+    const mediaType = wanted === mediaTypes.yaml || wanted === mediaTypes.cbor ? wanted : mediaTypes.json;
     // a request that could not be parsed has no state yet
     const pretty = ctx.state?.query !== undefined && ((chosen?.pretty ?? true) || isPretty(ctx));
     sendBytes(ctx, status.code, mediaType, encodeObject(status, { mediaType, pretty }));

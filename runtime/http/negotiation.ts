@@ -13,6 +13,9 @@ export const mediaTypes = {
   json: 'application/json',
   yaml: 'application/yaml',
   protobuf: 'application/vnd.kubernetes.protobuf',
+  cbor: 'application/cbor',
+  /** Watches in CBOR. */
+  cborSequence: 'application/cbor-seq',
 } as const;
 
 /** What built-in resources are answered in, the default first. */
@@ -22,8 +25,16 @@ export const standardOffers: readonly MediaTypeOffer[] = [
   { mediaType: mediaTypes.protobuf, streams: true },
 ];
 
-/** The same without protobuf, for kinds that have no protobuf form. */
-export const textOffers: readonly MediaTypeOffer[] = standardOffers.slice(0, 2);
+/** Where the gate CBORServingAndStorage is open. */
+export const offersWithCbor: readonly MediaTypeOffer[] = [
+  ...standardOffers,
+  { mediaType: mediaTypes.cbor, streams: true },
+];
+
+/** What a request may be answered in: built-in resources, and errors. */
+export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {
+  return ctx.state?.cbor ? offersWithCbor : standardOffers;
+}
 
 /** Allows no transformation and no streams but watches. */
 export const plainRestrictions: EndpointRestrictions = {
@@ -59,10 +70,13 @@ export function negotiateStream(
 ): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
   if (!chosen?.streams) {
-    throw notAcceptable(offers.filter(({ streams }) => streams).map(({ mediaType }) => `${mediaType};stream=watch`));
+    throw notAcceptable(offers.filter(({ streams }) => streams).map(({ mediaType }) => streamTypeOf(mediaType)));
   }
   return chosen;
 }
+
+const streamTypeOf = (mediaType: string): string =>
+  mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**
  * The media type of the body, without parameters; the first offer when there is no Content-Type.

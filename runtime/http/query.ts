@@ -102,7 +102,8 @@ const noListOptions: ListOptions = {
 };
 
 /**
- * Options of list, watch and deletecollection.
+ * Options of list, watch and deletecollection. Watches from no version, or from any, ask for the state first.
+ * (apimachinery meta/internalversion/defaults.go)
  *
  * @throws StatusError 400, 422
  */
@@ -110,21 +111,26 @@ export function parseListOptions(query: Query): ListOptions {
   if (query.size === 0) return noListOptions;
   return reading(() => {
     const timeoutSeconds = int64Parameter(query, 'timeoutSeconds');
-    const sendInitialEvents = boolParameter(query, 'sendInitialEvents');
     const limit = int64Parameter(query, 'limit') ?? 0;
     const labels = firstOf(query, 'labelSelector') ?? '';
     const fields = firstOf(query, 'fieldSelector') ?? '';
+    const watch = boolParameter(query, 'watch') ?? false;
+    const resourceVersion = firstOf(query, 'resourceVersion') ?? '';
+    const match = (firstOf(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'];
+    const sendInitialEvents = boolParameter(query, 'sendInitialEvents');
+    const showsState =
+      watch && sendInitialEvents === undefined && match === '' && (resourceVersion === '' || resourceVersion === '0');
     const options: ListOptions = {
       labelSelector: labels === '' ? everyLabel : parseLabelSelector(labels),
       fieldSelector: fields === '' ? everyField : parseFieldSelector(fields),
-      watch: boolParameter(query, 'watch') ?? false,
+      watch,
       allowWatchBookmarks: boolParameter(query, 'allowWatchBookmarks') ?? false,
-      resourceVersion: firstOf(query, 'resourceVersion') ?? '',
-      resourceVersionMatch: (firstOf(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'],
+      resourceVersion,
+      resourceVersionMatch: showsState ? 'NotOlderThan' : match,
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       limit,
       continue: firstOf(query, 'continue') ?? '',
-      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      ...(showsState ? { sendInitialEvents: true } : sendInitialEvents === undefined ? {} : { sendInitialEvents }),
     };
     refuse('ListOptions', options.watch ? watchErrors(options) : listErrors(options));
     return options;

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { encodeCbor } from '../codec/cbor.ts';
 import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import type { Status } from '../machinery/status.ts';
@@ -64,12 +65,13 @@ export async function respondObject(
   await respondBytes(ctx, code, form.mediaType, encodeObject(object, form));
 }
 
-/** A JSON-shaped value in JSON or YAML. */
+/** A JSON-shaped value in JSON, YAML or CBOR. */
 export function encodeObject(
   object: unknown,
   form: { readonly mediaType: string; readonly pretty: boolean },
 ): Uint8Array {
   if (form.mediaType === mediaTypes.yaml) return encodeYaml(object);
+  if (form.mediaType === mediaTypes.cbor) return encodeCbor(object);
   if (form.pretty) return prettyJson(encodeJson(object));
   return Buffer.concat([encodeJson(object), newline]);
 }

@@ -17,6 +17,8 @@ export interface RequestState {
   deadline?: number;
   /** The client takes gzip, and the answer may be compressed when it is large. Set by the compress filter. */
   gzip: boolean;
+  /** CBOR may be read and written. Set by the offer-cbor filter. */
+  cbor: boolean;
   /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
   readonly warnings: string[];
   /** Aborted when the client goes away, the deadline passes, or the server stops. Made when first asked for. */
@@ -49,6 +51,7 @@ class State implements RequestState {
   user?: UserInfo;
   deadline?: number;
   gzip = false;
+  cbor = false;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
 

@@ -113,6 +113,10 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     code: 406,
   });
 
+/** A transformation that the answer cannot take: a list asked for as one object. */
+export const notTransformable = (message: string): StatusError =>
+  new StatusError({ message, reason: 'NotAcceptable', code: 406 });
+
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
   new StatusError({
     message: `${formatGroupResource(resource)} ${quote(name)} already exists`,

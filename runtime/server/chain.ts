@@ -7,6 +7,7 @@ import { cacheControl } from '../filters/cache-control.ts';
 import { compress } from '../filters/compress.ts';
 import { impersonate } from '../filters/impersonate.ts';
 import { measure } from '../filters/measure.ts';
+import { offerCbor } from '../filters/offer-cbor.ts';
 import { recover } from '../filters/recover.ts';
 import { requestInfo } from '../filters/request-info.ts';
 import { timeout } from '../filters/timeout.ts';
@@ -32,6 +33,7 @@ export interface ChainParts {
   /** Milliseconds. */
   readonly requestTimeout: number;
   readonly compression: boolean;
+  readonly cbor: boolean;
   /** Answers every request that comes through. */
   readonly endpoints: ApiMiddleware;
 }
@@ -42,6 +44,7 @@ export function buildChain(parts: ChainParts): RequestListener {
   const chain: readonly ApiMiddleware[] = [
     recover(parts.respondError),
     requestInfo(clock),
+    ...(parts.cbor ? [offerCbor] : []),
     track(parts.active),
     measure(parts.metrics, parts.serves),
     cacheControl,

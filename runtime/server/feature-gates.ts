@@ -20,6 +20,7 @@ export const knownGates = {
     default: true,
     about: 'large answers are compressed for clients that take gzip',
   },
+  CBORServingAndStorage: { stage: 'alpha', default: false, about: 'objects are read and written as CBOR' },
 } as const satisfies Readonly<Record<string, FeatureGate>>;
 
 export type FeatureName = keyof typeof knownGates;

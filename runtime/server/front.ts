@@ -61,6 +61,7 @@ export async function openFront(parts: FrontParts): Promise<Front> {
     authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
     compression: parts.features.APIResponseCompression,
+    cbor: parts.features.CBORServingAndStorage,
     respondError: createErrorResponder({
       encodeProtobuf: parts.encodeProtobufStatus,
       report: (error, ctx) =>

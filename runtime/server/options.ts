@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly runtimeConfig?: readonly string[];
   /** Milliseconds a request may take, watches and the like aside; default one minute. */
   readonly requestTimeout?: number;
+  /** Seconds that a watch without timeoutSeconds lasts at least, and at most twice; default half an hour. */
+  readonly minRequestTimeout?: number;
   /** Milliseconds between /readyz failing and the port being closed; default 0. */
   readonly shutdownDelay?: number;
   /** Milliseconds that running requests get when the server stops; default 10 s. */

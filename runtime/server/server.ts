@@ -141,7 +141,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
   const resources = createApiHandler({
     ...{ registry, stores, clock },
     authorizer: options.authorizer ?? alwaysAllow,
-    minRequestTimeout: 1800,
+    minRequestTimeout: options.minRequestTimeout ?? 1800,
   });
   const alive: HealthCheck[] = [
     { name: 'ping', check: () => undefined },

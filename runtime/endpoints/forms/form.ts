@@ -22,8 +22,8 @@ export interface Form {
   list(items: readonly StoredObject[], meta: ListMeta): ListBody;
   /** One event of a watch. `first` is the first event of its stream. */
   frame(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
-  /** A bookmark: an object with nothing but a resourceVersion, and annotations. */
-  bookmark(revision: number, annotations?: Record<string, string>): Uint8Array;
+  /** A bookmark: an object with nothing but a resourceVersion, and annotations. `first` as in `frame`. */
+  bookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array;
   /** An ERROR event with a Status. */
   error(status: object): Uint8Array;
 }

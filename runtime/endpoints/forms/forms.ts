@@ -1,11 +1,13 @@
-import type { MediaType, MediaTypeOffer } from '../../codec/media-type.ts';
+import type { MediaType } from '../../codec/media-type.ts';
 import { type MetaVersion, metaVersionOf } from '../../codec/partial-metadata.ts';
 import type { IncludeObject } from '../../codec/table.ts';
-import { mediaTypes, negotiateOutput, negotiateStream, standardOffers, textOffers } from '../../http/negotiation.ts';
+import { mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/query.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
-import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import type { ResourceRequest } from '../dispatch.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { notTransformable } from '../../machinery/status.ts';
+import type { ApiDeps, ResourceRequest } from '../dispatch.ts';
+import { cborForm } from './cbor.ts';
 import type { Form } from './form.ts';
 import { jsonForm } from './json.ts';
 import { partialForm } from './partial.ts';
@@ -15,12 +17,8 @@ import { yamlForm } from './yaml.ts';
 
 type Shape = 'object' | 'list' | 'watch';
 
-const formsOf = new WeakMap<ResourceDefinition, Map<string, Form>>();
-
-/** The media types that a resource is answered in. */
-export function offersOf(type: Pick<TypeDefinition, 'protobuf'>): readonly MediaTypeOffer[] {
-  return type.protobuf ? standardOffers : textOffers;
-}
+/** By server, since tables tell ages by its clock, and definition. */
+const formsOf = new WeakMap<ApiDeps, WeakMap<ResourceDefinition, Map<string, Form>>>();
 
 /**
  * The form that the client asks for by Accept and `includeObject`. Forms are made once for a definition.
@@ -28,23 +26,29 @@ export function offersOf(type: Pick<TypeDefinition, 'protobuf'>): readonly Media
  * @throws StatusError 400, 406
  */
 export async function negotiateForm(request: ResourceRequest, shape: Shape): Promise<Form> {
-  const { ctx, definition } = request;
-  const restrictions = {
-    allowsTransform: (_type: string, target: GroupVersionKind | undefined) =>
-      target === undefined || (definition.stored && allowed(shape, target)),
-  };
+  const { ctx, definition, deps } = request;
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  const chosen = negotiateShape(ctx, offersOf(definition.type), restrictions);
+  const chosen = negotiateShape(ctx, offersFor(ctx), {
+    allowsTransform: (mediaType, target) => allowed(definition, mediaType, target),
+  });
+  if (chosen.convert) requireShape(definition, shape, chosen.convert.kind);
   const include = chosen.convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
   const key = `${chosen.mediaType} ${chosen.convert?.kind ?? ''} ${chosen.convert?.version ?? ''} ${include} ${chosen.pretty}`;
-  const known = formsOf.get(definition) ?? new Map<string, Form>();
-  formsOf.set(definition, known);
+  const known = knownForms(deps, definition);
   let form = known.get(key);
   if (form === undefined) {
     form = await makeForm(request, chosen, include === '' ? 'Metadata' : include);
     known.set(key, form);
   }
   return form;
+}
+
+function knownForms(deps: ApiDeps, definition: ResourceDefinition): Map<string, Form> {
+  const ofServer = formsOf.get(deps) ?? new WeakMap<ResourceDefinition, Map<string, Form>>();
+  formsOf.set(deps, ofServer);
+  const known = ofServer.get(definition) ?? new Map<string, Form>();
+  ofServer.set(definition, known);
+  return known;
 }
 
 async function makeForm(
@@ -55,21 +59,51 @@ async function makeForm(
   const { mediaType, convert, pretty } = chosen;
   const version = (convert && metaVersionOf(convert)) as MetaVersion;
   if (convert?.kind === 'Table') {
-    return tableForm({ definition, version, include, yaml: mediaType === mediaTypes.yaml, clock: deps.clock });
+    return tableForm({ definition, version, include, mediaType, pretty, clock: deps.clock });
   }
   if (convert !== undefined) {
-    return partialForm({ definition, version, mediaType, meta: await deps.registry.loadMeta() });
+    return partialForm({ definition, version, mediaType, pretty, meta: await deps.registry.loadMeta() });
   }
-  if (mediaType === mediaTypes.yaml) return yamlForm(definition);
-  if (mediaType === mediaTypes.protobuf) {
-    return protobufForm(definition, (await deps.registry.loadMeta()).Status);
+  switch (mediaType) {
+    case mediaTypes.yaml:
+      return yamlForm(definition);
+    case mediaTypes.protobuf:
+      return protobufForm(definition, (await deps.registry.loadMeta()).Status);
+    case mediaTypes.cbor:
+      return cborForm(definition);
+    default:
+      return jsonForm(definition, pretty);
   }
-  return jsonForm(definition, pretty);
 }
 
-/** (apiserver pkg/endpoints/handlers/response.go tableTransform, partialObjectMetadata) */
-function allowed(shape: Shape, target: GroupVersionKind): boolean {
-  if (metaVersionOf(target) === undefined) return false;
-  if (target.kind === 'Table') return true;
-  return target.kind === (shape === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata');
+/** (apiserver pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform) */
+function allowed(
+  { type, stored }: ResourceDefinition,
+  mediaType: string,
+  target: GroupVersionKind | undefined,
+): boolean {
+  if (target === undefined) return mediaType !== mediaTypes.protobuf || type.protobuf !== undefined;
+  if (!stored || metaVersionOf(target) === undefined) return false;
+  if (target.kind === 'Table') return mediaType === mediaTypes.json || mediaType === mediaTypes.yaml;
+  return target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
+}
+
+/** (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata, asPartialObjectMetadataList) */
+function requireShape(definition: ResourceDefinition, shape: Shape, asked: string): void {
+  if (asked === 'PartialObjectMetadata' && shape === 'list') {
+    throw notTransformable(
+      `you requested PartialObjectMetadata, but the requested object is a list (*${goPackage(definition)}.${definition.listKind})`,
+    );
+  }
+  if (asked === 'PartialObjectMetadataList' && shape !== 'list') {
+    throw notTransformable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goPackage(definition)}.${definition.kind})`,
+    );
+  }
+}
+
+/** Where upstream keeps the internal types of a group. */
+function goPackage({ group }: ResourceDefinition): string {
+  if (group === '' || group === 'events.k8s.io') return 'core';
+  return group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0];
 }

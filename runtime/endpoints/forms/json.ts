@@ -27,7 +27,7 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
       return pretty ? { pieces: [prettyJson(joinPieces(body.pieces))] } : body;
     },
     frame: (type, stored) => jsonWatchFrame(type, json(stored)),
-    bookmark: (revision, annotations) =>
+    bookmark: (revision, _first, annotations) =>
       jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(definition, revision, annotations))),
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
   };

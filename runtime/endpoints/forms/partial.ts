@@ -1,15 +1,17 @@
+import { cborWatchFrame, encodeCbor, encodeCborList } from '../../codec/cbor.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListHead } from '../../codec/json-list.ts';
-import { listMetaObject } from '../../codec/list-meta.ts';
-import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-metadata.ts';
+import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
+import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from '../../codec/partial-metadata.ts';
 import { encodeEnvelope, encodeList } from '../../codec/protobuf.ts';
-import { jsonWatchFrame, protobufWatchFrame } from '../../codec/watch-frames.ts';
+import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
-import type { KubeObject } from '../../machinery/object.ts';
+import { mediaTypes } from '../../http/negotiation.ts';
+import { prettyJson } from '../../http/respond.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
+import { joinPieces, type ListBody } from './list-body.ts';
 import { encodeMessage } from './protobuf.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
@@ -17,83 +19,119 @@ export interface PartialFormParts {
   readonly definition: ResourceDefinition;
   readonly version: MetaVersion;
   readonly mediaType: string;
+  readonly pretty: boolean;
   /** Types of meta/v1. */
   readonly meta: Readonly<Record<string, TypeDefinition>>;
 }
 
+const listKind = 'PartialObjectMetadataList';
+const newline = Buffer.from('\n');
+
+/** How one media type writes metadata. `item` is what is kept with objects, and what the rest is made of. */
+interface Wire {
+  readonly streamType?: string;
+  readonly text: boolean;
+  item(object: PartialObjectMetadata): Uint8Array;
+  whole(item: Uint8Array): Uint8Array;
+  list(items: readonly Uint8Array[], meta: ListMeta): ListBody;
+  frame(type: WatchEventType, item: Uint8Array): Uint8Array;
+  error(status: object): Uint8Array;
+}
+
 /** Objects with their metadata alone: PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io. */
-export function partialForm({ definition, version, mediaType, meta }: PartialFormParts): Form {
-  const apiVersion = `meta.k8s.io/${version}`;
-  const kind = 'PartialObjectMetadata';
-  const listKind = 'PartialObjectMetadataList';
-  const parameters = (as: string): string => `${mediaType};as=${as};g=meta.k8s.io;v=${version}`;
-  const partial = (object: KubeObject) => partialObjectMetadata(object, version);
-  const contentType = mediaType;
-  const bookmark = (revision: number, annotations?: Record<string, string>) =>
-    partial(bookmarkObject(definition, revision, annotations));
-
-  if (mediaType === 'application/vnd.kubernetes.protobuf') {
-    const type = meta.PartialObjectMetadata;
-    const key = `partial protobuf ${version}`;
-    const message = (stored: StoredObject): Uint8Array =>
-      stored.form(key, () => encodeMessage(type, partial(objectAt(definition, stored))));
-    const envelopeOf = (object: unknown): Uint8Array => encodeEnvelope(apiVersion, kind, encodeMessage(type, object));
-    return {
-      contentType,
-      streamType: `${mediaType};stream=watch`,
-      text: false,
-      one: (stored) => encodeEnvelope(apiVersion, kind, message(stored)),
-      oneObject: (object) => envelopeOf(partial(object)),
-      list: (items, listMeta) => ({
-        pieces: [encodeEnvelope(apiVersion, listKind, encodeList(listMeta, items.map(message)))],
-      }),
-      frame: (event, stored) => protobufWatchFrame(event, encodeEnvelope(apiVersion, kind, message(stored))),
-      bookmark: (revision, annotations) => protobufWatchFrame('BOOKMARK', envelopeOf(bookmark(revision, annotations))),
-      error: (status) =>
-        protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(meta.Status, status))),
-    };
-  }
-
-  const key = `partial json ${version}`;
-  const json = (stored: StoredObject): Uint8Array =>
-    stored.form(key, () => encodeJson(partial(objectAt(definition, stored))));
-  if (mediaType === 'application/yaml') {
-    const noStream = (): never => {
-      throw new Error(`there is no ${parameters(kind)} watch`);
-    };
-    return {
-      contentType,
-      text: true,
-      one: (stored) => encodeYaml(partial(objectAt(definition, stored))),
-      oneObject: (object) => encodeYaml(partial(object)),
-      list: (items, listMeta) => ({
-        pieces: [
-          encodeYaml({
-            kind: listKind,
-            apiVersion,
-            metadata: listMetaObject(listMeta),
-            items: items.map((stored) => partial(objectAt(definition, stored))),
-          }),
-        ],
-      }),
-      frame: noStream,
-      bookmark: noStream,
-      error: noStream,
-    };
-  }
+export function partialForm(parts: PartialFormParts): Form {
+  const { definition, version, mediaType } = parts;
+  if (mediaType === mediaTypes.yaml) return yamlPartialForm(parts);
+  const wire = wireOf(parts);
+  const { item } = wire;
+  const key = `partial ${mediaType} ${version}`;
+  const kept = (stored: Parameters<Form['one']>[0]): Uint8Array =>
+    stored.form(key, () => item(partialObjectMetadata(objectAt(definition, stored), version)));
   return {
-    contentType,
-    streamType: 'application/json',
-    text: true,
-    one: (stored) => Buffer.concat([json(stored), newline]),
-    oneObject: (object) => Buffer.concat([encodeJson(partial(object)), newline]),
-    list: (items, listMeta) => ({
-      pieces: jsonPieces(jsonListHead(apiVersion, listKind, listMeta), items.length, (index) => json(items[index])),
-    }),
-    frame: (event, stored) => jsonWatchFrame(event, json(stored)),
-    bookmark: (revision, annotations) => jsonWatchFrame('BOOKMARK', encodeJson(bookmark(revision, annotations))),
-    error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
+    contentType: mediaType,
+    ...(wire.streamType === undefined ? {} : { streamType: wire.streamType }),
+    text: wire.text,
+    one: (stored) => wire.whole(kept(stored)),
+    oneObject: (object) => wire.whole(item(partialObjectMetadata(object, version))),
+    list: (items, meta) => wire.list(items.map(kept), meta),
+    frame: (type, stored) => wire.frame(type, kept(stored)),
+    bookmark: (revision, _first, annotations) =>
+      wire.frame('BOOKMARK', item(partialObjectMetadata(bookmarkObject(definition, revision, annotations), version))),
+    error: wire.error,
   };
 }
 
-const newline = Buffer.from('\n');
+function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
+  const apiVersion = `meta.k8s.io/${version}`;
+  switch (mediaType) {
+    case mediaTypes.protobuf: {
+      const envelope = (item: Uint8Array): Uint8Array => encodeEnvelope(apiVersion, 'PartialObjectMetadata', item);
+      return {
+        streamType: `${mediaType};stream=watch`,
+        text: false,
+        item: (object) => encodeMessage(meta.PartialObjectMetadata, object),
+        whole: envelope,
+        list: (items, listMeta) => ({ pieces: [encodeEnvelope(apiVersion, listKind, encodeList(listMeta, items))] }),
+        frame: (type, item) => protobufWatchFrame(type, envelope(item)),
+        error: (status) =>
+          protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(meta.Status, status))),
+      };
+    }
+    case mediaTypes.cbor:
+      return {
+        streamType: mediaTypes.cborSequence,
+        text: false,
+        item: encodeCbor,
+        whole: (item) => item,
+        list: (items, listMeta) => ({ pieces: [encodeCborList(apiVersion, listKind, listMeta, items)] }),
+        frame: cborWatchFrame,
+        error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
+      };
+    default: {
+      const whole = (item: Uint8Array): Uint8Array => (pretty ? prettyJson(item) : Buffer.concat([item, newline]));
+      return {
+        streamType: mediaTypes.json,
+        text: true,
+        item: encodeJson,
+        whole,
+        list: (items, listMeta) => {
+          const pieces = jsonPieces(
+            jsonListHead(apiVersion, listKind, listMeta),
+            items.length,
+            (index) => items[index],
+          );
+          return { pieces: pretty ? [prettyJson(joinPieces(pieces))] : pieces };
+        },
+        frame: jsonWatchFrame,
+        error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
+      };
+    }
+  }
+}
+
+/** For people: nothing is kept, and there are no watches. */
+function yamlPartialForm({ definition, version, mediaType }: PartialFormParts): Form {
+  const noStream = (): never => {
+    throw new Error('there are no YAML watches');
+  };
+  const partial = (stored: Parameters<Form['one']>[0]) => partialObjectMetadata(objectAt(definition, stored), version);
+  return {
+    contentType: mediaType,
+    text: true,
+    one: (stored) => encodeYaml(partial(stored)),
+    oneObject: (object) => encodeYaml(partialObjectMetadata(object, version)),
+    list: (items, meta) => ({
+      pieces: [
+        encodeYaml({
+          kind: listKind,
+          apiVersion: `meta.k8s.io/${version}`,
+          metadata: listMetaObject(meta),
+          items: items.map(partial),
+        }),
+      ],
+    }),
+    frame: noStream,
+    bookmark: noStream,
+    error: noStream,
+  };
+}

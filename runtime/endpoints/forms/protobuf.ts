@@ -36,7 +36,7 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
     oneObject: envelopeOf,
     list: (items, meta) => ({ pieces: listPieces(apiVersion, definition.listKind, items.map(message), meta) }),
     frame: (event, stored) => protobufWatchFrame(event, envelope(stored)),
-    bookmark: (revision, annotations) =>
+    bookmark: (revision, _first, annotations) =>
       protobufWatchFrame('BOOKMARK', envelopeOf(bookmarkObject(definition, revision, annotations))),
     error: (value) => protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(status, value))),
   };

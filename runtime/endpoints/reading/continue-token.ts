@@ -1,3 +1,4 @@
+import { formatGroupResource, type GroupResource } from '../../machinery/gvk.ts';
 import { badRequest } from '../../machinery/status.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
@@ -8,40 +9,67 @@ export interface ContinueToken {
   readonly after: { readonly namespace: string; readonly name: string };
 }
 
+/** The list that a token belongs to. */
+export interface ContinuedList extends GroupResource {
+  readonly namespaced: boolean;
+  /** "" for all namespaces. */
+  readonly namespace: string;
+}
+
+interface EncodedToken {
+  readonly v?: unknown;
+  readonly rv?: unknown;
+  readonly start?: unknown;
+  /** Ours: upstream's tokens do not say what they are of. */
+  readonly of?: unknown;
+}
+
 /** Opaque to clients: JSON in unpadded URL-safe base64, as upstream's. (apiserver pkg/storage/continue.go) */
-export function encodeContinue({ revision, after }: ContinueToken): string {
-  const start = `${after.namespace === '' ? '' : `${after.namespace}/`}${after.name}\0`;
-  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start })).toString('base64url');
+export function encodeContinue({ revision, after }: ContinueToken, list: ContinuedList): string {
+  const inside = list.namespace === '' && after.namespace !== '' ? `${after.namespace}/` : '';
+  const token = { v: tokenVersion, rv: revision, start: `${inside}${after.name}\0`, of: nameOf(list) };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/**
- * @param namespace of the list that goes on; a token of another one is refused
- * @throws StatusError 400
- */
-export function decodeContinue(text: string, namespaced: boolean, namespace: string): ContinueToken {
+/** @throws StatusError 400 for what is no token, or one of another list */
+export function decodeContinue(text: string, list: ContinuedList): ContinueToken {
   const token = parse(text);
-  if (token.v !== tokenVersion) throw notValid(`server does not recognize this encoded version "${String(token.v)}"`);
-  if (typeof token.start !== 'string' || token.start === '')
-    throw notValid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  const revision = token.rv;
-  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || revision === 0 || revision < -1) {
-    throw notValid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (token.v !== tokenVersion)
+    throw notValid(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
+  const revision = token.rv ?? 0;
+  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || typeof (token.start ?? '') !== 'string') {
+    throw notValid(': json: cannot unmarshal into Go value of type storage.continueToken');
   }
-  const parts = token.start.replace(/\0$/, '').split('/');
-  const place = namespaced ? parts.length === 2 && (namespace === '' || parts[0] === namespace) : parts.length === 1;
-  if (!place || parts.some((part) => part === '')) throw notValid(`invalid path: ${token.start.replace(/\0$/, '')}`);
-  const [name, ...before] = parts.reverse();
-  return { revision, after: { namespace: before[0] ?? '', name } };
+  if (revision === 0) throw notValid(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  const start = (token.start ?? '') as string;
+  if (start === '') throw notValid(': encoded start key empty (version meta.k8s.io/v1)');
+  const parts = start.replace(/\0$/, '').replace(/^\//, '').split('/');
+  const expected = list.namespaced && list.namespace === '' ? 2 : 1;
+  const foreign = token.of !== undefined && token.of !== nameOf(list);
+  if (foreign || parts.length !== expected || parts.some((part) => part === '' || part === '.' || part === '..')) {
+    throw notValid(`: ${start}`);
+  }
+  const [name, namespace = list.namespace] = parts.reverse();
+  return { revision: revision < 0 ? -1 : revision, after: { namespace, name } };
 }
 
-function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+const nameOf = (list: ContinuedList): string =>
+  list.namespace === '' ? formatGroupResource(list) : `${formatGroupResource(list)}/${list.namespace}`;
+
+function parse(text: string): EncodedToken {
+  const wrong = /[^A-Za-z0-9_\-\r\n]/.exec(text);
+  const length = text.replace(/[\r\n]/g, '').length;
+  if (wrong || length % 4 === 1) {
+    throw notValid(`: illegal base64 data at input byte ${wrong ? wrong.index : text.length - 1}`);
+  }
+  const json = Buffer.from(text, 'base64url').toString();
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value;
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // told apart from other tokens below
   }
-  throw notValid('illegal base64 data or JSON');
+  throw notValid(json === '' ? ': unexpected end of JSON input' : ': the token is not a JSON object');
 }
 
-const notValid = (why: string) => badRequest(`continue key is not valid: ${why}`);
+const notValid = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`);

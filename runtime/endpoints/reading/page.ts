@@ -2,7 +2,7 @@ import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/query.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
-import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
+import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Selection } from './selection.ts';
 import { exactSnapshot, freshSnapshot, parseResourceVersion } from './snapshots.ts';
 
@@ -25,35 +25,52 @@ export async function readPage(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Page> {
-  const token = options.continue === '' ? undefined : continueFrom(collection, namespace, options);
+  const list: ContinuedList = { ...placeOf(collection), namespace };
+  const token = options.continue === '' ? undefined : continueFrom(list, options);
   const snapshot = token
-    ? await continuedSnapshot(collection, token)
+    ? await continuedSnapshot(collection, list, token, signal)
     : await firstSnapshot(collection, options, signal);
-  const { items, last } = collect(snapshot, namespace, options.limit, selection, token);
-  const inconsistent = token?.revision === -1;
+  // upstream's cache shows all it has to those who take any version
+  const limit = options.resourceVersion === '0' ? 0 : options.limit;
+  const { items, more } = collect(snapshot, list, limit, selection, token);
+  const resourceVersion = String(snapshot.revision);
+  if (!more) return { items, meta: { resourceVersion } };
+  const after = items[items.length - 1];
+  const revision = token?.revision === -1 ? -1 : snapshot.revision;
+  // how many are left is known only when nothing selects
+  const left = selection.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {
     items,
     meta: {
-      resourceVersion: String(snapshot.revision),
-      ...(last === undefined ? {} : moreMeta(snapshot, namespace, last, selection, inconsistent)),
+      resourceVersion,
+      continue: encodeContinue({ revision, after }, list),
+      ...(left === undefined ? {} : { remainingItemCount: left }),
     },
   };
 }
 
-function continueFrom(collection: Collection, namespace: string, options: ListOptions): ContinueToken {
+const placeOf = ({ resource: { group, resource, namespaced } }: Collection) => ({ group, resource, namespaced });
+
+function continueFrom(list: ContinuedList, options: ListOptions): ContinueToken {
+  const token = decodeContinue(options.continue, list);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  return decodeContinue(options.continue, collection.resource.namespaced, namespace);
+  return token;
 }
 
-async function continuedSnapshot(collection: Collection, token: ContinueToken): Promise<Snapshot> {
+async function continuedSnapshot(
+  collection: Collection,
+  list: ContinuedList,
+  token: ContinueToken,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
   if (token.revision === -1) return collection.mostRecent();
   try {
-    return await exactSnapshot(collection, token.revision);
+    return await exactSnapshot(collection, token.revision, signal);
   } catch (error) {
     if (!isStatusError(error) || error.status.reason !== 'Expired') throw error;
-    throw resourceExpired(expiredToken, encodeContinue({ revision: -1, after: token.after }));
+    throw resourceExpired(expiredToken, encodeContinue({ revision: -1, after: token.after }, list));
   }
 }
 
@@ -64,43 +81,31 @@ function firstSnapshot(collection: Collection, options: ListOptions, signal?: Ab
   const revision = parseResourceVersion(resourceVersion);
   if (revision === 0) return Promise.resolve(collection.latest());
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
-  return exact ? exactSnapshot(collection, revision) : freshSnapshot(collection, revision, signal);
+  return exact ? exactSnapshot(collection, revision, signal) : freshSnapshot(collection, revision, signal);
 }
 
+/**
+ * The objects that match, up to a full page. `more` says that objects come behind a full page; whether any of them
+ * matches is for the next page to find out, as upstream.
+ */
 function collect(
   snapshot: Snapshot,
-  namespace: string,
+  list: ContinuedList,
   limit: number,
-  { matches, name }: Selection,
+  { matches, name, namespace: selected }: Selection,
   token: ContinueToken | undefined,
-): { items: StoredObject[]; last?: StoredObject } {
-  const scope = { ...(namespace === '' ? {} : { namespace }), ...(token ? { after: token.after } : {}) };
+): { items: StoredObject[]; more: boolean } {
+  const inside = list.namespace === '' ? selected : list.namespace;
+  const place = list.namespaced ? inside : '';
+  if (name !== undefined && place !== undefined && token === undefined) {
+    const one = snapshot.get(place, name);
+    return { items: one && (matches?.(one) ?? true) ? [one] : [], more: false };
+  }
+  const scope = { ...(inside === undefined ? {} : { namespace: inside }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
-  if (name !== undefined && namespace !== '' && token === undefined) {
-    const one = snapshot.get(namespace, name);
-    return { items: one && (matches?.(one) ?? true) ? [one] : [] };
-  }
   for (const stored of snapshot.scan(scope)) {
-    if (matches && !matches(stored)) continue;
-    if (limit > 0 && items.length === limit) return { items, last: items[limit - 1] };
-    items.push(stored);
+    if (limit > 0 && items.length === limit) return { items, more: true };
+    if (!matches || matches(stored)) items.push(stored);
   }
-  return { items };
-}
-
-/** What the client needs to go on behind `last`. How many are left is known only when nothing selects. */
-function moreMeta(
-  snapshot: Snapshot,
-  namespace: string,
-  { namespace: inside, name }: StoredObject,
-  { matches }: Selection,
-  inconsistent: boolean,
-): ListMeta {
-  const after = { namespace: inside, name };
-  const revision = inconsistent ? -1 : snapshot.revision;
-  const left = matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
-  return {
-    continue: encodeContinue({ revision, after }),
-    ...(left === undefined ? {} : { remainingItemCount: left }),
-  };
+  return { items, more: false };
 }

@@ -1,4 +1,5 @@
 import type { ListOptions } from '../../http/query.ts';
+import { formatGroupVersionKind } from '../../machinery/gvk.ts';
 import { quote } from '../../machinery/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest } from '../../machinery/status.ts';
@@ -10,24 +11,54 @@ export interface Selection {
   readonly matches?: (stored: StoredObject) => boolean;
   /** Set where the selector can be true of one name only. */
   readonly name?: string;
+  /** Set where the selector can be true in one namespace only. */
+  readonly namespace?: string;
 }
 
-/** Labels and fields are kept with every object, so that selecting decodes nothing. @throws StatusError 400 */
+/**
+ * Labels and fields are kept with every object, so that selecting decodes nothing.
+ *
+ * @param name of the path, or of the field selector
+ * @throws StatusError 400
+ */
 export function selectionOf(definition: ResourceDefinition, options: ListOptions, name = ''): Selection {
   const { labelSelector, fieldSelector } = options;
   for (const { field } of fieldSelector.requirements) requireSelectable(definition, field);
-  const exact = name === '' ? fieldSelector.requiresExactMatch('metadata.name') : name;
+  const exact = fieldSelector.requiresExactMatch('metadata.name');
+  if (name !== '' && !fieldSelector.isEmpty && exact !== name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  const wanted = name === '' ? exact : name;
   const matches =
     labelSelector.isEmpty && !labelSelector.matchesNothing && fieldSelector.isEmpty
       ? undefined
       : (stored: StoredObject): boolean =>
           labelSelector.matches(stored.labels) && fieldSelector.matches((field) => stored.fields[field] ?? '');
-  return { ...(matches ? { matches } : {}), ...(exact === undefined ? {} : { name: exact }) };
+  const namespace = definition.namespaced ? fieldSelector.requiresExactMatch('metadata.namespace') : undefined;
+  return {
+    ...(matches ? { matches } : {}),
+    ...(wanted === undefined ? {} : { name: wanted }),
+    ...(namespace === undefined || namespace === '' ? {} : { namespace }),
+  };
 }
 
-/** (apimachinery pkg/runtime/conversion.go, and each group's conversion.go) */
-function requireSelectable({ selectableFields }: ResourceDefinition, field: string): void {
-  if (field === 'metadata.name' || field === 'metadata.namespace' || Object.hasOwn(selectableFields, field)) return;
-  if (Object.keys(selectableFields).length > 0) throw badRequest(`field label not supported: ${field}`);
+/**
+ * Kinds without fields of their own select by name and namespace; those with some know of a namespace only if they have
+ * one. (apimachinery pkg/runtime/conversion.go, and each group's conversion.go)
+ */
+function requireSelectable(definition: ResourceDefinition, field: string): void {
+  const { selectableFields, namespaced } = definition;
+  if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return;
+  const hasOwn = Object.keys(selectableFields).length > 0;
+  if (field === 'metadata.namespace' && (namespaced || !hasOwn)) return;
+  if (hasOwn) throw badRequest(unsupportedField(definition, field));
   throw badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}
+
+function unsupportedField({ group, version, kind }: ResourceDefinition, field: string): string {
+  if (group === 'batch' && kind === 'Job') return `field label ${quote(field)} not supported for batchv1.Job`;
+  if (group === 'resource.k8s.io') {
+    return `field label not supported for ${formatGroupVersionKind({ group, version, kind })}: ${field}`;
+  }
+  return `field label not supported: ${field}`;
 }

@@ -1,5 +1,5 @@
 import { readBody } from '../../http/body.ts';
-import { mediaTypes, negotiateInput } from '../../http/negotiation.ts';
+import { mediaTypes, negotiateInput, offersFor } from '../../http/negotiation.ts';
 import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/query.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status } from '../../machinery/status.ts';
@@ -36,7 +36,7 @@ export async function deleteOptionsOf({ ctx, deps }: ResourceRequest): Promise<D
 
   async function fromBody(): Promise<DeleteOptions> {
     const type = (await deps.registry.loadMeta()).DeleteOptions;
-    const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx) : mediaTypes.json;
+    const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, offersFor(ctx)) : mediaTypes.json;
     return decodeObject(ctx, type, body, mediaType, 'Ignore') as unknown as DeleteOptions;
   }
 }

@@ -1,10 +1,11 @@
 import type { StreamWriter } from '../../http/stream.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Collection, ObjectEvent, Snapshot } from '../../storage/object-store/contract.ts';
+import { isStatusError, type StatusError } from '../../machinery/status.ts';
+import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from '../forms/form.ts';
 import type { Selection } from '../reading/selection.ts';
 import { frameOf } from './frames.ts';
-import type { WatchStart } from './start.ts';
+import { expiredWatch, type WatchStart } from './start.ts';
 
 /** How often a watch that asks for bookmarks gets one. (cacher bookmarkFrequency) */
 const bookmarkEveryMs = 60_000;
@@ -12,6 +13,8 @@ const bookmarkEveryMs = 60_000;
 const bufferLimit = 8 * 1024 * 1024;
 /** A client that is still being sent the state when this many changes wait behind it will not catch up. */
 const waitingLimit = 10_000;
+/** How long such a client gets to take what was sent before. */
+const dropGraceMs = 30_000;
 /** The annotation of the bookmark behind the state. (metav1.InitialEventsAnnotationKey) */
 const endOfStateAnnotation = 'k8s.io/initial-events-end';
 
@@ -31,6 +34,7 @@ export class WatchSession {
   readonly #parts: WatchParts;
   readonly #waiting: ObjectEvent[] = [];
   #streaming = false;
+  #dropped = false;
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
@@ -45,21 +49,17 @@ export class WatchSession {
 
   /** Resolves when the watch is over, however it ended. */
   async run(start: WatchStart, durationMs: number): Promise<void> {
-    const { collection, stream, clock, selection, namespace, bookmarks } = this.#parts;
+    const { stream, clock, bookmarks } = this.#parts;
     this.#lastRevision = start.after;
-    const stop = collection.watch({
-      after: start.after,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(selection.name === undefined ? {} : { name: selection.name }),
-      ...(selection.matches === undefined ? {} : { matches: selection.matches }),
-      onEvent: (event) => this.#onEvent(event),
-    });
+    const stop = this.#subscribe(start.after);
+    if (stop === undefined) return;
     const cancelTimeout = clock.after(durationMs, () => this.end());
     const cancelBookmarks = bookmarks ? this.#repeatBookmarks() : undefined;
     stream.onClose(() => this.#finish());
     try {
       if (start.state) await this.#sendState(start.state);
-      if (start.markEndOfState) this.#sendBookmark({ [endOfStateAnnotation]: 'true' });
+      if (this.#dropped) return;
+      if (start.markEndOfState) this.#sendBookmark(start.after, { [endOfStateAnnotation]: 'true' });
       this.#streaming = true;
       for (const event of this.#waiting.splice(0)) this.#send(event);
       await this.#finished;
@@ -73,40 +73,76 @@ export class WatchSession {
   /** Ends the watch in order: the client learns how far it has come. */
   end(): void {
     const { stream, bookmarks } = this.#parts;
-    if (stream.closed) return;
-    if (bookmarks && this.#streaming) this.#sendBookmark();
+    if (stream.closed || this.#dropped) return;
+    if (bookmarks && this.#streaming) this.#sendProgress();
     stream.end();
     this.#finish();
   }
 
+  /** Ends the watch with an ERROR event. */
+  fail({ status }: StatusError): void {
+    const { stream, form } = this.#parts;
+    stream.write(form.error(status));
+    stream.end();
+    this.#finish();
+  }
+
+  /** Undefined where history was compacted since the watch was let in. */
+  #subscribe(after: number): (() => void) | undefined {
+    const { collection, selection, namespace } = this.#parts;
+    try {
+      return collection.watch({
+        after,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(selection.name === undefined ? {} : { name: selection.name }),
+        ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+        onEvent: (event) => this.#onEvent(event),
+      });
+    } catch (error) {
+      const expired = expiredWatch(error, after);
+      if (!isStatusError(expired)) throw expired;
+      this.fail(expired);
+      return undefined;
+    }
+  }
+
   async #sendState(state: Snapshot): Promise<void> {
-    const { stream, selection, namespace } = this.#parts;
-    for (const stored of state.scan(namespace === undefined ? {} : { namespace })) {
+    const { stream, selection, namespace, collection } = this.#parts;
+    for (const stored of candidates(state, collection.resource.namespaced, namespace, selection.name)) {
       if (selection.name !== undefined && stored.name !== selection.name) continue;
       if (selection.matches && !selection.matches(stored)) continue;
       if (!stream.write(this.#parts.form.frame('ADDED', stored, this.#sent++ === 0))) await stream.drained();
-      if (stream.closed) return;
+      if (stream.closed || this.#dropped) return;
     }
   }
 
   #onEvent(event: ObjectEvent): void {
     if (this.#streaming) this.#send(event);
+    else if (this.#dropped) return;
     else if (this.#waiting.push(event) > waitingLimit) this.#drop();
   }
 
   #send(event: ObjectEvent): void {
     const { stream, form } = this.#parts;
-    if (stream.closed) return;
+    if (stream.closed || this.#dropped) return;
     this.#lastRevision = event.revision;
     const first = this.#sent++ === 0;
     stream.write(frameOf(form, event.type, event.object, first));
     if (stream.pending > bufferLimit) this.#drop();
   }
 
+  /** Lets go of a client that is too slow: what it was sent it may still take, in whole events. */
   #drop(): void {
-    this.#parts.stream.end();
+    if (this.#dropped) return;
+    const { stream, clock } = this.#parts;
+    this.#dropped = true;
     this.#waiting.length = 0;
     this.#finish();
+    const cancel = clock.after(dropGraceMs, () => stream.cut());
+    void stream.drained().then(() => {
+      cancel();
+      stream.end();
+    });
   }
 
   #repeatBookmarks(): () => void {
@@ -114,7 +150,7 @@ export class WatchSession {
     let cancel = (): void => {};
     const again = (): void => {
       cancel = clock.after(bookmarkEveryMs, () => {
-        if (this.#streaming) this.#sendBookmark();
+        if (this.#streaming) this.#sendProgress();
         again();
       });
     };
@@ -122,9 +158,27 @@ export class WatchSession {
     return () => cancel();
   }
 
-  #sendBookmark(annotations?: Record<string, string>): void {
-    const { stream, form, collection } = this.#parts;
-    const revision = Math.max(this.#lastRevision, collection.latest().revision);
-    stream.write(form.bookmark(revision, annotations));
+  /** Says how far history is; nothing while it is not as far as the client. */
+  #sendProgress(): void {
+    const { revision } = this.#parts.collection.latest();
+    if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }
+
+  #sendBookmark(revision: number, annotations?: Record<string, string>): void {
+    const { stream, form } = this.#parts;
+    stream.write(form.bookmark(revision, this.#sent++ === 0, annotations));
+  }
+}
+
+/** Objects that a watch can be about, by namespace and name. */
+function candidates(
+  state: Snapshot,
+  namespaced: boolean,
+  namespace: string | undefined,
+  name: string | undefined,
+): Iterable<StoredObject> {
+  const place = namespaced ? namespace : '';
+  if (name === undefined || place === undefined) return state.scan(namespace === undefined ? {} : { namespace });
+  const one = state.get(place, name);
+  return one === undefined ? [] : [one];
 }

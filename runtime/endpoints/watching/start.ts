@@ -14,32 +14,38 @@ export interface WatchStart {
   readonly markEndOfState: boolean;
 }
 
-/** The API concepts' "Semantics for watch". @throws StatusError 400, 410, 504 */
+/**
+ * The API concepts' "Semantics for watch". Upstream has only `sendInitialEvents` decide what is shown first; watches of
+ * the old paths, which do not set it, show the state of no version and of any.
+ *
+ * @throws StatusError 410, 504
+ */
 export async function startOfWatch(
   collection: Collection,
   { resourceVersion, sendInitialEvents, allowWatchBookmarks }: ListOptions,
   signal: AbortSignal,
 ): Promise<WatchStart> {
   const revision = resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
-  if (sendInitialEvents) {
-    const state =
-      resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, revision, signal);
-    return { after: state.revision, state, markEndOfState: allowWatchBookmarks };
-  }
-  if (revision > 0) {
+  if (revision > 0 && !sendInitialEvents) {
     requireHistory(collection, revision);
     return { after: revision, markEndOfState: false };
   }
-  const state = resourceVersion === '' ? await collection.mostRecent() : collection.latest();
+  const state =
+    resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, revision, signal);
   if (sendInitialEvents === false) return { after: state.revision, markEndOfState: false };
-  return { after: state.revision, state, markEndOfState: false };
+  return { after: state.revision, state, markEndOfState: sendInitialEvents === true && allowWatchBookmarks };
 }
 
 function requireHistory(collection: Collection, revision: number): void {
   try {
     collection.watch({ after: revision, matches: () => false, onEvent: () => {} })();
   } catch (error) {
-    if (!isStorageError(error) || error.code !== 'compacted') throw error;
-    throw resourceExpired(`too old resource version: ${revision} (${error.revision ?? 0})`);
+    throw expiredWatch(error, revision);
   }
+}
+
+/** What a watch of a revision that is compacted is told. Other errors come back as they are. */
+export function expiredWatch(error: unknown, revision: number): unknown {
+  if (!isStorageError(error) || error.code !== 'compacted') return error;
+  return resourceExpired(`too old resource version: ${revision} (${(error.revision ?? 0) + 1})`);
 }

@@ -1,0 +1,25 @@
+import { cborWatchFrame, encodeCbor, encodeCborList } from '../../codec/cbor.ts';
+import { formatGroupVersion } from '../../machinery/gvk.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Form } from './form.ts';
+import { bookmarkObject, objectAt } from './versioned.ts';
+
+/** Objects as CBOR: each is encoded once, and lists are put together from objects. Watches are sequences of items. */
+export function cborForm(definition: ResourceDefinition): Form {
+  const apiVersion = formatGroupVersion(definition);
+  const key = `cbor ${apiVersion}`;
+  const one = (stored: StoredObject): Uint8Array => stored.form(key, () => encodeCbor(objectAt(definition, stored)));
+  return {
+    contentType: 'application/cbor',
+    streamType: 'application/cbor-seq',
+    text: false,
+    one,
+    oneObject: encodeCbor,
+    list: (items, meta) => ({ pieces: [encodeCborList(apiVersion, definition.listKind, meta, items.map(one))] }),
+    frame: (type, stored) => cborWatchFrame(type, one(stored)),
+    bookmark: (revision, _first, annotations) =>
+      cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(definition, revision, annotations))),
+    error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
+  };
+}
