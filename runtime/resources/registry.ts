@@ -1,5 +1,5 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
-import type { GroupVersionResource } from '../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
 
 /** One resource at one version: facts at once, the definition when its group-version is first loaded. */
@@ -16,7 +16,11 @@ export class ResourceRegistry {
   readonly #catalogs: Catalog[] = [];
   #generation = 0;
 
+  /** @throws Error where a group-version is served already */
   add(catalog: Catalog): void {
+    const served = new Set(this.groupVersions().map(formatGroupVersion));
+    const twice = catalog.groupVersions.map(formatGroupVersion).find((name) => served.has(name));
+    if (twice !== undefined) throw new Error(`two catalogs have the group-version ${twice}`);
     this.#catalogs.push(catalog);
     this.#generation++;
     for (const groupVersion of catalog.groupVersions) this.#addGroupVersion(groupVersion);
@@ -42,8 +46,9 @@ export class ResourceRegistry {
     return this.#catalogs[0].loadMeta();
   }
 
-  get openapiV2(): string | undefined {
-    return this.#catalogs.find((catalog) => catalog.openapiV2 !== undefined)?.openapiV2;
+  /** Paths of the OpenAPI v2 documents; what is served is all in one. */
+  get openapiV2(): readonly string[] {
+    return this.#catalogs.flatMap(({ openapiV2 }) => openapiV2 ?? []);
   }
 
   /** Loads the definition of a resource that is known to be served. */

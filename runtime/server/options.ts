@@ -48,5 +48,7 @@ export interface ServerOptions {
   readonly writeKubeconfig?: string;
   /** What to serve; default the built-in groups of generated/. */
   readonly catalog?: Catalog;
+  /** Served beside `catalog`: groups of one's own. */
+  readonly catalogs?: readonly Catalog[];
   readonly clock?: Clock;
 }

@@ -62,7 +62,8 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const features = parseFeatureGates(options.featureGates ?? []);
-  const [logger, catalog] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedCatalog(options)]);
+  const [logger, catalogs] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedCatalogs(options)]);
+  const [catalog] = catalogs;
   const active = new ActiveRequests();
   const lifecycle = new Lifecycle({
     ...{ clock, logger, active },
@@ -73,7 +74,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const store = await openStorage(options, clock);
     lifecycle.onClose(() => store.close());
     const registry = new ResourceRegistry();
-    registry.add(catalog);
+    for (const each of catalogs) registry.add(each);
     const stores = new ResourceStores({
       ...{ registry, store, clock },
       hooks: builtinHooks,
@@ -108,9 +109,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-async function servedCatalog(options: ServerOptions): Promise<Catalog> {
+async function servedCatalogs(options: ServerOptions): Promise<readonly Catalog[]> {
   const catalog = options.catalog ?? (await import('../../generated/v1.35/catalog.ts')).catalog;
-  return applyRuntimeConfig(catalog, options.runtimeConfig ?? []);
+  return applyRuntimeConfig([catalog, ...(options.catalogs ?? [])], options.runtimeConfig ?? []);
 }
 
 async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
@@ -158,7 +159,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
     liveness: alive,
     readiness: [...alive, shutdown],
     version: versionInfo(catalog.release),
-    groupVersions: catalog.groupVersions,
+    groupVersions: registry.groupVersions(),
     discovery: createDiscovery({ source: registry, serverAddress: parts.address }),
   });
   return (ctx, next) => resources(ctx, () => others(ctx, next) as Promise<void>);

@@ -56,16 +56,16 @@ export class OpenApiDocuments {
 
   /** /openapi/v2, as JSON or in the protobuf form. False when there is no such document. */
   async v2(ctx: ApiContext): Promise<boolean> {
-    const file = this.#source.openapiV2;
-    if (file === undefined) return false;
+    const files = this.#source.openapiV2;
+    if (files.length === 0) return false;
     const chosen = negotiate(ctx.req.headers.accept, v2Offers);
     if (chosen === undefined) throw notAcceptable(v2Offers.map(({ mediaType }) => mediaType));
     if (chosen.mediaType === 'application/json') {
-      await this.#answer(ctx, await this.#read(file, readFile));
+      await this.#answer(ctx, await this.#read(files.join(), () => joinedV2(files)));
     } else {
-      const encode = async (name: string): Promise<Buffer> =>
-        Buffer.from(encodeOpenApiV2(JSON.parse(await readFile(name, 'utf8'))));
-      const held = await this.#read(`${file} as protobuf`, () => encode(file));
+      const encode = async (): Promise<Buffer> =>
+        Buffer.from(encodeOpenApiV2(JSON.parse((await joinedV2(files)).toString())));
+      const held = await this.#read(`${files.join()} as protobuf`, encode);
       await this.#answer(ctx, held, v2Protobuf);
     }
     return true;
@@ -87,6 +87,18 @@ export class OpenApiDocuments {
     if (matches(ctx, etag)) sendBytes(ctx, 304, mediaType, Buffer.alloc(0));
     else await respondBytes(ctx, 200, mediaType, bytes);
   }
+}
+
+/** The v2 documents of all catalogs as one; what the first has, it keeps. */
+async function joinedV2([first, ...others]: readonly string[]): Promise<Buffer> {
+  const bytes = await readFile(first);
+  if (others.length === 0) return bytes;
+  const joined = JSON.parse(bytes.toString()) as Record<string, object>;
+  for (const file of others) {
+    const document = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
+    for (const part of ['paths', 'definitions']) joined[part] = { ...document[part], ...joined[part] };
+  }
+  return Buffer.from(JSON.stringify(joined));
 }
 
 interface Document {

@@ -8,7 +8,8 @@ export interface DiscoverySource {
   /** Grows with every change of `groupVersions`. */
   generation(): number;
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
-  readonly openapiV2?: string;
+  /** Paths of the OpenAPI v2 documents. */
+  readonly openapiV2: readonly string[];
 }
 
 /** A catalog that does not change. */
@@ -17,7 +18,7 @@ export function staticSource(catalog: Catalog): DiscoverySource {
     groupVersions: () => catalog.groupVersions,
     generation: () => 1,
     loadMeta: () => catalog.loadMeta(),
-    ...(catalog.openapiV2 === undefined ? {} : { openapiV2: catalog.openapiV2 }),
+    openapiV2: catalog.openapiV2 === undefined ? [] : [catalog.openapiV2],
   };
 }
 

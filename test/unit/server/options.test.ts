@@ -29,7 +29,7 @@ describe('--runtime-config', () => {
     loadMeta: async () => ({}),
   } as Catalog;
   const left = (...texts: string[]) =>
-    applyRuntimeConfig(catalog, texts).groupVersions.map(({ group, version: name }) => `${group}/${name}`);
+    applyRuntimeConfig([catalog], texts)[0].groupVersions.map(({ group, version: name }) => `${group}/${name}`);
 
   test.each([
     [[], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
