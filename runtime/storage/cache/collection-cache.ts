@@ -1,6 +1,6 @@
 import type { Change } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
-import { type Tree, treeGet, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
+import { newEdit, type Tree, treeGet, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
 import type { CachedObject, ObjectIndex } from './cached-object.ts';
@@ -36,6 +36,8 @@ export class CollectionCache {
   readonly #hub = new WatchHub();
   readonly #corrupt = new Map<string, CachedObject>();
   #root: Tree<CachedObject>;
+  /** Begun anew whenever the root is given to somebody. */
+  #edit = newEdit();
 
   constructor(
     reader: ObjectReader,
@@ -58,9 +60,10 @@ export class CollectionCache {
     const previous = treeGet(this.#root, key);
     const current = this.#currentOf(change, key);
     if (current === undefined && previous === undefined) return undefined;
-    this.#root = current === undefined ? treeRemove(this.#root, key) : treePut(this.#root, current);
+    this.#root =
+      current === undefined ? treeRemove(this.#root, key, this.#edit) : treePut(this.#root, current, this.#edit);
     const applied = new ObjectChange(change.revision, current, previous);
-    this.#history.push(applied, this.#root);
+    if (this.#history.push(applied, this.#root)) this.#edit = newEdit();
     return applied;
   }
 
@@ -98,12 +101,12 @@ export class CollectionCache {
   }
 
   latest(): Snapshot {
-    return this.#snapshot(this.#revisions.revision(), { position: this.#history.end, root: this.#root });
+    return this.#snapshot(this.#revisions.revision(), { position: this.#history.end, root: this.#shareRoot() });
   }
 
   at(revision: number): Snapshot {
     checkReadable(revision, this.#revisions.compactedRevision(), this.#revisions.revision());
-    return this.#snapshot(revision, this.#history.treeAt(revision, this.#root));
+    return this.#snapshot(revision, this.#history.treeAt(revision, this.#shareRoot()));
   }
 
   watch(request: WatchRequest): () => void {
@@ -113,6 +116,11 @@ export class CollectionCache {
 
   forget(oldest: number): void {
     this.#history.forget(oldest);
+  }
+
+  #shareRoot(): Tree<CachedObject> {
+    this.#edit = newEdit();
+    return this.#root;
   }
 
   #snapshot(revision: number, mark: TreeMark): Snapshot {

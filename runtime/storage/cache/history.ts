@@ -59,11 +59,12 @@ export class History {
     return this.#changes.length;
   }
 
-  /** Notes a change; `root` is the tree with it. */
-  push(change: ObjectChange, root: Tree<CachedObject>): void {
+  /** Notes a change; `root` is the tree with it. True where the root is kept. */
+  push(change: ObjectChange, root: Tree<CachedObject>): boolean {
     this.#changes.push(change);
-    const position = this.#forgotten + this.#changes.length;
-    if (position % checkpointEvery === 0) this.#checkpoints.push({ position, root });
+    if (this.end % checkpointEvery !== 0) return false;
+    this.#checkpoints.push({ position: this.end, root });
+    return true;
   }
 
   /** Notes a change that is in the live tree already, while loading: it makes no checkpoint. */

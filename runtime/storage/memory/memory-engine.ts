@@ -2,7 +2,7 @@ import type { Change, Engine, KeyValue, Range, Write, WriteResult } from '../kv/
 import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
-import { type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
+import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 
 interface Entry {
@@ -20,6 +20,8 @@ class MemoryEngine implements Engine {
   #changes: Change[] = [];
   /** The keys as of the newest change. */
   #root: Tree<Entry>;
+  /** One for ever: no root outlives the call that reads it. */
+  readonly #edit = newEdit();
   #compacted = 0;
   readonly #closing = new AbortController();
   readonly #commits = new GroupCommit(
@@ -91,7 +93,9 @@ class MemoryEngine implements Engine {
     for (const change of changes) {
       const key = orderKey(change.key);
       this.#root =
-        change.type === 'put' ? treePut(this.#root, { key, stored: change.current }) : treeRemove(this.#root, key);
+        change.type === 'put'
+          ? treePut(this.#root, { key, stored: change.current }, this.#edit)
+          : treeRemove(this.#root, key, this.#edit);
       this.#changes.push(change);
     }
   }

@@ -2,6 +2,9 @@
  * A persistent ordered tree: every change makes a new root and copies only the path to it, so that a root is a
  * snapshot for ever, at no cost. Subtree sizes give exact counts in O(log n).
  *
+ * While nobody has seen a root there is no need to copy: nodes made under an `Edit` are changed in place by later
+ * changes under the same one. Whoever hands out a root begins a new edit. (Clojure's transients)
+ *
  * Weight-balanced: neither side of a node is heavier than three times the other. (Hirai and Yamamoto, Balancing
  * weight-balanced trees, 2011, with their proven parameters 3 and 2)
  */
@@ -10,12 +13,22 @@ export interface Keyed {
   readonly key: string;
 }
 
+/** Names a stretch of changes between which no root is handed out. Compared by identity. */
+export type Edit = { readonly edit: true };
+
+export function newEdit(): Edit {
+  return { edit: true };
+}
+
 export interface TreeNode<T extends Keyed> {
   readonly item: T;
   readonly left: Tree<T>;
   readonly right: Tree<T>;
   readonly size: number;
+  readonly edit: Edit | undefined;
 }
+
+type Mutable<T> = { -readonly [key in keyof T]: T[key] };
 
 /** The empty tree is undefined. */
 export type Tree<T extends Keyed> = TreeNode<T> | undefined;
@@ -35,24 +48,17 @@ export function treeGet<T extends Keyed>(tree: Tree<T>, key: string): T | undefi
 }
 
 /** Adds the item, or replaces the one with its key. */
-export function treePut<T extends Keyed>(tree: Tree<T>, item: T): TreeNode<T> {
-  if (tree === undefined) return node(item, undefined, undefined);
-  if (item.key === tree.item.key) return { item, left: tree.left, right: tree.right, size: tree.size };
+export function treePut<T extends Keyed>(tree: Tree<T>, item: T, edit?: Edit): TreeNode<T> {
+  if (tree === undefined) return node(item, undefined, undefined, edit);
+  if (item.key === tree.item.key) return change(tree, item, tree.left, tree.right, edit);
   return item.key < tree.item.key
-    ? balance(tree.item, treePut(tree.left, item), tree.right)
-    : balance(tree.item, tree.left, treePut(tree.right, item));
+    ? balance(tree, treePut(tree.left, item, edit), tree.right, edit)
+    : balance(tree, tree.left, treePut(tree.right, item, edit), edit);
 }
 
 /** The tree itself where the key is absent. */
-export function treeRemove<T extends Keyed>(tree: Tree<T>, key: string): Tree<T> {
-  if (tree === undefined) return undefined;
-  if (key === tree.item.key) return join(tree.left, tree.right);
-  if (key < tree.item.key) {
-    const left = treeRemove(tree.left, key);
-    return left === tree.left ? tree : balance(tree.item, left, tree.right);
-  }
-  const right = treeRemove(tree.right, key);
-  return right === tree.right ? tree : balance(tree.item, tree.left, right);
+export function treeRemove<T extends Keyed>(tree: Tree<T>, key: string, edit?: Edit): Tree<T> {
+  return treeGet(tree, key) === undefined ? tree : remove(tree, key, edit);
 }
 
 /** How many keys come before `key`. */
@@ -94,49 +100,87 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
 export function treeFromSorted<T extends Keyed>(items: readonly T[], from = 0, to = items.length): Tree<T> {
   if (from >= to) return undefined;
   const middle = (from + to) >> 1;
-  return node(items[middle], treeFromSorted(items, from, middle), treeFromSorted(items, middle + 1, to));
+  return node(items[middle], treeFromSorted(items, from, middle), treeFromSorted(items, middle + 1, to), undefined);
 }
 
-function node<T extends Keyed>(item: T, left: Tree<T>, right: Tree<T>): TreeNode<T> {
-  return { item, left, right, size: treeSize(left) + treeSize(right) + 1 };
+function node<T extends Keyed>(item: T, left: Tree<T>, right: Tree<T>, edit: Edit | undefined): TreeNode<T> {
+  return { item, left, right, size: treeSize(left) + treeSize(right) + 1, edit };
 }
 
-function balance<T extends Keyed>(item: T, left: Tree<T>, right: Tree<T>): TreeNode<T> {
-  if (isTooHeavy(right, left)) return rotateLeft(item, left, right as TreeNode<T>);
-  if (isTooHeavy(left, right)) return rotateRight(item, left as TreeNode<T>, right);
-  return node(item, left, right);
+/** The node with other contents: itself where this edit made it. */
+function change<T extends Keyed>(
+  tree: TreeNode<T>,
+  item: T,
+  left: Tree<T>,
+  right: Tree<T>,
+  edit: Edit | undefined,
+): TreeNode<T> {
+  if (edit === undefined || tree.edit !== edit) return node(item, left, right, edit);
+  const own: Mutable<TreeNode<T>> = tree;
+  own.item = item;
+  own.left = left;
+  own.right = right;
+  own.size = treeSize(left) + treeSize(right) + 1;
+  return own;
+}
+
+/** The key is there. */
+function remove<T extends Keyed>(tree: Tree<T>, key: string, edit: Edit | undefined): Tree<T> {
+  if (tree === undefined) return undefined;
+  if (key === tree.item.key) return join(tree, edit);
+  return key < tree.item.key
+    ? balance(tree, remove(tree.left, key, edit), tree.right, edit)
+    : balance(tree, tree.left, remove(tree.right, key, edit), edit);
+}
+
+/** The node with other branches, of which one is at most one heavier or lighter than before. */
+function balance<T extends Keyed>(
+  tree: TreeNode<T>,
+  left: Tree<T>,
+  right: Tree<T>,
+  edit: Edit | undefined,
+): TreeNode<T> {
+  const { item } = tree;
+  if (isTooHeavy(right, left)) return rotateLeft(item, left, right as TreeNode<T>, edit);
+  if (isTooHeavy(left, right)) return rotateRight(item, left as TreeNode<T>, right, edit);
+  return change(tree, item, left, right, edit);
 }
 
 function isTooHeavy<T extends Keyed>(side: Tree<T>, other: Tree<T>): boolean {
   return treeSize(side) + 1 > 3 * (treeSize(other) + 1);
 }
 
-function rotateLeft<T extends Keyed>(item: T, left: Tree<T>, right: TreeNode<T>): TreeNode<T> {
-  if (isSingle(right.left, right.right)) return node(right.item, node(item, left, right.left), right.right);
+function rotateLeft<T extends Keyed>(item: T, left: Tree<T>, right: TreeNode<T>, edit: Edit | undefined): TreeNode<T> {
+  if (isSingle(right.left, right.right)) {
+    return node(right.item, node(item, left, right.left, edit), right.right, edit);
+  }
   const inner = right.left as TreeNode<T>;
-  return node(inner.item, node(item, left, inner.left), node(right.item, inner.right, right.right));
+  return node(inner.item, node(item, left, inner.left, edit), node(right.item, inner.right, right.right, edit), edit);
 }
 
-function rotateRight<T extends Keyed>(item: T, left: TreeNode<T>, right: Tree<T>): TreeNode<T> {
-  if (isSingle(left.right, left.left)) return node(left.item, left.left, node(item, left.right, right));
+function rotateRight<T extends Keyed>(item: T, left: TreeNode<T>, right: Tree<T>, edit: Edit | undefined): TreeNode<T> {
+  if (isSingle(left.right, left.left)) {
+    return node(left.item, left.left, node(item, left.right, right, edit), edit);
+  }
   const inner = left.right as TreeNode<T>;
-  return node(inner.item, node(left.item, left.left, inner.left), node(item, inner.right, right));
+  return node(inner.item, node(left.item, left.left, inner.left, edit), node(item, inner.right, right, edit), edit);
 }
 
 function isSingle<T extends Keyed>(inner: Tree<T>, outer: Tree<T>): boolean {
   return treeSize(inner) + 1 < 2 * (treeSize(outer) + 1);
 }
 
-/** Two trees of which all keys of the first come before those of the second, and neither is much the heavier. */
-function join<T extends Keyed>(left: Tree<T>, right: Tree<T>): Tree<T> {
+/** The branches of a node in one tree, without its item. */
+function join<T extends Keyed>(tree: TreeNode<T>, edit: Edit | undefined): Tree<T> {
+  const { left, right } = tree;
   if (left === undefined) return right;
   if (right === undefined) return left;
   if (left.size > right.size) {
     const last = treeLast(left);
-    return balance(last, treeRemove(left, last.key), right);
+    return balance(change(tree, last, left, right, edit), remove(left, last.key, edit), right, edit);
   }
   const first = treeFirst(right);
-  return balance(first, left, treeRemove(right, first.key));
+  return balance(change(tree, first, left, right, edit), left, remove(right, first.key, edit), edit);
 }
 
 function treeFirst<T extends Keyed>(tree: TreeNode<T>): T {

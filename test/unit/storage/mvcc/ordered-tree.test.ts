@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  newEdit,
   type Tree,
   treeFromSorted,
   treeGet,
@@ -52,6 +53,23 @@ describe('ordered tree', () => {
       );
       expect(treeRank(tree, low)).toBe(want.filter((other) => other < low).length);
     }
+  });
+
+  test('an edit changes only what it made itself', () => {
+    const random = new Random(5);
+    let edit = newEdit();
+    let tree: Tree<Item>;
+    const kept: { tree: Tree<Item>; want: string }[] = [];
+    const show = (some: Tree<Item>) => [...treeScan(some)].map(({ key, value }) => `${key}=${value}`).join();
+    for (let step = 0; step < 3000; step += 1) {
+      const key = `k${random.between(0, 200)}`;
+      tree = random.chance(0.4) ? treeRemove(tree, key, edit) : treePut(tree, { key, value: step }, edit);
+      if (!random.chance(0.02)) continue;
+      check(tree);
+      kept.push({ tree, want: show(tree) });
+      edit = newEdit();
+    }
+    for (const { tree: old, want } of kept) expect(show(old)).toBe(want);
   });
 
   test('stays low when keys come in order', () => {
