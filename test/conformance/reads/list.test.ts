@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { namesOf, ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+
+const bigger = '99999999999';
+
+describe.each(storages)('a list of %s storage', (storage) => {
+  let desk: ObjectDesk;
+  let maps: string;
+  /** Versions: a is made, b is made, c is made, b is gone. */
+  let v: Record<'a' | 'b' | 'c' | 'end', string>;
+
+  beforeAll(async () => {
+    desk = await ObjectDesk.open(storage);
+    maps = await desk.fresh();
+    const a = await desk.put(maps, 'a');
+    const b = await desk.put(maps, 'b');
+    const c = await desk.put(maps, 'c');
+    v = { a, b, c, end: await desk.remove(maps, 'b') };
+  });
+  afterAll(() => desk.close());
+
+  const versions = (query: Query): Query =>
+    Object.fromEntries(Object.entries(query).map(([key, value]) => [key, v[value as 'a'] ?? value]));
+
+  describe('by resourceVersion, resourceVersionMatch and limit', () => {
+    test.each<[string, Query, string[], { at?: 'b' | 'c'; left?: number }]>([
+      ['nothing: most recent', {}, ['a', 'c'], {}],
+      ['0: any', { resourceVersion: 0 }, ['a', 'c'], {}],
+      ['N: not older', { resourceVersion: 'b' }, ['a', 'c'], {}],
+      ['limit: most recent', { limit: 1 }, ['a'], { left: 1 }],
+      ['limit, 0: any, and all of it', { limit: 1, resourceVersion: 0 }, ['a', 'c'], {}],
+      ['limit, N: exact', { limit: 1, resourceVersion: 'c' }, ['a'], { at: 'c', left: 2 }],
+      ['limit that holds all, N: exact', { limit: 9, resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
+      ['Exact N', { resourceVersionMatch: 'Exact', resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
+      [
+        'Exact N, limit',
+        { resourceVersionMatch: 'Exact', resourceVersion: 'b', limit: 1 },
+        ['a'],
+        { at: 'b', left: 1 },
+      ],
+      ['NotOlderThan 0', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0 }, ['a', 'c'], {}],
+      ['NotOlderThan 0, limit', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0, limit: 1 }, ['a', 'c'], {}],
+      ['NotOlderThan N', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b' }, ['a', 'c'], {}],
+      [
+        'NotOlderThan N, limit',
+        { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b', limit: 1 },
+        ['a'],
+        { left: 1 },
+      ],
+    ])('%s', async (_name, query, names, { at, left }) => {
+      const answer = await desk.get(maps, versions(query));
+      expect(answer.status).toBe(200);
+      expect(namesOf(answer)).toEqual(names);
+      const { resourceVersion, remainingItemCount, continue: token } = answer.json.metadata;
+      if (at) expect(resourceVersion).toBe(v[at]);
+      else expect(Number(resourceVersion)).toBeGreaterThanOrEqual(Number(v.end));
+      expect(remainingItemCount).toBe(left);
+      expect(Boolean(token)).toBe(left !== undefined);
+    });
+
+    const forbidden = (why: string) => `resourceVersionMatch: Forbidden: ${why}`;
+    const needsVersion = forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
+    const exactZero = forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+    test.each<[Query, string]>([
+      [{ resourceVersionMatch: 'Exact' }, needsVersion],
+      [{ resourceVersionMatch: 'Exact', limit: 1 }, needsVersion],
+      [{ resourceVersionMatch: 'Exact', resourceVersion: 0 }, exactZero],
+      [{ resourceVersionMatch: 'Exact', resourceVersion: 0, limit: 1 }, exactZero],
+      [{ resourceVersionMatch: 'NotOlderThan' }, needsVersion],
+      [{ resourceVersionMatch: 'NotOlderThan', limit: 1 }, needsVersion],
+      [
+        { resourceVersionMatch: 'Exact', resourceVersion: 1, continue: 'x' },
+        forbidden('resourceVersionMatch is forbidden when continue is provided'),
+      ],
+      [
+        { resourceVersionMatch: 'Newest', resourceVersion: 1 },
+        'resourceVersionMatch: Unsupported value: "Newest": supported values: "Exact", "NotOlderThan", ""',
+      ],
+      [
+        { sendInitialEvents: 'true', resourceVersion: 1, resourceVersionMatch: 'NotOlderThan' },
+        'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+      ],
+    ])('%j is invalid', async (query, why) => {
+      const { status, json } = await desk.get(maps, query);
+      expect(status).toBe(422);
+      expect(json).toMatchObject({ kind: 'Status', reason: 'Invalid', code: 422 });
+      expect(json.message).toBe(`ListOptions.meta.k8s.io "" is invalid: ${why}`);
+      expect(json.details).toMatchObject({ group: 'meta.k8s.io', kind: 'ListOptions' });
+      expect(json.details.causes[0].field).toBe(why.slice(0, why.indexOf(':')));
+    });
+
+    test('a version that is none is refused', async () => {
+      const { status, json } = await desk.get(maps, { resourceVersion: 'new' });
+      expect([status, json.reason]).toEqual([400, 'BadRequest']);
+      expect(json.message).toBe(
+        'invalid resource version: resourceVersion: Invalid value: "new": strconv.ParseUint: parsing "new": invalid syntax',
+      );
+    });
+
+    test('a version from the future is waited for, then too large, however it is asked for', async () => {
+      const queries: Query[] = [
+        { resourceVersion: bigger },
+        { resourceVersion: bigger, limit: 1 },
+        { resourceVersion: bigger, resourceVersionMatch: 'Exact' },
+        { resourceVersion: bigger, resourceVersionMatch: 'NotOlderThan' },
+      ];
+      const began = Date.now();
+      const answers = await Promise.all([
+        ...queries.map((query) => desk.get(maps, query)),
+        desk.get(`${maps}/a`, { resourceVersion: bigger }),
+      ]);
+      expect(Date.now() - began).toBeGreaterThan(2_900);
+      for (const { status, headers, json } of answers) {
+        expect([status, json.reason, headers['retry-after']]).toEqual([504, 'Timeout', '1']);
+        expect(json.message).toBe(`Timeout: Too large resource version: ${bigger}, current: ${desk.server.revision()}`);
+        expect(json.details).toEqual({
+          causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+          retryAfterSeconds: 1,
+        });
+      }
+    });
+
+    test('a version that is about to happen is waited for', async () => {
+      const here = await desk.fresh();
+      const next = desk.server.revision() + 1;
+      const list = desk.get(here, { resourceVersion: next });
+      const one = desk.get(`${here}/soon`, { resourceVersion: next });
+      const exact = desk.get(here, { resourceVersion: next, resourceVersionMatch: 'Exact' });
+      await desk.get(here);
+      await desk.put(here, 'soon');
+      expect(namesOf(await list)).toEqual(['soon']);
+      expect(namesOf(await exact)).toEqual(['soon']);
+      expect((await one).json.metadata.name).toBe('soon');
+    });
+  });
+
+  test('carries the version it was made at, its items their own', async () => {
+    const { json } = await desk.get(maps);
+    expect(
+      json.items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion),
+    ).toEqual([v.a, v.c]);
+    expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(v.end));
+  });
+
+  describe('in pages', () => {
+    let pages: string;
+    beforeAll(async () => {
+      pages = await desk.fresh();
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+        await desk.put(pages, name, {}, { vowel: String('ae'.includes(name)) });
+      }
+    });
+
+    /** All pages: the names of each, how many were said to be left, and the versions. */
+    async function walk(path: string, query: Query, between = async (): Promise<unknown> => undefined) {
+      const seen: { names: string[]; left?: number; version: string }[] = [];
+      let token: string | undefined;
+      do {
+        const answer = await desk.get(path, { ...query, ...(token ? { continue: token } : {}) });
+        expect(answer.status).toBe(200);
+        const { resourceVersion: version, remainingItemCount: left } = answer.json.metadata;
+        seen.push({ names: namesOf(answer), left, version });
+        token = answer.json.metadata.continue;
+        await between();
+      } while (token);
+      return seen;
+    }
+
+    test('is one snapshot, whatever is written meanwhile', async () => {
+      const here = await desk.fresh();
+      for (const name of ['b', 'd', 'f', 'h']) await desk.put(here, name, { data: { is: 'old' } });
+      let count = 0;
+      const seen = await walk(here, { limit: 1 }, async () => {
+        await desk.put(here, `c${count++}`);
+        await desk.put(here, 'f', { data: { is: 'new' } });
+        if (count === 2) await desk.remove(here, 'h');
+      });
+      expect(seen.flatMap(({ names }) => names)).toEqual(['b', 'd', 'f', 'h']);
+      expect(new Set(seen.map(({ version }) => version)).size).toBe(1);
+      expect(seen.map(({ left }) => left)).toEqual([3, 2, 1, undefined]);
+    });
+
+    test('says how many are left, but not on the last page', async () => {
+      const seen = await walk(pages, { limit: 3 });
+      expect(seen.map(({ names, left }) => [names.join(''), left])).toEqual([
+        ['abc', 4],
+        ['def', 1],
+        ['g', undefined],
+      ]);
+    });
+
+    test('ends where the last page is full', async () => {
+      const { json } = await desk.get(pages, { limit: 7 });
+      expect(json.items).toHaveLength(7);
+      expect(json.metadata).not.toHaveProperty('continue');
+      expect(json.metadata).not.toHaveProperty('remainingItemCount');
+    });
+
+    test('counts what matches, and does not say how many are left', async () => {
+      const seen = await walk(pages, { limit: 2, labelSelector: 'vowel=false' });
+      expect(seen.map(({ names }) => names.join(''))).toEqual(['bc', 'df', 'g']);
+      expect(seen.every(({ left }) => left === undefined)).toBe(true);
+    });
+
+    test('goes on behind a full page while objects are left, whether they match or not', async () => {
+      const seen = await walk(pages, { limit: 2, labelSelector: 'vowel=true' });
+      expect(seen.map(({ names }) => names.join(''))).toEqual(['ae', '']);
+    });
+
+    test('spans namespaces in order', async () => {
+      const first = await desk.fresh();
+      const second = await desk.fresh();
+      for (const path of [second, first]) for (const name of ['y', 'x']) await desk.put(path, name, {}, { spans: '1' });
+      const seen = await walk('/api/v1/configmaps', { limit: 3, labelSelector: 'spans=1' });
+      expect(seen.map(({ names }) => names.join(''))).toEqual(['xyx', 'y']);
+    });
+
+    test('a token with version 0 is as good as without, and takes the rest', async () => {
+      const { json } = await desk.get(pages, { limit: 2 });
+      const token = json.metadata.continue;
+      const rest = await desk.get(pages, { limit: 2, continue: token, resourceVersion: 0 });
+      expect(namesOf(rest)).toEqual(['c', 'd', 'e', 'f', 'g']);
+      expect(rest.json.metadata.resourceVersion).toBe(json.metadata.resourceVersion);
+    });
+
+    test('a token with another version is refused', async () => {
+      const { json } = await desk.get(pages, { limit: 2 });
+      const answer = await desk.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
+      expect(answer.status).toBe(400);
+      expect(answer.json.message).toBe('specifying resource version is not allowed when using continue');
+    });
+
+    const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const start = 'a\0';
+    test.each([
+      ['no base64', '{}', ': illegal base64 data at input byte 0'],
+      ['cut short', 'abcde', ': illegal base64 data at input byte 4'],
+      ['no JSON', 'bm90IGpzb24', ': the token is not a JSON object'],
+      ['of another version', encoded({ v: 'v9', rv: 1, start }), ': server does not recognize this encoded version v9'],
+      [
+        'without a version of the store',
+        encoded({ v: 'meta.k8s.io/v1', start }),
+        ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+      ],
+      [
+        'without a place',
+        encoded({ v: 'meta.k8s.io/v1', rv: 1 }),
+        ': encoded start key empty (version meta.k8s.io/v1)',
+      ],
+      ['leading elsewhere', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), ': ../x'],
+      [
+        'leading into another place',
+        encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 'kube-system/x' }),
+        ': kube-system/x',
+      ],
+    ])('a token %s is refused', async (_name, token, why) => {
+      const { status, json } = await desk.get(pages, { limit: 1, continue: token });
+      expect([status, json.reason]).toEqual([400, 'BadRequest']);
+      expect(json.message).toBe(`invalid continue token: continue key is not valid${why}`);
+    });
+
+    test("another list's token is refused", async () => {
+      const { json } = await desk.get(pages, { limit: 1 });
+      const token = json.metadata.continue;
+      for (const path of ['/api/v1/configmaps', await desk.fresh(), pages.replace('configmaps', 'secrets')]) {
+        expect((await desk.get(path, { limit: 1, continue: token })).status).toBe(400);
+      }
+    });
+  });
+});
