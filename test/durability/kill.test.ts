@@ -70,10 +70,9 @@ test(`what was acknowledged is there after kill -9, ${rounds} times`, async () =
     return random / 2_147_483_648;
   };
   let revision = 1;
-  let total = 0;
+  let checked = 0;
   for (let round = 0; round < rounds; round += 1) {
     const acknowledged = await writeAndKill(round + 1, Math.floor(next() * 200));
-    total += acknowledged.length;
     const engine = await openLmdbEngine({ path: dir });
     try {
       const newest = Math.max(revision, ...acknowledged.map((write) => write.revision));
@@ -81,6 +80,8 @@ test(`what was acknowledged is there after kill -9, ${rounds} times`, async () =
       expect(new Set(acknowledged.map((write) => write.revision)).size).toBe(acknowledged.length);
       for (const write of acknowledged) {
         expect(write.revision).toBeGreaterThan(revision);
+        if (write.revision <= engine.compactedRevision()) continue;
+        checked += 1;
         const stored = await engine.get(write.key, write.revision);
         expect([seed, round, write.key, stored && counterOf(stored.value)]).toEqual([
           seed,
@@ -93,12 +94,11 @@ test(`what was acknowledged is there after kill -9, ${rounds} times`, async () =
       const { items } = await engine.range('/registry/', '/registry0');
       for (const { value } of items) counterOf(value);
       revision = engine.revision();
-      if (round % 5 === 4) await engine.compact(revision - 10);
     } finally {
       await engine.close();
     }
   }
-  expect(total).toBeGreaterThan(rounds * 64);
+  expect(checked).toBeGreaterThan(rounds * 64);
   const { problems } = await checkStore(dir);
   expect(problems.filter((problem) => !problem.includes('metadata.name'))).toEqual([]);
 }, 60_000);

@@ -4,14 +4,24 @@ import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
 /*
  * A process to be killed: `writer.ts DIR SEED` writes to the store in DIR with 64 writers at once, and prints each
- * write once it is acknowledged, as `KEY REVISION VALUE`; VALUE is its counter, or "-" for a delete.
+ * write once it is acknowledged, as `KEY REVISION VALUE`; VALUE is its counter, or "-" for a delete. It compacts all
+ * the while.
  */
 
 const [dir, seed] = process.argv.slice(2);
 const engine = await openLmdbEngine({ path: dir });
 let counter = Number(seed) * 1_000_000;
 
-await Promise.all(Array.from({ length: 64 }, (_, writer) => writeForEver(engine, writer)));
+const writers = Array.from({ length: 64 }, (_, writer) => writeForEver(engine, writer));
+await Promise.all([...writers, compactForEver(engine)]);
+
+/** So that some are killed while garbage is being swept. The last thousand revisions stay. */
+async function compactForEver(engine: Engine): Promise<never> {
+  for (;;) {
+    if (engine.revision() > 1000) await engine.compact(engine.revision() - 1000);
+    await new Promise(setImmediate);
+  }
+}
 
 async function writeForEver(engine: Engine, writer: number): Promise<never> {
   for (let round = 0; ; round += 1) {
