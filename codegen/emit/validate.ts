@@ -93,8 +93,7 @@ class ValidateWriter {
     switch (rule.check) {
       case 'required':
         // Go's own code takes "" for absent; elsewhere a pointer that is set is there, whatever it points to.
-        if (field.type.kind === 'message' || (field.pointer && type.goPackage === undefined))
-          return call('checkPresent');
+        if (field.type.kind === 'message' || (field.pointer && !type.byGo)) return call('checkPresent');
         if (!field.pointer && isNumber(field.type))
           return `${this.#imports.use('checkRequired')}(${value} || undefined, ${where}${message});\n`;
         return call('checkRequired');
@@ -170,9 +169,7 @@ function enumRule(field: FieldModel): FieldRule[] {
  */
 function reportedTypes(model: ApiModel): ReadonlySet<TypeId> {
   const written = new Set<TypeId>();
-  const queue = [...model.types.values()]
-    .filter((type) => type.gvk || type.goPackage === undefined)
-    .map(({ id }) => id);
+  const queue = [...model.types.values()].filter((type) => type.gvk || !type.byGo).map(({ id }) => id);
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (written.has(id)) continue;
     written.add(id);

@@ -83,6 +83,7 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     name: nameOf(id),
     folder: home.folder,
     ...(home.goPackage ? { goPackage: home.goPackage } : {}),
+    ...(goName ? { byGo: true } : {}),
     ...(message ? { message: message.desc.typeName } : {}),
     ...(gvk ? { gvk } : {}),
     fields: read.fields,

@@ -33,6 +33,8 @@ export interface TypeModel {
   readonly folder: string;
   /** Go package, as `k8s.io/api/core/v1`; for error messages (`v1.Container`) and look-ups. */
   readonly goPackage?: string;
+  /** Whether the Go struct is known: its fields and markers; else the type is what its documents say. */
+  readonly byGo?: boolean;
   /** Full proto message name; absent where there is no protobuf form. */
   readonly message?: string;
   /** Set for kinds: types with TypeMeta. */

@@ -94,9 +94,10 @@ function scaleOf(object: KubeObject, type: TypeDefinition, paths: ScalePaths): K
   } as KubeObject;
 }
 
-/** Replication controllers have a plain map where the others have a LabelSelector. */
+/** Replication controllers have a plain map where the others have a LabelSelector, or, in groups of one's own, its text. */
 function selectorAt(object: KubeObject, path: string): string {
   const selector = memberAt(object, path) ?? {};
+  if (typeof selector === 'string') return selector;
   const isSelector = Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
   return selectorText(isSelector ? selector : { matchLabels: selector });
 }

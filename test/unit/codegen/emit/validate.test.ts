@@ -60,7 +60,7 @@ describe('a rule becomes a check', () => {
   });
 
   test('of Go types "" is absent, pointer or not', () => {
-    const facts = { gvk: kind, goPackage: 'example.com/v1', rules: [{ field: 'size', check: 'required' } as const] };
+    const facts = { gvk: kind, byGo: true, rules: [{ field: 'size', check: 'required' } as const] };
     expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, path');
   });
 });
@@ -80,9 +80,8 @@ describe('enumerations', () => {
   });
 
   test('in what Go controllers report below status are not', () => {
-    const goPackage = 'k8s.io/api/example/v1';
-    const status = type('example.com/v1', 'OnlyStatus', [phase], { goPackage });
-    const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { goPackage, gvk: kind });
+    const status = type('example.com/v1', 'OnlyStatus', [phase], { byGo: true });
+    const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { byGo: true, gvk: kind });
     expect(emit(root, status)).toContain('export const validateOnly = nothingToValidate;');
   });
 });
