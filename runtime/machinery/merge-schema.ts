@@ -37,6 +37,8 @@ export interface MapMerge {
 export interface StructMerge {
   readonly kind: 'struct';
   readonly fields: Readonly<Record<string, () => MergeSchema>>;
+  /** Fields beyond those, where the schema admits any: additionalProperties, preserve-unknown-fields. */
+  readonly others?: () => MergeSchema;
   readonly mapType: 'granular' | 'atomic';
   /** Fields whose own patch strategy is `replace` or `retainKeys`, by JSON name. */
   readonly patchStrategies?: Readonly<Record<string, string>>;
@@ -44,9 +46,11 @@ export interface StructMerge {
   readonly unions?: readonly { readonly discriminator?: string; readonly fields: Readonly<Record<string, string>> }[];
 }
 
-/** Nothing is known: objects are granular maps, lists are atomic. RawExtension, preserve-unknown-fields. */
+/** Nothing is known: objects are granular maps, lists are atomic. preserve-unknown-fields, JSON. */
 export interface UntypedMerge {
   readonly kind: 'untyped';
+  /** RawExtension: objects are replaced as a whole too. */
+  readonly mapType?: 'atomic';
 }
 
 // --- what generated merge schemas are built from; one value each, shared by all of them ---

@@ -1,0 +1,122 @@
+import type { Json, KubeObject } from '../../machinery/object.ts';
+import { FieldSet } from '../field-set/field-set.ts';
+import type { FieldFilter } from '../field-set/filter.ts';
+import { compareText } from '../field-set/value-order.ts';
+import { jsonEqual } from '../json-value.ts';
+import { type Comparison, compareTyped, filterComparison } from '../typed/compare.ts';
+import { mergeTyped } from '../typed/merge.ts';
+import { reconcileFieldSet } from '../typed/reconcile.ts';
+import { toFieldSet } from '../typed/to-field-set.ts';
+import { type Conflict, ConflictError, type Managers } from './managers.ts';
+import { pruneApplied } from './prune.ts';
+import type { Converter, TypedObject } from './typed-object.ts';
+
+export interface UpdaterOptions {
+  readonly converter: Converter;
+  /** By version, as `apps/v1`: which fields a write there may own. */
+  readonly filters?: ReadonlyMap<string, FieldFilter>;
+}
+
+export interface Applied {
+  /** Undefined: the object stays as it is. */
+  readonly object: KubeObject | undefined;
+  readonly managers: Managers;
+}
+
+/** Who owns what after a write. Arguments are not changed. (structured-merge-diff merge/update.go) */
+export class Updater {
+  readonly #converter: Converter;
+  readonly #filters: ReadonlyMap<string, FieldFilter>;
+
+  constructor({ converter, filters = new Map() }: UpdaterOptions) {
+    this.#converter = converter;
+    this.#filters = filters;
+  }
+
+  /** The manager owns what it changed, and others no longer do. */
+  update(live: TypedObject, next: TypedObject, before: Managers, manager: string): Managers {
+    const reconciled = this.#reconcile(live, before);
+    const { managers, comparison } = this.#change(live, next, reconciled, manager, true);
+    const { removed, modified, added } = comparison;
+    const had = managers.get(manager)?.set ?? FieldSet.empty;
+    const set = this.#filter(next.apiVersion, had.difference(removed).union(modified).union(added));
+    if (set.isEmpty) managers.delete(manager);
+    else managers.set(manager, { set, apiVersion: next.apiVersion, applied: false });
+    return managers;
+  }
+
+  /**
+   * Lays the config over the object, and takes away what the manager applied before and does not any more.
+   * @throws ConflictError without `force`, when others own what would change
+   */
+  apply(live: TypedObject, config: TypedObject, before: Managers, manager: string, force: boolean): Applied {
+    const managers = this.#reconcile(live, before);
+    const merged = mergeTyped(live.object as Json, config.object as Json, live.schema);
+    const last = managers.get(manager);
+    const set = this.#filter(config.apiVersion, toFieldSet(config.object as Json, config.schema));
+    managers.set(manager, { set, apiVersion: config.apiVersion, applied: true });
+    const whole: TypedObject = { ...config, object: merged as unknown as KubeObject };
+    const next = pruneApplied(whole, managers, last, this.#converter);
+    const changed = this.#change(live, next, managers, manager, force);
+    const same = jsonEqual(live.object as Json, next.object as Json);
+    return { object: same ? undefined : next.object, managers: changed.managers };
+  }
+
+  #filter(apiVersion: string, set: FieldSet): FieldSet {
+    return this.#filters.get(apiVersion)?.(set) ?? set;
+  }
+
+  #reconcile(live: TypedObject, before: Managers): Managers {
+    const managers: Managers = new Map();
+    for (const [manager, versioned] of before) {
+      const { schema } = this.#converter.convert(live, versioned.apiVersion) ?? {};
+      if (schema) managers.set(manager, { ...versioned, set: reconcileFieldSet(versioned.set, schema) });
+    }
+    return managers;
+  }
+
+  /** Takes from the others what changed or went. */
+  #change(
+    live: TypedObject,
+    next: TypedObject,
+    managers: Managers,
+    manager: string,
+    force: boolean,
+  ): { managers: Managers; comparison: Comparison } {
+    const comparisons = new Map<string, Comparison | undefined>();
+    const comparison = this.#compare(live, next);
+    comparisons.set(next.apiVersion, comparison);
+    const left: Managers = new Map();
+    const conflicts: Conflict[] = [];
+    for (const [other, versioned] of managers) {
+      const { apiVersion, set } = versioned;
+      if (other === manager) {
+        if (!set.isEmpty) left.set(other, versioned);
+        continue;
+      }
+      if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, this.#compareAt(apiVersion, live, next));
+      const there = comparisons.get(apiVersion);
+      // of versions that are no longer known nobody owns anything
+      if (there === undefined) continue;
+      const taken = set.intersection(there.modified.union(there.added));
+      for (const path of taken.paths()) conflicts.push({ manager: other, path });
+      const kept = set.difference(taken).difference(there.removed);
+      if (!kept.isEmpty) left.set(other, kept === set ? versioned : { ...versioned, set: kept });
+    }
+    if (!force && conflicts.length > 0) throw new ConflictError(conflicts.sort(byManager));
+    return { managers: left, comparison };
+  }
+
+  #compareAt(apiVersion: string, live: TypedObject, next: TypedObject): Comparison | undefined {
+    const before = this.#converter.convert(live, apiVersion);
+    const after = before && this.#converter.convert(next, apiVersion);
+    return before && after && this.#compare(before, after);
+  }
+
+  #compare(live: TypedObject, next: TypedObject): Comparison {
+    const comparison = compareTyped(live.object as Json, next.object as Json, next.schema);
+    return filterComparison(comparison, this.#filters.get(next.apiVersion));
+  }
+}
+
+const byManager = (a: Conflict, b: Conflict): number => compareText(a.manager, b.manager);

@@ -1,0 +1,21 @@
+/** Bytes, as FieldManagerMaxLength. */
+export const longestManagerName = 128;
+
+/** Go's unicode.IsPrint. */
+export function isPrintable(char: string): boolean {
+  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
+}
+
+/** Who writes: as the request says it, else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
+export function managerOfRequest(fieldManager: string | undefined, userAgent: string | undefined): string {
+  if (fieldManager) return fieldManager;
+  let name = '';
+  let length = 0;
+  for (const char of (userAgent ?? '').split('/')[0]) {
+    if (!isPrintable(char)) continue;
+    length += Buffer.byteLength(char);
+    if (length > longestManagerName) break;
+    name += char;
+  }
+  return name;
+}

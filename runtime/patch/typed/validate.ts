@@ -1,0 +1,92 @@
+import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
+import type { Json } from '../../machinery/object.ts';
+import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
+import { isJsonObject } from '../json-value.ts';
+import { goSyntax, goType, plainGoValue } from './go-value.ts';
+import { identify } from './list-element.ts';
+import { memberOfFields, shapeOf } from './schema-of.ts';
+import { TypedError, type TypeProblem } from './typed-error.ts';
+
+export interface ValidationOptions {
+  /** Lists of type `set` and `map` may name an item twice. */
+  readonly allowDuplicates?: boolean;
+}
+
+/** @throws TypedError naming every place where the value is not of its type */
+export function validateTyped(value: Json, schema: MergeSchema, options: ValidationOptions = {}): void {
+  const problems = check(value, schema, options.allowDuplicates === true);
+  if (problems.length > 0) throw new TypedError(problems);
+}
+
+const none: readonly TypeProblem[] = [];
+
+function check(value: Json, schema: MergeSchema, duplicates: boolean): readonly TypeProblem[] {
+  const shape = shapeOf(schema, value);
+  switch (shape.kind) {
+    case 'scalar':
+      return checkScalar(value, shape);
+    case 'list':
+      return checkList(value, shape, duplicates);
+    default:
+      return checkMap(value, shape, duplicates);
+  }
+}
+
+function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem[] {
+  if (value === null) return none;
+  if (format === 'number') {
+    if (typeof value === 'number' || typeof value === 'bigint') return none;
+    return [{ path: '', message: `expected numeric (int or float), got ${goType(value)}` }];
+  }
+  if (typeof value !== 'object') return none;
+  const message =
+    format === undefined
+      ? `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
+      : `expected any scalar, got &{${plainGoValue(value)}}`;
+  return [{ path: '', message }];
+}
+
+function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly TypeProblem[] {
+  if (value === null) return none;
+  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${plainGoValue(value)}}` }];
+  const items = list.items();
+  if (list.listType === 'atomic') {
+    return value.flatMap((item, i) => below(indexElement(i), check(item, items, duplicates)));
+  }
+  const seen = new Set<PathElement>();
+  const problems: TypeProblem[] = [];
+  for (const [index, item] of value.entries()) {
+    const element = identify(list, item);
+    if (typeof element !== 'string') {
+      problems.push({ path: '', message: `element ${index}: ${element.message}` });
+      return problems;
+    }
+    if (seen.has(element) && !duplicates) {
+      problems.push({ path: '', message: `duplicate entries for key ${elementText(element)}` });
+    }
+    seen.add(element);
+    problems.push(...below(element, check(item, items, duplicates)));
+  }
+  return problems;
+}
+
+function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boolean): readonly TypeProblem[] {
+  if (value === null) return none;
+  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${plainGoValue(value)}}` }];
+  const problems: TypeProblem[] = [];
+  for (const name of Object.keys(value)) {
+    const member = memberOfFields(schema, name);
+    if (member === undefined) {
+      problems.push({ path: `.${name}`, message: 'field not declared in schema' });
+      break;
+    }
+    problems.push(...below(fieldElement(name), check(value[name], member, duplicates)));
+  }
+  return problems;
+}
+
+function below(element: PathElement, problems: readonly TypeProblem[]): readonly TypeProblem[] {
+  if (problems.length === 0) return none;
+  const prefix = elementText(element);
+  return problems.map(({ path, message }) => ({ path: prefix + path, message }));
+}
