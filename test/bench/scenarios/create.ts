@@ -15,6 +15,7 @@ export async function create(report: Report, server: Target, limit: Target): Pro
   for (const connections of [1, 64]) {
     const ours = await server.open(connections);
     const theirs = await limit.open(connections);
+    await hammer(ours, 2_000, next, [201]);
     const rates = await hammer(ours, 4_000, next, [201]);
     const bare = await hammer(theirs, 2_000, emit);
     const sorted = rates.latencies.sort((a, b) => a - b);

@@ -7,26 +7,35 @@ const events = 500;
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const marker = Buffer.from('"step":"');
 
-/** 500 watchers see 500 updates of one object; the limit writes the same frames to the same number of sockets. */
+/** Updates go round so many objects, so that none waits for the one before to be on disk. */
+const objects = 16;
+const writersAtOnce = 16;
+
+/** 500 watchers see 500 durable updates; the limit writes the same frames to the same number of sockets. */
 export async function watch(report: Report, server: Target, limit: Target): Promise<void> {
   const json = { 'content-type': 'application/json' };
+  const name = (step: number): string => `watched-${step % objects}`;
   const body = (step: number): string =>
     JSON.stringify({
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: 'watched' },
+      metadata: { name: name(step) },
       data: { step: String(step), text: 'x'.repeat(1500) },
     });
   const [writer] = await server.open(1);
-  const { body: created } = await writer.send(RawConnection.request('POST', configMaps, body(0), json), true);
-  const revision = JSON.parse(String(created)).metadata.resourceVersion;
+  let created = '';
+  for (let step = 0; step < objects; step++) {
+    const answer = await writer.send(RawConnection.request('POST', configMaps, body(step), json), true);
+    created = String(answer.body);
+  }
+  const revision = JSON.parse(created).metadata.resourceVersion;
   const ours = await fanOut(
     server,
     RawConnection.request('GET', `${configMaps}?watch=1&resourceVersion=${revision}`),
-    (step) => RawConnection.request('PUT', `${configMaps}/watched`, body(step), json),
+    (step) => RawConnection.request('PUT', `${configMaps}/${name(step)}`, body(step), json),
   );
   const frame = (step: number): string =>
-    `${JSON.stringify({ type: 'MODIFIED', object: { ...JSON.parse(String(created)), data: JSON.parse(body(step)).data } })}\n`;
+    `${JSON.stringify({ type: 'MODIFIED', object: { ...JSON.parse(created), data: JSON.parse(body(step)).data } })}\n`;
   const bare = await fanOut(limit, RawConnection.request('GET', '/watch'), (step) =>
     RawConnection.request('POST', '/emit', frame(step)),
   );
@@ -36,7 +45,7 @@ export async function watch(report: Report, server: Target, limit: Target): Prom
 
 async function fanOut(target: Target, open: Buffer, update: (step: number) => Buffer): Promise<number> {
   const connections = await target.open(watchers);
-  const writers = await target.open(4);
+  const writers = await target.open(writersAtOnce);
   let seen = 0;
   let opened = 0;
   let step = 1;
