@@ -7,10 +7,15 @@ import { readFolder } from '../../codegen/import/folder.ts';
 import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import type { ApiModel } from '../../codegen/model/model.ts';
-import { startServer } from '../../runtime/index.ts';
+import { parseKubeconfig } from '../../runtime/client/kubeconfig.ts';
+import type { WatchEvent } from '../../runtime/client/options.ts';
+import { RestClient } from '../../runtime/client/rest-client.ts';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
+import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 import { HttpClient } from '../support/http-client.ts';
+import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
 import { sharedDir, sharedReason } from '../support/shared.ts';
 import { compile, root, temporaryFolder } from './generated-project.ts';
 
@@ -71,21 +76,102 @@ describeShared(sharedReason('v1.32 through the same generator'), () => {
     });
   });
 
-  test('is served', async () => {
-    const server = await startServer({ catalog });
-    try {
+  describe('is served:', () => {
+    let server: RunningServer;
+    let http: HttpClient;
+    let rest: RestClient;
+    beforeAll(async () => {
+      server = await startServer({ catalog });
+      rest = new RestClient(parseKubeconfig(server.kubeconfig));
+      http = HttpClient.for(server);
+    });
+    afterAll(async () => {
+      rest?.close();
+      http?.close();
+      await server?.close();
+    });
+
+    test('discovery and /openapi/v3 have what the documents have, no more', async () => {
       expect(server.version).toMatch(/^v1\.32\.0/);
-      const http = HttpClient.for(server);
-      const list = await http.get('/apis/apps/v1');
-      expect(list.json).toMatchObject({ kind: 'APIResourceList', groupVersion: 'apps/v1' });
-      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } };
-      const path = '/api/v1/namespaces/default/configmaps';
-      expect((await http.send('POST', path, JSON.stringify(map), 'application/json')).status).toBe(201);
-      const kept = await http.get('/api/v1/configmaps');
-      expect(kept.json.items).toEqual([expect.objectContaining({ data: { b: 'c' } })]);
-      http.close();
-    } finally {
-      await server.close();
-    }
+      const documents = model.groupVersions
+        .filter((groupVersion) => groupVersion.served)
+        .map(({ group, version }) => (group === '' ? `api/${version}` : `apis/${group}/${version}`))
+        .sort();
+      const { groups } = (await http.get('/apis')).json as { groups: { versions: { groupVersion: string }[] }[] };
+      const discovered = groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `apis/${groupVersion}`));
+      expect(['api/v1', ...discovered].sort()).toEqual(documents);
+      const { paths } = (await http.get('/openapi/v3')).json as {
+        paths: Record<string, { serverRelativeURL: string }>;
+      };
+      expect(Object.keys(paths).sort()).toEqual(documents);
+      const apps = (await http.get(paths['apis/apps/v1'].serverRelativeURL)).json;
+      expect(apps.components.schemas).toHaveProperty(['io.k8s.api.apps.v1.Deployment']);
+    });
+
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    test.each([
+      ['/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } }],
+      ['/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace' }],
+      [
+        '/apis/apps/v1/namespaces/default/deployments',
+        { apiVersion: 'apps/v1', kind: 'Deployment', spec: { selector: { matchLabels: { a: 'b' } }, template } },
+      ],
+      [
+        '/apis/batch/v1/namespaces/default/cronjobs',
+        {
+          apiVersion: 'batch/v1',
+          kind: 'CronJob',
+          spec: {
+            schedule: '@daily',
+            jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
+          },
+        },
+      ],
+      [
+        '/apis/resource.k8s.io/v1alpha3/deviceclasses',
+        { apiVersion: 'resource.k8s.io/v1alpha3', kind: 'DeviceClass', spec: {} },
+      ],
+    ])('%s: created, read, listed, watched, patched and deleted', async (path, facts) => {
+      const metadata = { name: 'one', labels: { seen: 'no' } };
+      const made = await http.send('POST', path, JSON.stringify({ ...facts, metadata }), 'application/json');
+      expect([made.status, made.json]).toEqual([201, expect.objectContaining(facts.kind === 'ConfigMap' ? facts : {})]);
+      expect((await http.get(`${path}/one`)).json).toEqual(made.json);
+      const wire = await http.get(`${path}/one`, { headers: { accept: 'application/vnd.kubernetes.protobuf' } });
+      const put = await http.send('PUT', `${path}/one`, wire.body, 'application/vnd.kubernetes.protobuf');
+      expect(put.json).toEqual(made.json);
+      const list = (await http.get(`${path}?labelSelector=seen%3Dno`)).json;
+      expect(list).toMatchObject({ kind: `${facts.kind}List`, items: [{ metadata: { uid: made.json.metadata.uid } }] });
+      const patch = JSON.stringify({ metadata: { labels: { seen: 'yes' } } });
+      const patched = await http.send('PATCH', `${path}/one`, patch, 'application/strategic-merge-patch+json');
+      expect(patched.json.metadata.labels).toMatchObject({ seen: 'yes' });
+      expect((await http.send('DELETE', `${path}/one`)).status).toBe(200);
+      const { resourceVersion } = list.metadata;
+      const events: WatchEvent<KubeObject>[] = [];
+      const query = { resourceVersion, fieldSelector: 'metadata.name=one' };
+      for await (const event of rest.watch<KubeObject>({ method: 'GET', path, query })) {
+        events.push(event);
+        if (event.type === 'DELETED') break;
+      }
+      expect(events[0]).toMatchObject({ type: 'MODIFIED', object: { metadata: { labels: { seen: 'yes' } } } });
+      expect(events.at(-1)?.type).toBe('DELETED');
+    });
+
+    (kubectlMissing === undefined ? test : test.skip)('kubectl of that release lists it all', async () => {
+      const kubectl = await Kubectl.for(server.kubeconfig, '1.32');
+      try {
+        const rows = (await kubectl.ok(['api-resources', '--no-headers'])).trim().split('\n');
+        const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
+        const resources = new Set(
+          served.flatMap(({ group, resources }) => resources.map(({ plural }) => `${plural}.${group}`)),
+        );
+        expect(rows).toHaveLength(resources.size);
+        const create = ['create', 'deployment', 'web', '--image=i', '--replicas=2'];
+        expect(await kubectl.ok(create)).toBe('deployment.apps/web created\n');
+        expect(await kubectl.ok(['get', 'deploy', '--no-headers'])).toMatch(/^web +0\/2 +0 +0 +\d+s/);
+        expect(await kubectl.ok(['explain', 'deployment.spec.replicas'])).toContain('FIELD: replicas <integer>');
+      } finally {
+        await kubectl.close();
+      }
+    });
   });
 });
