@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
@@ -63,7 +63,7 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** A real kubectl bound to one server by a kubeconfig of its own. */
+/** A real kubectl (or helm) bound to one server by a kubeconfig of its own. */
 export class Kubectl {
   readonly #binary: string;
   readonly #home: string;
@@ -73,10 +73,14 @@ export class Kubectl {
     this.#home = home;
   }
 
-  static async for(kubeconfig: string, version: KubectlVersion = '1.35'): Promise<Kubectl> {
+  static async for(
+    kubeconfig: string,
+    version: KubectlVersion = '1.35',
+    binary: 'kubectl' | 'helm' = 'kubectl',
+  ): Promise<Kubectl> {
     const home = await mkdtemp(join(tmpdir(), 'kubeloom-kubectl-'));
     await writeFile(join(home, 'config'), kubeconfig, { mode: 0o600 });
-    return new Kubectl(await binaryPath('kubectl', version), home);
+    return new Kubectl(await binaryPath(binary, version), home);
   }
 
   /** Runs to the end; a non-zero exit is a result, not an error. */
@@ -101,7 +105,7 @@ export class Kubectl {
   /** Runs to the end and gives stdout; throws with both outputs when it fails. */
   async ok(args: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
-    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: exit ${code}\n${stdout}${stderr}`);
+    if (code !== 0) throw new Error(`${basename(this.#binary)} ${args.join(' ')}: exit ${code}\n${stdout}${stderr}`);
     return stdout;
   }
 
