@@ -1,9 +1,21 @@
 import type { UserInfo } from '../machinery/user-info.ts';
-import { type AnyRequest, AuthenticationError, type Authenticator } from './authenticator.ts';
+import { type AnyRequest, AuthenticationError, type Authenticator, isAuthenticationError } from './authenticator.ts';
 
-/** Knows what one kind of token stands for; undefined for tokens of other kinds. */
+/**
+ * Knows what one kind of token stands for; undefined for tokens of other kinds, AuthenticationError for those of its
+ * kind that are not good.
+ */
 export interface TokenVerifier {
+  /** For this server. */
   verify(token: string): UserInfo | undefined | Promise<UserInfo | undefined>;
+  /** For somebody who is one of `audiences`. Absent where tokens know no audience: they are for this server. */
+  verifyFor?(token: string, audiences: readonly string[]): Promise<AcceptedToken | undefined>;
+}
+
+export interface AcceptedToken {
+  readonly user: UserInfo;
+  /** Those of the audiences asked for that the token is for. */
+  readonly audiences: readonly string[];
 }
 
 /** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
@@ -18,14 +30,20 @@ export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): A
     async authenticate(request) {
       const token = tokenFromHeader(request) ?? tokenFromSubprotocol(request);
       if (token === undefined) return undefined;
+      let refusal: unknown;
       for (const verifier of verifiers) {
-        const user = await verifier.verify(token);
-        if (user) {
-          delete request.headers.authorization;
-          return user;
+        try {
+          const user = await verifier.verify(token);
+          if (user) {
+            delete request.headers.authorization;
+            return user;
+          }
+        } catch (error) {
+          if (!isAuthenticationError(error)) throw error;
+          refusal ??= error;
         }
       }
-      throw new AuthenticationError('invalid bearer token');
+      throw refusal ?? new AuthenticationError('invalid bearer token');
     },
   };
 }

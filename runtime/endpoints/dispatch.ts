@@ -1,4 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts';
+import type { IssueToken } from '../auth/service-account/issuer.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
@@ -28,23 +29,7 @@ export interface ApiDeps {
   /** Seconds that a watch without timeoutSeconds lasts at least; at most twice as long. (--min-request-timeout) */
   readonly minRequestTimeout: number;
   /** Signs tokens of service accounts; absent where there is no key. */
-  readonly issueToken?: (request: TokenRequest) => Promise<IssuedToken>;
-}
-
-export interface TokenRequest {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  /** Empty: the server's own. */
-  readonly audiences: readonly string[];
-  readonly expirationSeconds: number;
-}
-
-export interface IssuedToken {
-  readonly token: string;
-  readonly audiences: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
+  readonly issueToken?: IssueToken;
 }
 
 /** A request for a resource that exists, with everything its verb needs. */

@@ -17,6 +17,8 @@ export interface StoresOptions {
   readonly authorizer?: Authorizer;
   /** Answer token reviews. Default: none. */
   readonly tokens?: readonly TokenVerifier[];
+  /** Who tokens are for that name nobody, and who asks a token review that names nobody. Default: that does not count. */
+  readonly audiences?: readonly string[];
 }
 
 /** Every resource's store, made when it is first asked for. One for all versions of a resource. */
@@ -25,16 +27,19 @@ export class ResourceStores {
   readonly clock: Clock;
   readonly authorizer: Authorizer;
   readonly tokens: readonly TokenVerifier[];
+  readonly audiences: readonly string[];
   readonly #store: ObjectStore;
   readonly #hooks: HookTable;
   readonly #open = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
 
-  constructor({ registry, store, clock, hooks, authorizer = alwaysAllow, tokens = [] }: StoresOptions) {
+  constructor(options: StoresOptions) {
+    const { registry, store, clock, hooks, authorizer = alwaysAllow, tokens = [], audiences = [] } = options;
     this.registry = registry;
     this.clock = clock;
     this.authorizer = authorizer;
     this.tokens = tokens;
+    this.audiences = audiences;
     this.#store = store;
     this.#hooks = hooks;
   }

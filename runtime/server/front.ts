@@ -4,7 +4,6 @@ import { isIPv6 } from 'node:net';
 import { type Authenticator, firstOf, orAnonymous } from '../auth/authenticator.ts';
 import { alwaysAllow } from '../auth/authorizer.ts';
 import { bearerTokenAuthenticator, type TokenVerifier } from '../auth/bearer-token.ts';
-import { readTokenFile } from '../auth/token-file.ts';
 import { x509Authenticator } from '../auth/x509.ts';
 import type { ActiveRequests } from '../http/active-requests.ts';
 import { createErrorResponder } from '../http/error-response.ts';
@@ -24,6 +23,8 @@ import type { KeyPair } from './x509-certificate.ts';
 
 export interface FrontParts {
   readonly options: ServerOptions;
+  /** Asked one after the other whose a bearer token is. */
+  readonly tokens: readonly TokenVerifier[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
@@ -49,15 +50,14 @@ export interface Front {
 export async function openFront(parts: FrontParts): Promise<Front> {
   const { options, clock, logger } = parts;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
-  const [certificates, given, clientAuthority, authenticator] = await Promise.all([
+  const [certificates, given, clientAuthority] = await Promise.all([
     provideCertificates({ folder: options.certDir, bindAddress, clock }),
     givenServingPair(options),
     readAuthorities(options.clientCaFile),
-    buildAuthenticator(options),
   ]);
   const onRequest = buildChain({
     ...parts,
-    authenticator,
+    authenticator: buildAuthenticator(parts),
     authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
     compression: parts.features.APIResponseCompression,
@@ -88,10 +88,8 @@ function describe(listener: Listener, bindAddress: string, certificates: ServerC
   return { listener, url, caCertificate: authority, admin, kubeconfig };
 }
 
-async function buildAuthenticator(options: ServerOptions): Promise<Authenticator> {
-  const verifiers: TokenVerifier[] = [];
-  if (options.tokenAuthFile !== undefined) verifiers.push(await readTokenFile(options.tokenAuthFile));
-  const known = firstOf([x509Authenticator(), bearerTokenAuthenticator(verifiers)]);
+function buildAuthenticator({ options, tokens }: FrontParts): Authenticator {
+  const known = firstOf([x509Authenticator(), bearerTokenAuthenticator(tokens)]);
   return options.anonymousAuth === false ? known : orAnonymous(known);
 }
 

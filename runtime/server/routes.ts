@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { openIdConfigurationPath, openIdKeysPath } from '../auth/service-account/openid.ts';
 import { respondBytes, respondObject, sendBytes } from '../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import { pathMethodNotAllowed } from '../machinery/status.ts';
@@ -20,10 +21,15 @@ export interface RouteParts {
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
   /** Discovery and the OpenAPI documents: answers, or calls next. */
   readonly discovery: ApiMiddleware;
+  /** How others verify the tokens of service accounts: the configuration names the address of the keys. */
+  readonly openId: { configuration(): Promise<object>; keys(): Promise<object> };
 }
 
 /** Paths of the routes below, for the list at `/` and for metrics. */
-const fixedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+const fixedPaths = [
+  ...[openIdConfigurationPath, openIdKeysPath],
+  ...['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+];
 
 /** What is not a resource: the dozen fixed paths. */
 export function fixedRoutes(parts: RouteParts): ApiMiddleware {
@@ -49,6 +55,13 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
     const text = parts.metrics.render() + (await renderProcessMetrics());
     await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
   });
+  const publish = async (ctx: ApiContext, contentType: string, document: object): Promise<void> => {
+    ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
+    await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
+  };
+  const { openId } = parts;
+  get(openIdConfigurationPath, async (ctx) => publish(ctx, 'application/json', await openId.configuration()));
+  get(openIdKeysPath, async (ctx) => publish(ctx, 'application/jwk-set+json', await openId.keys()));
   const route = router.routes() as unknown as ApiMiddleware;
   return (ctx) => route(ctx, () => parts.discovery(ctx, () => notFound(ctx)));
 }

@@ -1,6 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Client } from '../../generated/v1.35/client.ts';
 import { alwaysAllow } from '../auth/authorizer.ts';
+import { openIdKeysPath } from '../auth/service-account/openid.ts';
 import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
@@ -28,6 +29,7 @@ import type { ServerOptions } from './options.ts';
 import { gitVersion, versionInfo } from './release.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
+import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { openStorage } from './storage.ts';
 
 /** A server that is ready, until it is closed. */
@@ -75,11 +77,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     lifecycle.onClose(() => store.close());
     const registry = new ResourceRegistry();
     for (const each of catalogs) registry.add(each);
-    const stores = new ResourceStores({
+    const accounts = await openServiceAccounts({ folder: options.certDir, clock, stores: () => stores });
+    const tokens = [
+      ...(options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)]),
+      accounts.verifier,
+    ];
+    const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
       hooks: builtinHooks,
       authorizer: options.authorizer ?? alwaysAllow,
-      tokens: options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)],
+      ...{ tokens, audiences: accounts.audiences },
     });
     await bootstrap(stores);
     if (registry.lookup('', 'v1', 'namespaces')) {
@@ -90,12 +97,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const metrics = new RequestMetrics();
     let front: Front | undefined;
     front = await openFront({
-      ...{ options, clock, logger, features, active, metrics },
+      ...{ options, tokens, clock, logger, features, active, metrics },
       serves: ({ isResourceRequest, group, version, resource, path }) =>
         isResourceRequest ? registry.lookup(group, version, resource) !== undefined : isFixedPath(path),
       encodeProtobufStatus: await statusEncoder(catalog),
       endpoints: buildEndpoints({
-        ...{ options, catalog, registry, stores, clock, logger, metrics, lifecycle },
+        ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle },
         address: () => (front === undefined ? '' : new URL(front.url).host),
       }),
     });
@@ -129,6 +136,7 @@ interface EndpointParts {
   readonly catalog: Catalog;
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
+  readonly accounts: ServiceAccounts;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
@@ -138,11 +146,12 @@ interface EndpointParts {
 
 /** Resources by one Map look-up; everything else by the fixed routes. */
 function buildEndpoints(parts: EndpointParts): ApiMiddleware {
-  const { options, catalog, registry, stores, clock, logger, metrics, lifecycle } = parts;
+  const { options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle } = parts;
   const resources = createApiHandler({
     ...{ registry, stores, clock },
     authorizer: options.authorizer ?? alwaysAllow,
     minRequestTimeout: options.minRequestTimeout ?? 1800,
+    issueToken: accounts.issueToken,
   });
   const alive: HealthCheck[] = [
     { name: 'ping', check: () => undefined },
@@ -161,6 +170,10 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
     version: versionInfo(catalog.release),
     groupVersions: registry.groupVersions(),
     discovery: createDiscovery({ source: registry, serverAddress: parts.address }),
+    openId: {
+      configuration: () => accounts.openIdConfiguration(`https://${parts.address()}${openIdKeysPath}`),
+      keys: () => accounts.openIdKeys(),
+    },
   });
   return (ctx, next) => resources(ctx, () => others(ctx, next) as Promise<void>);
 }

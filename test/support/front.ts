@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import { readTokenFile } from '../../runtime/auth/token-file.ts';
 import { ActiveRequests } from '../../runtime/http/active-requests.ts';
 import type { ApiMiddleware } from '../../runtime/http/state.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';
@@ -23,6 +24,7 @@ export async function openTestFront(endpoints: ApiMiddleware, options: ServerOpt
   const front = await openFront({
     ...common,
     options,
+    tokens: options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)],
     features: parseFeatureGates(options.featureGates ?? []),
     metrics,
     serves: () => true,

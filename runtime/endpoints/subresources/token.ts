@@ -1,37 +1,151 @@
+import type { TokenBinding } from '../../auth/service-account/claims.ts';
 import { parseCreateOptions } from '../../http/query.ts';
 import { respondBytes } from '../../http/respond.ts';
+import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../../machinery/resource.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { pathNotFound, serviceUnavailable } from '../../machinery/status.ts';
+import { badRequest, conflict, invalid, notFound, pathNotFound, serviceUnavailable } from '../../machinery/status.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { checkNamespace } from '../names.ts';
+
+/** Seconds. (pkg/apis/authentication: v1/defaults.go, validation) */
+const usual = 3600;
+const shortest = 600;
+const longest = 2 ** 32;
 
 /** A token for a service account, for as long as it asks. (pkg/registry/core/serviceaccount/storage/token.go) */
 export async function tokenSubresource(request: ResourceRequest, { type }: SubresourceDefinition): Promise<void> {
   const { ctx, deps, definition, store, namespace, name } = request;
   if (type === undefined) throw pathNotFound();
   const options = parseCreateOptions(ctx.state.query);
-  const asToken: ResourceDefinition = { ...definition, ...pick(type), type, storageVersion: type.version };
+  const kind = { group: type.group, version: type.version, kind: type.kind };
+  const asToken: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
   const form = await negotiateForm({ ...request, definition: asToken }, 'object');
-  const account = store.get(namespace, name);
   const asked = await decodeBody(ctx, type, options.fieldValidation);
   checkNamespace(request, asked);
+  checkTokenName(asked, kind, name);
+  const account = store.get(namespace, name);
+  const { uid = account.uid } = asked.metadata;
+  if (uid !== account.uid) {
+    const why = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
+    throw conflict({ group: type.group, resource: type.kind }, name, why);
+  }
   type.setDefaults(asked);
+  const errors: FieldError[] = [];
+  type.validate(asked, FieldPath.root, errors);
+  asked.spec.expirationSeconds ??= usual;
+  const seconds: number | bigint = asked.spec.expirationSeconds;
+  checkExpiration(seconds, errors);
+  if (errors.length > 0) throw invalid(kind, '', errors);
+  const binding = await bindingOf(request, asked.spec.boundObjectRef);
   if (deps.issueToken === undefined) throw serviceUnavailable('this server signs no tokens');
-  const seconds = Number(asked.spec?.expirationSeconds ?? 3600);
+  const now = deps.clock.now();
   const token = await deps.issueToken({
     namespace,
-    name,
-    uid: account.uid,
-    audiences: asked.spec?.audiences ?? [],
-    expirationSeconds: seconds,
+    account: { name, uid },
+    audiences: asked.spec.audiences ?? [],
+    expirationSeconds: Number(seconds),
+    binding,
   });
-  asked.metadata = { ...asked.metadata, name, namespace, creationTimestamp: timeText(deps.clock.now()) };
-  asked.spec = { ...asked.spec, audiences: token.audiences };
+  asked.metadata = { ...asked.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
+  asked.spec = { ...asked.spec, audiences: [...token.audiences] };
   asked.status = { token: token.token, expirationTimestamp: timeText(token.expiresAt) };
   await respondBytes(ctx, 201, form.contentType, form.oneObject(asked));
 }
 
-const pick = ({ group, version, kind }: ResourceDefinition['type']) => ({ group, version, kind });
+function checkTokenName({ metadata }: KubeObject, kind: { group: string; kind: string }, name: string): void {
+  if (!metadata.name || metadata.name === name) return;
+  const path = FieldPath.root.child('metadata').child('name');
+  const error = invalidField(path, metadata.name, 'must match the service account name if specified');
+  throw invalid(kind, name, [error]);
+}
+
+function checkExpiration(seconds: number | bigint, errors: FieldError[]): void {
+  const path = FieldPath.root.child('spec').child('expirationSeconds');
+  if (seconds < shortest) {
+    errors.push(invalidField(path, seconds, 'may not specify a duration less than 10 minutes'));
+  }
+  if (seconds > longest) {
+    errors.push(invalidField(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  }
+}
+
+interface BoundObjectReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/** What the token is to end with; throws where that is not there, or is another one than the client means. */
+async function bindingOf(request: ResourceRequest, reference?: BoundObjectReference): Promise<TokenBinding> {
+  if (reference === undefined || reference === null) return {};
+  const { namespace } = request;
+  const { apiVersion = '', kind = '', name = '' } = reference;
+  const [group, version] = splitApiVersion(apiVersion);
+  if (group !== '' || (kind !== 'Pod' && kind !== 'Secret' && kind !== 'Node')) {
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  }
+  const bound = { name, uid: '' };
+  let node: TokenBinding['node'];
+  if (kind === 'Pod') {
+    const pod = await stored(request, 'pods', namespace, name);
+    const { spec } = pod.decode();
+    if (spec?.serviceAccountName !== request.name) {
+      const account = JSON.stringify(request.name);
+      throw badRequest(
+        `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
+      );
+    }
+    if (spec.nodeName) {
+      const found = await find(request, 'nodes', '', spec.nodeName);
+      node = { name: spec.nodeName, ...(found && { uid: found.uid }) };
+    }
+    bound.uid = pod.uid;
+  } else {
+    const [resource, space] = kind === 'Secret' ? ['secrets', namespace] : ['nodes', ''];
+    bound.uid = (await stored(request, resource, space, name)).uid;
+  }
+  if (reference.uid && reference.uid !== bound.uid) {
+    throw conflict(
+      { group, resource: kind },
+      name,
+      `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  }
+  if (kind === 'Pod') return { pod: bound, node };
+  return kind === 'Secret' ? { secret: bound } : { node: bound };
+}
+
+/** `v1` is of the core group; what is no group-version is of none. (schema.FromAPIVersionAndKind) */
+function splitApiVersion(text: string): readonly [group: string, version: string] {
+  const parts = text.split('/');
+  if (parts.length === 1) return ['', text];
+  return parts.length === 2 ? [parts[0], parts[1]] : ['', ''];
+}
+
+async function stored(
+  request: ResourceRequest,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<StoredObject> {
+  const found = await find(request, resource, namespace, name);
+  if (found === undefined) throw notFound({ group: '', resource }, name);
+  return found;
+}
+
+async function find(
+  { deps: { registry, stores } }: ResourceRequest,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<StoredObject | undefined> {
+  if (registry.lookup('', 'v1', resource) === undefined) return undefined;
+  return (await stores.named('', 'v1', resource)).collection.latest().get(namespace, name);
+}

@@ -1,0 +1,236 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { CompactSign } from 'jose/jws/compact/sign';
+import type { FoundObject } from '../../../../runtime/auth/service-account/existence.ts';
+import { type TokenOrder, tokenIssuer } from '../../../../runtime/auth/service-account/issuer.ts';
+import {
+  makeServiceAccountKey,
+  parseServiceAccountKey,
+  privateKeyPem,
+} from '../../../../runtime/auth/service-account/key.ts';
+import { openIdConfiguration, openIdKeys } from '../../../../runtime/auth/service-account/openid.ts';
+import { ProvenTokens } from '../../../../runtime/auth/service-account/proven-tokens.ts';
+import { ServiceAccountVerifier } from '../../../../runtime/auth/service-account/verifier.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+const issuer = 'https://issuer.example';
+const key = makeServiceAccountKey();
+const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+
+describe('service account tokens', () => {
+  let clock: ManualClock;
+  let objects: Map<string, FoundObject>;
+  let verifier: ServiceAccountVerifier;
+
+  const issue = async (order: Partial<TokenOrder> = {}, options: { issuer?: string; key?: typeof key } = {}) => {
+    const facts = { issuer, audiences: ['own'], clock, ...options, key: async () => options.key ?? key };
+    const defaults = { audiences: [], expirationSeconds: 600, binding: {} };
+    const account = { name: 'robot', uid: 'u1' };
+    return (await tokenIssuer(facts)({ namespace: 'ns', account, ...defaults, ...order })).token;
+  };
+  /** A payload of one's own, signed as the server signs. */
+  const sign = (claims: object, header: object = { kid: key.id }) =>
+    new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: key.algorithm, ...header })
+      .sign(key.privateKey);
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    objects = new Map([
+      ['serviceaccounts/ns/robot', { uid: 'u1' }],
+      ['pods/ns/p', { uid: 'u2' }],
+      ['secrets/ns/s', { uid: 'u3' }],
+      ['nodes//n', { uid: 'u4' }],
+    ]);
+    verifier = new ServiceAccountVerifier({
+      issuer,
+      audiences: ['own', 'other'],
+      key: async () => key,
+      find: async (resource, namespace, name) => objects.get(`${resource}/${namespace}/${name}`),
+      clock,
+    });
+  });
+
+  test('carry the claims that upstream writes', async () => {
+    const now = clock.now() / 1000;
+    expect(payloadOf(await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n' } } }))).toEqual({
+      ...{ iss: issuer, sub: 'system:serviceaccount:ns:robot', aud: ['own'] },
+      ...{ iat: now, nbf: now, exp: now + 600, jti: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      'kubernetes.io': {
+        namespace: 'ns',
+        serviceaccount: { name: 'robot', uid: 'u1' },
+        pod: { name: 'p', uid: 'u2' },
+        node: { name: 'n' },
+      },
+    });
+  });
+
+  test('stand for the service account, its groups, and what they are bound to', async () => {
+    const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u9' } } });
+    expect(await verifier.verify(token)).toEqual({
+      name: 'system:serviceaccount:ns:robot',
+      uid: 'u1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': [`JTI=${payloadOf(token).jti}`],
+        'authentication.kubernetes.io/pod-name': ['p'],
+        'authentication.kubernetes.io/pod-uid': ['u2'],
+        'authentication.kubernetes.io/node-name': ['n'],
+        'authentication.kubernetes.io/node-uid': ['u9'],
+      },
+    });
+  });
+
+  test('are the same user every time, so that what is kept beside it is found', async () => {
+    const token = await issue();
+    expect(await verifier.verify(token)).toBe(await verifier.verify(token));
+  });
+
+  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is none of them', async (token) =>
+    expect(await verifier.verify(token)).toBeUndefined(),
+  );
+
+  test('of other issuers are for others to know', async () => {
+    expect(await verifier.verify(await issue({}, { issuer: 'https://foreign' }))).toBeUndefined();
+  });
+
+  test('end a minute after their time', async () => {
+    const token = await issue();
+    clock.advance(660_000);
+    expect(await verifier.verify(token)).toBeDefined();
+    clock.advance(1);
+    await expect(verifier.verify(token)).rejects.toThrow('service account token has expired');
+    await expect(verifier.verify(token)).rejects.toThrow('service account token has expired');
+  });
+
+  test.each([
+    ['nbf', 'service account token is not valid yet'],
+    ['iat', 'service account token is issued in the future'],
+  ])('do not begin before %s', async (claim, want) => {
+    const claims = payloadOf(await issue());
+    await expect(verifier.verify(await sign({ ...claims, [claim]: claims[claim] + 61 }))).rejects.toThrow(want);
+    expect(await verifier.verify(await sign({ ...claims, [claim]: claims[claim] + 60 }))).toBeDefined();
+  });
+
+  test('that are not signed with the key are refused', async () => {
+    const foreign = makeServiceAccountKey();
+    await expect(verifier.verify(await issue({}, { key: foreign }))).rejects.toThrow('no keys found');
+    await expect(verifier.verify(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow('signature');
+    const [head, , signature] = (await issue()).split('.');
+    const claims = { ...payloadOf(await issue()), exp: 1e12 };
+    const tampered = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    await expect(verifier.verify(`${head}.${tampered}.${signature}`)).rejects.toThrow('signature');
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+    await expect(verifier.verify(`${unsigned}.${tampered}.`)).rejects.toMatchObject({ isAuthenticationError: true });
+  });
+
+  test.each([
+    [{ 'kubernetes.io': undefined }],
+    [{ 'kubernetes.io': { namespace: 'ns' } }],
+    [{ exp: 'never' }],
+    [{ exp: undefined }],
+    [{ aud: [1] }],
+  ])('with claims changed by %j are refused', async (change) => {
+    const token = await sign({ ...payloadOf(await issue()), ...change });
+    await expect(verifier.verify(token)).rejects.toThrow('service account token claims could not be validated');
+  });
+
+  test('without a key id are tried', async () => {
+    expect(await verifier.verify(await sign(payloadOf(await issue()), {}))).toBeDefined();
+  });
+
+  test('are for their audiences only', async () => {
+    const token = await issue({ audiences: ['other', 'vault'] });
+    expect(await verifier.verify(token)).toBeDefined();
+    expect((await verifier.verifyFor(token, ['vault', 'x', 'other']))?.audiences).toEqual(['other', 'vault']);
+    await expect(verifier.verify(await issue({ audiences: ['vault', 'bank'] }))).rejects.toThrow(
+      'token audiences ["vault" "bank"] is invalid for the target audiences ["own" "other"]',
+    );
+  });
+
+  test.each([
+    [
+      'serviceaccounts/ns/robot',
+      {},
+      'serviceaccounts "robot" not found',
+      'service account UID (new) does not match claim (u1)',
+    ],
+    ['pods/ns/p', { pod: { name: 'p', uid: 'u2' } }, 'service account token has been invalidated', 'pod UID (new)'],
+    [
+      'secrets/ns/s',
+      { secret: { name: 's', uid: 'u3' } },
+      'service account token has been invalidated',
+      'secret UID (new)',
+    ],
+    ['nodes//n', { node: { name: 'n', uid: 'u4' } }, 'service account token has been invalidated', 'node UID (new)'],
+  ])('end with %s', async (path, binding, gone, replaced) => {
+    const token = await issue({ binding });
+    expect(await verifier.verify(token)).toBeDefined();
+    const { uid } = objects.get(path) as FoundObject;
+    objects.set(path, { uid, deletedAt: clock.now() - 60_000 });
+    expect(await verifier.verify(token)).toBeDefined();
+    objects.set(path, { uid, deletedAt: clock.now() - 60_001 });
+    await expect(verifier.verify(token)).rejects.toMatchObject({ isAuthenticationError: true });
+    objects.set(path, { uid: 'new' });
+    await expect(verifier.verify(token)).rejects.toThrow(replaced);
+    objects.delete(path);
+    await expect(verifier.verify(token)).rejects.toThrow(gone);
+  });
+
+  test('of a pod outlive its node', async () => {
+    const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u4' } } });
+    objects.delete('nodes//n');
+    expect(await verifier.verify(token)).toBeDefined();
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    ['RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }), 'pkcs1'],
+    ['ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'sec1'],
+    ['ES384', () => generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'pkcs8'],
+    ['ES512', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }), 'pkcs8'],
+  ] as const)('of %s are read and sign', async (algorithm, make, type) => {
+    const given = parseServiceAccountKey(make().privateKey.export({ type, format: 'pem' } as never) as string);
+    expect(given.algorithm).toBe(algorithm);
+    const clock = new ManualClock();
+    const facts = { issuer, audiences: ['own'], key: async () => given, clock };
+    const order = { namespace: 'ns', account: { name: 'a', uid: 'u' }, audiences: [], binding: {} };
+    const { token } = await tokenIssuer(facts)({ ...order, expirationSeconds: 600 });
+    expect(
+      await new ServiceAccountVerifier({ ...facts, find: async () => ({ uid: 'u' }) }).verify(token),
+    ).toBeDefined();
+  });
+
+  test('keep their id when written and read', () => {
+    expect(parseServiceAccountKey(privateKeyPem(key)).id).toBe(key.id);
+  });
+
+  test('of other kinds are refused', () => {
+    const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    expect(() => parseServiceAccountKey(pem)).toThrow('the key must be RSA');
+    expect(() => parseServiceAccountKey('no key')).toThrow();
+  });
+
+  test('are published without their private half', () => {
+    const facts = { crv: 'P-256', x: expect.any(String), y: expect.any(String) };
+    expect(openIdKeys(key)).toEqual({ keys: [{ use: 'sig', kty: 'EC', kid: key.id, alg: 'ES256', ...facts }] });
+    expect(openIdConfiguration(issuer, 'https://h/openid/v1/jwks', key)).toEqual({
+      issuer,
+      jwks_uri: 'https://h/openid/v1/jwks',
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    });
+  });
+});
+
+test('of proven tokens only so many are kept, the latest seen', () => {
+  const tokens = new ProvenTokens(2);
+  const proven = { claims: {}, user: {} } as never;
+  tokens.add('a', proven);
+  tokens.add('b', proven);
+  tokens.get('a');
+  tokens.add('c', proven);
+  expect([tokens.size, tokens.get('a'), tokens.get('b'), tokens.get('c')]).toEqual([2, proven, undefined, proven]);
+});
