@@ -46,8 +46,9 @@ export class RestClient {
 
   /** Events as they come; ends with the server's timeout, with the signal, or when the caller leaves the loop. */
   async *watch<T>(request: RestRequest): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    const response = await this.#send({ ...request, query: { ...request.query, watch: true } }, 'application/json', 0);
+    let response: IncomingMessage | undefined;
     try {
+      response = await this.#send({ ...request, query: { ...request.query, watch: true } }, 'application/json', 0);
       for await (const line of lines(response)) {
         const event = decodeJson(line) as unknown as WatchEvent<T> | { type: 'ERROR'; object: Status };
         if (event.type === 'ERROR') throw new StatusError(event.object);
@@ -56,7 +57,7 @@ export class RestClient {
     } catch (error) {
       if (request.signal?.aborted !== true) throw error;
     } finally {
-      response.destroy();
+      response?.destroy();
     }
   }
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Client, createClient } from '../../generated/v1.35/client.ts';
+import { createClient } from '../../generated/v1.35/client.ts';
 import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
 import { parseKubeconfig } from '../../runtime/client/kubeconfig.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { isStatusError } from '../../runtime/machinery/status.ts';
 
 describe('the generated client over TLS', () => {
   let server: RunningServer;
-  let client: Client;
+  let client: Awaited<ReturnType<RunningServer['client']>>;
   const namespace = 'default';
   const configMap = (name: string, value = '1'): ConfigMap => ({ metadata: { name }, data: { value } });
 
   beforeAll(async () => {
     server = await startServer();
-    client = createClient(parseKubeconfig(server.kubeconfig));
+    client = await server.client();
   });
   afterAll(async () => {
-    client?.close();
     await server?.close();
   });
 
@@ -92,5 +92,106 @@ describe('the generated client over TLS', () => {
     }
     expect(types).toEqual(['ADDED after', 'MODIFIED after', 'DELETED before']);
     expect([known.has('before'), known.get('after')]).toEqual([false, '2']);
+  });
+
+  test('a kubeconfig leads there too', async () => {
+    const other = createClient(parseKubeconfig(server.kubeconfig));
+    try {
+      expect((await other.core.v1.namespaces.get('default')).status?.phase).toBe('Active');
+    } finally {
+      other.close();
+    }
+  });
+
+  test('failures are StatusErrors, with all that the server said', async () => {
+    const maps = client.core.v1.configmaps.namespace(namespace);
+    await maps.create(configMap('errors'));
+    const failures: [Promise<unknown>, object][] = [
+      [maps.get('absent'), { code: 404, reason: 'NotFound', message: 'configmaps "absent" not found' }],
+      [maps.delete('absent'), { code: 404, details: { name: 'absent', kind: 'configmaps' } }],
+      [maps.create(configMap('errors')), { code: 409, reason: 'AlreadyExists' }],
+      [maps.create(configMap('No')), { code: 422, details: { causes: [{ field: 'metadata.name' }] } }],
+      [maps.patch('errors', [{ op: 'test', path: '/data', value: 1 }], { type: 'json' }), { code: 422 }],
+      [maps.delete('errors', { preconditions: { uid: 'other' } }), { code: 409, reason: 'Conflict' }],
+      [maps.list({ labelSelector: '!!' }), { code: 400, reason: 'BadRequest' }],
+      [client.core.v1.configmaps.namespace('absent').create(configMap('a')), { code: 404 }],
+    ];
+    for (const [failing, want] of failures) {
+      const error = await failing.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(isStatusError(error) && error.status).toMatchObject({ kind: 'Status', status: 'Failure', ...want });
+    }
+  });
+
+  test('names that a path cannot have do not lead elsewhere', async () => {
+    const maps = client.core.v1.configmaps.namespace(namespace);
+    await expect(maps.get('a/../../secrets')).rejects.toMatchObject({ status: { kind: 'Status' } });
+    expect(() => maps.get('')).toThrow('a name is needed');
+    expect(() => client.core.v1.configmaps.namespace('')).toThrow('a namespace is needed');
+  });
+
+  test('options of writing: a dry run, a strict one, a lenient one', async () => {
+    const maps = client.core.v1.configmaps.namespace(namespace);
+    expect((await maps.create(configMap('dry'), { dryRun: 'All' })).metadata.name).toBe('dry');
+    await expect(maps.get('dry')).rejects.toMatchObject({ status: { code: 404 } });
+    const odd = { ...configMap('odd'), odd: 1 };
+    await expect(maps.create(odd, { fieldValidation: 'Strict' })).rejects.toMatchObject({ status: { code: 400 } });
+    expect(await maps.create(odd, { fieldValidation: 'Ignore' })).not.toHaveProperty('odd');
+  });
+
+  test('selects by fields, and reads at an older revision while that is kept', async () => {
+    const maps = client.core.v1.configmaps.namespace(namespace);
+    for (const name of ['f1', 'f2']) await maps.create(configMap(name));
+    const one = await maps.list({ fieldSelector: 'metadata.name=f2' });
+    expect(one.items.map((item) => item.metadata.name)).toEqual(['f2']);
+    await maps.delete('f2');
+    const { resourceVersion } = one.metadata;
+    const before = await maps.list({ resourceVersion, resourceVersionMatch: 'Exact', labelSelector: '' });
+    expect(before.items.map((item) => item.metadata.name)).toContain('f2');
+  });
+
+  test('resources of the cluster, and subresources that act', async () => {
+    await client.core.v1.namespaces.create({ metadata: { name: 'acts' } });
+    const pods = client.core.v1.pods.namespace('acts');
+    await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    await pods.createBinding('p', { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } });
+    const phase = { status: { phase: 'Succeeded' } };
+    expect((await pods.patchStatus('p', phase, { type: 'merge' })).spec?.nodeName).toBe('n');
+    expect((await client.core.v1.pods.list({ fieldSelector: 'spec.nodeName=n' })).items).toHaveLength(1);
+    await pods.createEviction('p', { metadata: { name: 'p' } });
+    await expect(pods.get('p')).rejects.toMatchObject({ status: { code: 404 } });
+    const review = await client.authorization.v1.selfsubjectaccessreviews.create({
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    });
+    expect(review.status?.allowed).toBe(true);
+  });
+
+  test('a watch shows what is there, ends with its timeout, its signal or its loop', async () => {
+    const maps = client.core.v1.configmaps.namespace('kube-public');
+    await maps.create(configMap('there'));
+    const names: (string | undefined)[] = [];
+    for await (const { object } of maps.watch()) {
+      names.push(object.metadata.name);
+      break;
+    }
+    expect(names).toEqual(['there']);
+    const signal = AbortSignal.abort();
+    for await (const event of maps.watch({ signal })) throw new Error(`an event ${event.type} after the signal`);
+    const { resourceVersion } = (await maps.list()).metadata;
+    for await (const event of maps.watch({ resourceVersion, timeoutSeconds: 1 })) throw new Error(event.type);
+  });
+
+  test('a watch from a revision that is gone fails with Expired', async () => {
+    const maps = client.core.v1.configmaps.namespace(namespace);
+    const { resourceVersion } = (await maps.list()).metadata;
+    await maps.create(configMap('later'));
+    await maps.delete('later');
+    await server.compact();
+    const watching = async (): Promise<void> => {
+      for await (const _ of maps.watch({ resourceVersion })) break;
+    };
+    await expect(watching()).rejects.toMatchObject({ status: { code: 410, reason: 'Expired' } });
   });
 });
