@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { anyElement, excluding, including } from '../../../../runtime/patch/field-set/filter.ts';
+import {
+  compareElements,
+  fieldElement as f,
+  indexElement as i,
+  keyElement,
+  parseElement,
+  pathText,
+  valueElement as v,
+} from '../../../../runtime/patch/field-set/path-element.ts';
+
+const k = (keys: Record<string, string | number>) => keyElement(Object.entries(keys));
+
+describe('path elements', () => {
+  test.each([
+    ['f:a', f('a')],
+    ['f:', f('')],
+    ['f:.', f('.')],
+    ['v:"x"', v('x')],
+    ['v:1', v(1)],
+    ['v:9007199254740993', v(9007199254740993n)],
+    ['v:"\\u003ca\\u0026b\\u003e"', v('<a&b>')],
+    ['i:3', i(3)],
+    ['k:{"containerPort":80,"protocol":"TCP"}', k({ protocol: 'TCP', containerPort: 80 })],
+  ])('%s', (text, element) => {
+    expect(element).toBe(text);
+    expect(parseElement(text)).toBe(text);
+  });
+
+  test('are read in any spelling and written in one', () => {
+    expect(parseElement('k:{ "b": 1.0, "a":"\\u0041" }')).toBe('k:{"a":"A","b":1}');
+    expect(parseElement('i:+07')).toBe('i:7');
+    expect(parseElement('x:y')).toBeUndefined();
+  });
+
+  test.each([
+    ['f', 'key must be 2 characters long:'],
+    ['fo:x', 'missing colon: fo:x'],
+    ['i:x', 'strconv.Atoi: parsing "x": invalid syntax'],
+  ])('%s is none', (text, message) => expect(() => parseElement(text)).toThrow(message));
+
+  test('are ordered: fields, keys, values, indexes, each by its content', () => {
+    const want = [
+      f('A'),
+      f('a'),
+      f('b'),
+      f('\uffff'),
+      f('😀'),
+      k({ name: 'a' }),
+      k({ name: 'a', port: 9 }),
+      k({ name: 'a', port: 80 }),
+      k({ name: 'b' }),
+      v(2),
+      v(10),
+      v('a'),
+      v(true),
+      i(2),
+      i(10),
+    ];
+    expect([...want].reverse().sort(compareElements)).toEqual(want);
+  });
+
+  test('show in messages as paths', () => {
+    expect(pathText([f('spec'), f('ports'), k({ protocol: 'TCP', port: 80 }), f('name')])).toBe(
+      '.spec.ports[port=80,protocol="TCP"].name',
+    );
+    expect(pathText([f('finalizers'), v('a"b'), i(0)])).toBe('.finalizers[="a\\"b"][0]');
+  });
+});
+
+describe('FieldsV1', () => {
+  const set = FieldSet.of(
+    [f('spec')],
+    [f('spec'), f('ports'), k({ port: 80 })],
+    [f('spec'), f('ports'), k({ port: 80 }), f('port')],
+    [f('metadata'), f('finalizers'), v('x')],
+    [f('a')],
+  );
+  const json = {
+    'f:a': {},
+    'f:metadata': { 'f:finalizers': { 'v:"x"': {} } },
+    'f:spec': { '.': {}, 'f:ports': { 'k:{"port":80}': { '.': {}, 'f:port': {} } } },
+  };
+
+  test('is written in order, with a dot for members that have members below', () => {
+    expect(JSON.stringify(toFieldsV1(set))).toBe(JSON.stringify(json));
+  });
+
+  test('is read back, whatever its order', () => {
+    expect(fromFieldsV1(json).equals(set)).toBe(true);
+    const { 'f:a': a, ...rest } = json;
+    expect(fromFieldsV1({ ...rest, 'f:a': a }).equals(set)).toBe(true);
+  });
+
+  test('drops steps of kinds that nobody knows, and keeps their parent', () => {
+    expect(JSON.stringify(toFieldsV1(fromFieldsV1({ 'f:a': { 'z:new': {} }, 'y:other': {} })))).toBe('{"f:a":{}}');
+  });
+});
+
+describe('sets', () => {
+  const [a, b] = [f('a'), f('b')];
+
+  test('a parent taken away leaves its children, unless it is taken with all below', () => {
+    const set = FieldSet.of([a], [a, b], [b]);
+    expect(set.difference(FieldSet.of([a])).paths()).toEqual([[b], [a, b]]);
+    expect(set.recursiveDifference(FieldSet.of([a])).paths()).toEqual([[b]]);
+    expect(set.difference(FieldSet.of([a, b])).paths()).toEqual([[a], [b]]);
+  });
+
+  test('leaves are members without members below', () => {
+    expect(FieldSet.of([a], [a, b], [b]).leaves().paths()).toEqual([[b], [a, b]]);
+  });
+
+  test('filters exclude fields or include patterns', () => {
+    const set = FieldSet.of([a], [a, b], [a, v(1), b], [b]);
+    expect(excluding(FieldSet.of([a]))(set).paths()).toEqual([[b]]);
+    expect(including([a, anyElement, b])(set).paths()).toEqual([[a], [a, b], [a, v(1), b]]);
+  });
+
+  const path = fc.array(fc.constantFrom(f('a'), f('b'), f('c'), v(1), k({ n: 1 })), { minLength: 1, maxLength: 4 });
+  const paths = fc.array(path, { maxLength: 12 });
+  const texts = (set: FieldSet) =>
+    set
+      .paths()
+      .map((found) => found.join('/'))
+      .sort();
+  const model = (list: readonly (readonly string[])[]) => new Set(list.map((found) => found.join('/')));
+
+  test('behave as plain sets of paths', () => {
+    fc.assert(
+      fc.property(paths, paths, (left, right) => {
+        const [x, y] = [FieldSet.of(...left), FieldSet.of(...right)];
+        const [p, q] = [model(left), model(right)];
+        expect(texts(x)).toEqual([...p].sort());
+        expect(texts(x.union(y))).toEqual([...new Set([...p, ...q])].sort());
+        expect(texts(x.intersection(y))).toEqual([...p].filter((found) => q.has(found)).sort());
+        expect(texts(x.difference(y))).toEqual([...p].filter((found) => !q.has(found)).sort());
+        const below = (found: string) => [...q].some((other) => found === other || found.startsWith(`${other}/`));
+        expect(texts(x.recursiveDifference(y))).toEqual([...p].filter((found) => !below(found)).sort());
+        expect(x.equals(y)).toBe(texts(x).join() === texts(y).join());
+        expect(x.size).toBe(p.size);
+        expect(fromFieldsV1(JSON.parse(JSON.stringify(toFieldsV1(x)))).equals(x)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,291 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  list,
+  type MergeSchema,
+  map,
+  number,
+  type StructMerge,
+  scalar,
+  scalarList,
+  scalarMapping,
+  untyped,
+} from '../../../../runtime/machinery/merge-schema.ts';
+import type { Json } from '../../../../runtime/machinery/object.ts';
+import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { compareTyped } from '../../../../runtime/patch/typed/compare.ts';
+import { mergeTyped } from '../../../../runtime/patch/typed/merge.ts';
+import { ensureNamedFieldsAreMembers } from '../../../../runtime/patch/typed/named-fields.ts';
+import { reconcileFieldSet } from '../../../../runtime/patch/typed/reconcile.ts';
+import { removeItems } from '../../../../runtime/patch/typed/remove-items.ts';
+import { toFieldSet } from '../../../../runtime/patch/typed/to-field-set.ts';
+import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';
+
+const port: StructMerge = {
+  kind: 'struct',
+  mapType: 'granular',
+  fields: { port: number, protocol: scalar, name: scalar, tags: scalarList },
+};
+const atomicStruct: StructMerge = { kind: 'struct', mapType: 'atomic', fields: { x: scalar, y: scalar } };
+const schema: StructMerge = {
+  kind: 'struct',
+  mapType: 'granular',
+  fields: {
+    text: scalar,
+    count: number,
+    labels: scalarMapping,
+    set: list(scalar, { listType: 'set' }),
+    ports: list(() => port, {
+      listType: 'map',
+      mapKeys: ['port', 'protocol'],
+      keyDefaults: { protocol: 'TCP' },
+    }),
+    atomicList: scalarList,
+    atomicMap: map(scalar, { mapType: 'atomic' }),
+    atomicStruct: () => atomicStruct,
+    inner: () => schema,
+    any: untyped,
+    raw: () => ({ kind: 'untyped', mapType: 'atomic' }),
+    others: () => ({ kind: 'struct', mapType: 'granular', fields: { a: scalar }, others: untyped }),
+  },
+};
+
+const fields = (set: FieldSet) => JSON.parse(JSON.stringify(toFieldsV1(set)));
+const key = (n: number, protocol = 'TCP') => `k:{"port":${n},"protocol":"${protocol}"}`;
+
+describe('what a value mentions', () => {
+  test.each<[string, Json, Json]>([
+    ['leaves', { text: 'a', count: null }, { 'f:text': {}, 'f:count': {} }],
+    ['keys of maps, and maps only when empty', { labels: { a: 'b' } }, { 'f:labels': { 'f:a': {} } }],
+    ['an empty map', { labels: {} }, { 'f:labels': {} }],
+    ['an empty list says nothing', { set: [] }, {}],
+    ['null in place of a list', { set: null }, { 'f:set': {} }],
+    ['members of a set', { set: ['a', 'b'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }],
+    [
+      'items by their keys, with defaults',
+      { ports: [{ port: 80, name: 'web' }] },
+      { 'f:ports': { [key(80)]: { '.': {}, 'f:name': {}, 'f:port': {} } } },
+    ],
+    [
+      'repeated items as one leaf',
+      { ports: [{ port: 80, name: 'a' }, { port: 80 }] },
+      { 'f:ports': { [key(80)]: {} } },
+    ],
+    ['repeated members', { set: ['a', 'a', 'b'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }],
+    [
+      'atomic parts as wholes',
+      { atomicList: ['a'], atomicMap: { a: 'b' }, atomicStruct: { x: 'y' }, raw: { a: { b: 1 } } },
+      { 'f:atomicList': {}, 'f:atomicMap': {}, 'f:atomicStruct': {}, 'f:raw': {} },
+    ],
+    [
+      'untyped objects by their shape, each key a member',
+      { any: { a: { b: [1] }, c: 1, d: {} } },
+      { 'f:any': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {}, 'f:d': {} } },
+    ],
+    [
+      'fields beyond the named ones',
+      { others: { a: 'x', b: { c: 1 } } },
+      { 'f:others': { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } } },
+    ],
+    ['nested structs', { inner: { inner: { text: 'a' } } }, { 'f:inner': { 'f:inner': { 'f:text': {} } } }],
+    [
+      '__proto__ as a key like others',
+      { labels: JSON.parse('{"__proto__":"x"}') },
+      { 'f:labels': { 'f:__proto__': {} } },
+    ],
+  ])('%s', (_name, value, want) => {
+    expect(fields(toFieldSet(value, schema))).toEqual(want);
+  });
+});
+
+describe('what differs', () => {
+  const nothing = { removed: {}, modified: {}, added: {} };
+  test.each<[string, Json, Json, Partial<Record<'removed' | 'modified' | 'added', Json>>]>([
+    ['nothing', { text: 'a', labels: {}, any: { a: [1] } }, { any: { a: [1] }, labels: {}, text: 'a' }, {}],
+    ['a leaf', { text: 'a' }, { text: 'b' }, { modified: { 'f:text': {} } }],
+    ['a leaf that comes', {}, { text: 'b' }, { added: { 'f:text': {} } }],
+    ['a leaf that goes', { text: 'b' }, {}, { removed: { 'f:text': {} } }],
+    ['text is not the number', { text: '1' }, { text: 1 }, { modified: { 'f:text': {} } }],
+    ['a map that comes', {}, { labels: { a: 'b' } }, { added: { 'f:labels': { '.': {}, 'f:a': {} } } }],
+    ['a map that was empty', { labels: {} }, { labels: { a: 'b' } }, { added: { 'f:labels': { 'f:a': {} } } }],
+    ['a list that was null', { set: null }, { set: ['a'] }, { added: { 'f:set': { 'v:"a"': {} } } }],
+    ['empty and null', { labels: {} }, { labels: null }, { modified: { 'f:labels': {} } }],
+    [
+      'items of a list',
+      { ports: [{ port: 1 }, { port: 2, protocol: 'TCP', name: 'a' }] },
+      { ports: [{ port: 2, name: 'b' }, { port: 3 }] },
+      {
+        removed: { 'f:ports': { [key(1)]: { '.': {}, 'f:port': {} }, [key(2)]: { 'f:protocol': {} } } },
+        modified: { 'f:ports': { [key(2)]: { 'f:name': {} } } },
+        added: { 'f:ports': { [key(3)]: { '.': {}, 'f:port': {} } } },
+      },
+    ],
+    ['the order of items is no difference', { set: ['a', 'b'] }, { set: ['b', 'a'] }, {}],
+    [
+      'that of an atomic list is',
+      { atomicList: ['a', 'b'] },
+      { atomicList: ['b', 'a'] },
+      { modified: { 'f:atomicList': {} } },
+    ],
+    [
+      'atomic structs',
+      { atomicStruct: { x: 'a' } },
+      { atomicStruct: { x: 'b' } },
+      { modified: { 'f:atomicStruct': {} } },
+    ],
+    [
+      'a change of shape',
+      { any: { a: 1 } },
+      { any: 'text' },
+      { removed: { 'f:any': { 'f:a': {} } }, modified: { 'f:any': {} } },
+    ],
+    ['repeated items, equal', { set: ['a', 'a'] }, { set: ['a', 'a'] }, {}],
+    [
+      'repeated items, one more',
+      { set: ['a', 'a'] },
+      { set: ['a', 'a', 'a'] },
+      { modified: { 'f:set': { 'v:"a"': {} } } },
+    ],
+    [
+      'an item that is no longer repeated',
+      { ports: [{ port: 1 }, { port: 1, name: 'x' }] },
+      { ports: [{ port: 1 }] },
+      { removed: { 'f:ports': { [key(1)]: {} } }, added: { 'f:ports': { [key(1)]: { '.': {}, 'f:port': {} } } } },
+    ],
+    [
+      'an item that is repeated now',
+      { ports: [{ port: 1 }] },
+      { ports: [{ port: 1 }, { port: 1, name: 'x' }] },
+      { removed: { 'f:ports': { [key(1)]: { '.': {}, 'f:port': {} } } }, added: { 'f:ports': { [key(1)]: {} } } },
+    ],
+  ])('%s', (_name, left, right, want) => {
+    const { removed, modified, added } = compareTyped(left, right, schema);
+    expect({ removed: fields(removed), modified: fields(modified), added: fields(added) }).toEqual({
+      ...nothing,
+      ...want,
+    });
+  });
+});
+
+describe('a config laid over an object', () => {
+  test.each<[string, Json, Json, Json | undefined]>([
+    ['leaves win', { text: 'a', count: 1 }, { text: 'b' }, { text: 'b', count: 1 }],
+    ['maps are merged', { labels: { a: '1' } }, { labels: { b: '2' } }, { labels: { a: '1', b: '2' } }],
+    ['null over a map takes nothing away', { labels: { a: '1' } }, { labels: null }, { labels: { a: '1' } }],
+    [
+      'atomic parts are replaced',
+      { atomicList: ['a'], atomicStruct: { x: '1' } },
+      { atomicList: ['b'], atomicStruct: { y: '2' } },
+      { atomicList: ['b'], atomicStruct: { y: '2' } },
+    ],
+    ['sets keep their order', { set: ['a', 'b'] }, { set: ['c', 'b'] }, { set: ['a', 'c', 'b'] }],
+    ['unless the config turns it', { set: ['a', 'b', 'c'] }, { set: ['c', 'a'] }, { set: ['b', 'c', 'a'] }],
+    [
+      'items that are new come where the config has them',
+      { set: ['a', 'c'] },
+      { set: ['a', 'b', 'c'] },
+      { set: ['a', 'b', 'c'] },
+    ],
+    [
+      'items are merged by their keys',
+      { ports: [{ port: 1, protocol: 'TCP', name: 'x' }] },
+      { ports: [{ port: 1, tags: ['t'] }] },
+      { ports: [{ port: 1, protocol: 'TCP', name: 'x', tags: ['t'] }] },
+    ],
+    ['what was repeated becomes one', { set: ['a', 'a', 'b'] }, { set: ['a'] }, { set: ['a', 'b'] }],
+    ['and stays where the config does not name it', { set: ['a', 'a'] }, { set: ['b'] }, { set: ['a', 'a', 'b'] }],
+    ['another shape replaces', { any: { a: 1 } }, { any: [1] }, { any: [1] }],
+  ])('%s', (_name, live, config, want) => {
+    expect(mergeTyped(live, config, schema)).toEqual(want);
+  });
+});
+
+describe('items taken away', () => {
+  test.each<[string, Json, Json, Json]>([
+    ['a key of a map', { labels: { a: '1', b: '2' } }, { 'f:labels': { 'f:a': {} } }, { labels: { b: '2' } }],
+    ['the last key leaves null', { labels: { a: '1' } }, { 'f:labels': { 'f:a': {} } }, { labels: null }],
+    ['an item', { ports: [{ port: 1 }, { port: 2 }] }, { 'f:ports': { [key(1)]: {} } }, { ports: [{ port: 2 }] }],
+    [
+      'a field of an item',
+      { ports: [{ port: 1, name: 'a' }] },
+      { 'f:ports': { [key(1)]: { 'f:name': {} } } },
+      { ports: [{ port: 1 }] },
+    ],
+    ['a member of a set', { set: ['a', 'b'] }, { 'f:set': { 'v:"a"': {} } }, { set: ['b'] }],
+    ['nothing', { text: 'a' }, { 'f:count': {} }, { text: 'a' }],
+  ])('%s', (_name, value, items, want) => {
+    expect(removeItems(value, fromFieldsV1(items), schema)).toEqual(want);
+  });
+});
+
+describe('values that are not of their type', () => {
+  test.each<[string, Json, string]>([
+    ['unknown fields', { inner: { nope: 1 } }, '.inner.nope: field not declared in schema'],
+    ['numbers', { count: 'x' }, '.count: expected numeric (int or float), got string'],
+    ['maps', { labels: ['a'] }, '.labels: expected map, got &{[a]}'],
+    ['lists', { set: { a: 1 } }, '.set: expected list, got &{map[a:1]}'],
+    [
+      'text',
+      { text: { a: 'b' } },
+      '.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":"b"}}',
+    ],
+    ['repeated members', { set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
+    [
+      'repeated items',
+      { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
+      '.ports: duplicate entries for key [port=1,protocol="TCP"]',
+    ],
+    [
+      'null in a set',
+      { set: [null] },
+      ".set: element 0: associative list without keys has an element that's an explicit null",
+    ],
+    [
+      'null among items',
+      { ports: [null] },
+      '.ports: element 0: associative list with keys may not have a null element',
+    ],
+    [
+      'several',
+      { count: 'x', inner: { count: true } },
+      'errors:\n  .count: expected numeric (int or float), got string\n  .inner.count: expected numeric (int or float), got bool',
+    ],
+  ])('%s', (_name, value, message) => {
+    expect(() => validateTyped(value, schema)).toThrow(new Error(message));
+  });
+
+  test('an item without any key', () => {
+    const conditions: MergeSchema = list(() => port, { listType: 'map', mapKeys: ['name'] })();
+    expect(() => validateTyped([{ port: 1 }], conditions)).toThrow(
+      `element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,
+    );
+  });
+
+  test('repetition is allowed where it is asked for', () => {
+    expect(() => validateTyped({ set: ['a', 'a'] }, schema, { allowDuplicates: true })).not.toThrow();
+  });
+});
+
+test('named fields become members, keys of maps do not', () => {
+  const set = FieldSet.of(['f:inner', 'f:labels', 'f:a'], ['f:any', 'f:b', 'f:c'], ['f:ports', key(1), 'f:name']);
+  expect(fields(ensureNamedFieldsAreMembers(set, schema))).toEqual({
+    'f:any': { '.': {}, 'f:b': { 'f:c': {} } },
+    'f:inner': { '.': {}, 'f:labels': { '.': {}, 'f:a': {} } },
+    'f:ports': { '.': {}, [key(1)]: { 'f:name': {} } },
+  });
+});
+
+test('who owned parts of what became atomic owns the whole', () => {
+  const set = FieldSet.of(
+    ['f:atomicStruct', 'f:x'],
+    ['f:inner', 'f:atomicList', 'v:"a"'],
+    ['f:text'],
+    ['f:any', 'f:a'],
+  );
+  expect(fields(reconcileFieldSet(set, schema))).toEqual({
+    'f:any': { 'f:a': {} },
+    'f:atomicStruct': {},
+    'f:inner': { 'f:atomicList': {} },
+    'f:text': {},
+  });
+});
