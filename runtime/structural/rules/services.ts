@@ -99,7 +99,8 @@ function checkAffinityTimeout({ sessionAffinityConfig: config }: Part, path: Fie
 
 const families = ['IPv4', 'IPv6'];
 
-function checkClusterIPs(spec: Part, path: FieldPath, errors: Errors): void {
+/** What addresses and families say of each other. (ValidateServiceClusterIPsRelatedFields) */
+export function checkClusterIPs(spec: Part, path: FieldPath, errors: Errors): void {
   const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec;
   const at = path.child('clusterIPs');
   if (clusterIP !== '' && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {

@@ -35,9 +35,11 @@ const networks: Readonly<Record<Family, Network>> = {
     size: 2 ** 16,
     addressAt: (offset) => `${ipv6Prefix}${offset.toString(16)}`,
     offsetOf(address) {
-      if (!isIPv6(address) || !address.startsWith(ipv6Prefix)) return undefined;
-      const rest = address.slice(ipv6Prefix.length);
-      return /^[0-9a-f]{1,4}$/i.test(rest) ? Number.parseInt(rest, 16) : undefined;
+      if (!isIPv6(address)) return undefined;
+      const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+      if (!shortest.startsWith(ipv6Prefix)) return undefined;
+      const rest = shortest.slice(ipv6Prefix.length);
+      return /^[0-9a-f]{1,4}$/.test(rest) ? Number.parseInt(rest, 16) : undefined;
     },
   },
 };
@@ -87,7 +89,8 @@ export class ServiceAddresses {
     if (offset <= 0 || offset >= size - 1) {
       return { refused: `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${text}` };
     }
-    return this.#claim(`ip ${asked}`, owner, context) ? asked : { refused: 'provided IP is already allocated' };
+    const address = addressAt(offset);
+    return this.#claim(`ip ${address}`, owner, context) ? address : { refused: 'provided IP is already allocated' };
   }
 
   /** Any free node port, or, for one above 0, that one. */

@@ -2,6 +2,7 @@ import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
+import { checkClusterIPs } from '../../../structural/rules/services.ts';
 import { equalJson } from '../../equality.ts';
 import type { ResourceHooks, WriteContext } from '../../hooks.ts';
 import { type Family, isRefusal, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
@@ -120,6 +121,9 @@ function setFamilies(service: KubeObject, old: Part): void {
   const { spec } = service;
   const selectorless = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (selectorless ? 'RequireDualStack' : 'SingleStack');
+  const errors: FieldError[] = [];
+  checkClusterIPs(spec, specPath, errors);
+  refuse(service, errors);
   const single = spec.ipFamilyPolicy === 'SingleStack';
   if (single && old !== undefined) keepFirst(spec, old);
   refuse(service, [...reductionErrors(spec, old, single), ...singleStackErrors(spec, single)]);
