@@ -1,4 +1,5 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:https';
 import type { RunningServer } from '../../runtime/index.ts';
 
 export interface Answer {

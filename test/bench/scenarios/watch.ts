@@ -15,17 +15,17 @@ const writersAtOnce = 16;
 export async function watch(report: Report, server: Target, limit: Target): Promise<void> {
   const json = { 'content-type': 'application/json' };
   const name = (step: number): string => `watched-${step % objects}`;
-  const body = (step: number): string =>
+  const body = (step: number, state = 'changed'): string =>
     JSON.stringify({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: name(step) },
-      data: { step: String(step), text: 'x'.repeat(1500) },
+      data: { step: `${state} ${step}`, text: 'x'.repeat(1500) },
     });
   const [writer] = await server.open(1);
   let created = '';
   for (let step = 0; step < objects; step++) {
-    const answer = await writer.send(RawConnection.request('POST', configMaps, body(step), json), true);
+    const answer = await writer.send(RawConnection.request('POST', configMaps, body(step, 'new'), json), true);
     created = String(answer.body);
   }
   const revision = JSON.parse(created).metadata.resourceVersion;
