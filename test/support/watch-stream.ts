@@ -75,6 +75,15 @@ export class WatchStream {
     return events;
   }
 
+  /** Reads nothing until `resume`. */
+  pause(): void {
+    this.#incoming.pause();
+  }
+
+  resume(): void {
+    this.#incoming.resume();
+  }
+
   close(): void {
     this.#incoming.destroy();
   }

@@ -35,6 +35,8 @@ export class WatchSession {
   readonly #waiting: ObjectEvent[] = [];
   #streaming = false;
   #dropped = false;
+  /** History that was asked for does not count. */
+  #waitingLimit = Number.POSITIVE_INFINITY;
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
@@ -53,6 +55,7 @@ export class WatchSession {
     this.#lastRevision = start.after;
     const stop = this.#subscribe(start.after);
     if (stop === undefined) return;
+    this.#waitingLimit = this.#waiting.length + waitingLimit;
     const cancelTimeout = clock.after(durationMs, () => this.end());
     const cancelBookmarks = bookmarks ? this.#repeatBookmarks() : undefined;
     stream.onClose(() => this.#finish());
@@ -60,8 +63,7 @@ export class WatchSession {
       if (start.state) await this.#sendState(start.state);
       if (this.#dropped) return;
       if (start.markEndOfState) this.#sendBookmark(start.after, { [endOfStateAnnotation]: 'true' });
-      this.#streaming = true;
-      for (const event of this.#waiting.splice(0)) this.#send(event);
+      await this.#sendWaiting();
       await this.#finished;
     } finally {
       stop();
@@ -119,16 +121,31 @@ export class WatchSession {
   #onEvent(event: ObjectEvent): void {
     if (this.#streaming) this.#send(event);
     else if (this.#dropped) return;
-    else if (this.#waiting.push(event) > waitingLimit) this.#drop();
+    else if (this.#waiting.push(event) > this.#waitingLimit) this.#drop();
+  }
+
+  /** History, and what came while the state was sent, at the client's speed. */
+  async #sendWaiting(): Promise<void> {
+    const { stream } = this.#parts;
+    for (let next = 0; next < this.#waiting.length; next++) {
+      if (!this.#write(this.#waiting[next])) await stream.drained();
+      if (stream.closed || this.#dropped) return;
+    }
+    this.#waiting.length = 0;
+    this.#streaming = true;
   }
 
   #send(event: ObjectEvent): void {
-    const { stream, form } = this.#parts;
+    const { stream } = this.#parts;
     if (stream.closed || this.#dropped) return;
-    this.#lastRevision = event.revision;
-    const first = this.#sent++ === 0;
-    stream.write(frameOf(form, event.type, event.object, first));
+    this.#write(event);
     if (stream.pending > bufferLimit) this.#drop();
+  }
+
+  #write(event: ObjectEvent): boolean {
+    const { stream, form } = this.#parts;
+    this.#lastRevision = event.revision;
+    return stream.write(frameOf(form, event.type, event.object, this.#sent++ === 0));
   }
 
   /** Lets go of a client that is too slow: what it was sent it may still take, in whole events. */

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { ObjectDesk, type Query, storages, withQuery } from '../../support/object-desk.ts';
+import { type WatchEvent, WatchStream } from '../../support/watch-stream.ts';
+
+const endOfState = 'k8s.io/initial-events-end';
+
+/** As `ADDED a`, `BOOKMARK`, `BOOKMARK end`. */
+const told = (events: readonly WatchEvent[]): string[] =>
+  events.map(({ type, object }) => {
+    if (type !== 'BOOKMARK') return `${type} ${object.metadata.name}`;
+    return object.metadata.annotations?.[endOfState] === 'true' ? 'BOOKMARK end' : 'BOOKMARK';
+  });
+const versionsOf = (events: readonly WatchEvent[]): number[] =>
+  events.map(({ object }) => Number(object.metadata.resourceVersion));
+
+describe.each(storages)('a watch of %s storage', (storage) => {
+  const clock = new ManualClock();
+  let desk: ObjectDesk;
+  let maps: string;
+
+  beforeAll(async () => {
+    desk = await ObjectDesk.open(storage, { clock });
+  });
+  afterAll(() => desk.close());
+  beforeEach(async () => {
+    maps = await desk.fresh();
+  });
+
+  /** What a watch tells until an object named `last` is made. */
+  async function toldUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
+    const stream = await desk.watch(path, query);
+    await desk.put(maps, 'last', {}, { watched: 'yes' });
+    const events: WatchEvent[] = [];
+    for (;;) {
+      const [event] = await stream.take(1);
+      events.push(event);
+      if (event.object.metadata.name === 'last') break;
+    }
+    stream.close();
+    return events;
+  }
+
+  describe('where it begins', () => {
+    let before: string;
+    let made: string;
+    beforeEach(async () => {
+      before = await desk.put(maps, 'a', { data: { n: '1' } });
+      made = await desk.put(maps, 'b');
+      await desk.put(maps, 'a', { data: { n: '2' } });
+    });
+    const match = { resourceVersionMatch: 'NotOlderThan' };
+    const marks = { allowWatchBookmarks: 'true' };
+    const state = ['ADDED a', 'ADDED b'];
+
+    test.each<[string, Query, string[]]>([
+      ['no version: the state', {}, state],
+      ['version 0: the state', { resourceVersion: 0 }, state],
+      ['version N: what came after', { resourceVersion: 'before' }, ['ADDED b', 'MODIFIED a']],
+      ['a later N: less of it', { resourceVersion: 'made' }, ['MODIFIED a']],
+      ['no version, with bookmarks: the end of the state too', marks, [...state, 'BOOKMARK end']],
+      ['version 0, with bookmarks: likewise', { ...marks, resourceVersion: 0 }, [...state, 'BOOKMARK end']],
+      ['N with bookmarks: no end', { ...marks, resourceVersion: 'made' }, ['MODIFIED a']],
+      ['initial events of no version', { ...marks, ...match, sendInitialEvents: 'true' }, [...state, 'BOOKMARK end']],
+      [
+        'initial events of version 0',
+        { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 0 },
+        [...state, 'BOOKMARK end'],
+      ],
+      [
+        'initial events not older than N',
+        { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 'before' },
+        [...state, 'BOOKMARK end'],
+      ],
+      ['initial events without bookmarks: no end', { ...match, sendInitialEvents: 'true' }, state],
+      ['no initial events of no version', { ...match, sendInitialEvents: 'false' }, []],
+      ['no initial events of version 0', { ...match, sendInitialEvents: 'false', resourceVersion: 0 }, []],
+      ['no initial events since N', { ...match, sendInitialEvents: 'false', resourceVersion: 'made' }, ['MODIFIED a']],
+    ])('%s', async (_name, query, expected) => {
+      const named: Record<string, string> = { before, made };
+      const { resourceVersion = '' } = query;
+      const events = await toldUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
+      expect(told(events)).toEqual([...expected, 'ADDED last']);
+      expect(events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === 'ConfigMap')).toBe(
+        true,
+      );
+    });
+
+    test('the end of the state carries the version of the state', async () => {
+      const stream = await desk.watch(maps, marks);
+      const [, , end] = await stream.take(3);
+      expect(end.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+      const later = await desk.watch(maps, { resourceVersion: end.object.metadata.resourceVersion });
+      await desk.put(maps, 'c');
+      expect(told(await later.take(1))).toEqual(['ADDED c']);
+      stream.close();
+      later.close();
+    });
+
+    test('deprecated paths show the state, without its end', async () => {
+      const path = maps.replace('/api/v1/', '/api/v1/watch/');
+      const stream = await WatchStream.open(desk.server, withQuery(path, marks));
+      await desk.put(maps, 'c');
+      expect(told(await stream.take(3))).toEqual([...state, 'ADDED c']);
+      stream.close();
+    });
+
+    test('a version from the future: nothing up to it', async () => {
+      const stream = await desk.watch(maps, { resourceVersion: desk.server.revision() + 2, ...marks });
+      for (const name of ['c', 'd', 'e']) await desk.put(maps, name);
+      expect(told(await stream.take(1))).toEqual(['ADDED e']);
+      stream.close();
+    });
+
+    test('initial events of the future end in an error', async () => {
+      const future = 99_999_999_999;
+      const opening = desk.watch(maps, { ...match, sendInitialEvents: 'true', resourceVersion: future });
+      await desk.get(maps);
+      let events: WatchEvent[] | undefined;
+      void opening.then(async (stream) => {
+        events = await stream.rest();
+      });
+      while (events === undefined) {
+        clock.advance(3_000);
+        await desk.get(maps);
+      }
+      expect(events).toHaveLength(1);
+      expect(events[0]).toMatchObject({ type: 'ERROR', object: { reason: 'Timeout', code: 504 } });
+    });
+
+    const invalid = (why: string) => `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: ${why}`;
+    const needsMatch = 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+    test.each<[Query, number, string]>([
+      [{ sendInitialEvents: 'true' }, 422, invalid(needsMatch)],
+      [{ sendInitialEvents: 'false', resourceVersion: 1 }, 422, invalid(needsMatch)],
+      [
+        { resourceVersionMatch: 'NotOlderThan', resourceVersion: 1 },
+        422,
+        invalid('Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+      ],
+      [
+        { resourceVersionMatch: 'Exact', resourceVersion: 1 },
+        422,
+        'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
+      ],
+      [{ continue: 'x' }, 422, invalid('Forbidden: resourceVersionMatch is forbidden when continue is provided')],
+      [
+        { resourceVersion: 'x' },
+        400,
+        'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+      ],
+    ])('%j is refused', async (query, code, message) => {
+      const { status, json } = await desk.get(maps, { watch: '1', ...query });
+      expect([status, json.message]).toEqual([code, message]);
+    });
+  });
+
+  test('has each change once and in order, wherever it begins and whatever is written meanwhile', async () => {
+    const versions = [await desk.put(maps, 'first')];
+    const watching: { after: number; events: Promise<WatchEvent[]> }[] = [];
+    const total = 60;
+    for (let round = 0; round < total; round++) {
+      const name = round % 7 === 5 ? 'brief' : 'long';
+      const writing = round % 7 === 6 ? desk.remove(maps, 'brief') : desk.put(maps, name, { data: { n: `${round}` } });
+      if (round % 6 === 0) {
+        const from = Math.max(0, versions.length - 1 - (round % 4));
+        const stream = await desk.watch(maps, { resourceVersion: versions[from] });
+        watching.push({ after: from, events: stream.take(total - from).finally(() => stream.close()) });
+      }
+      versions.push(await writing);
+    }
+    for (const { after, events } of watching) {
+      expect(versionsOf(await events)).toEqual(versions.slice(after + 1).map(Number));
+    }
+  });
+
+  test('of compacted history is one error', async () => {
+    const old = await desk.put(maps, 'a');
+    await desk.put(maps, 'b');
+    await desk.server.compact();
+    const stream = await desk.watch(maps, { resourceVersion: old });
+    expect(stream.status).toBe(200);
+    const events = await stream.rest();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'ERROR', object: { kind: 'Status', reason: 'Expired', code: 410 } });
+    expect(events[0].object.message).toBe(`too old resource version: ${old} (${desk.server.revision()})`);
+  });
+
+  describe('of a selection', () => {
+    test('tells of objects that begin and cease to match its labels', async () => {
+      const after = await desk.put(maps, 'a', { data: { n: '1' } }, { watched: 'no' });
+      const entered = await desk.put(maps, 'a', { data: { n: '2' } }, { watched: 'yes' });
+      await desk.put(maps, 'a', { data: { n: '3' } }, { watched: 'yes' });
+      const left = await desk.put(maps, 'a', { data: { n: '4' } });
+      await desk.put(maps, 'a', { data: { n: '5' } });
+      await desk.remove(maps, 'a');
+      const events = await toldUntilLast({ resourceVersion: after, labelSelector: 'watched=yes' });
+      expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
+      expect(events[0].object).toMatchObject({ data: { n: '2' }, metadata: { resourceVersion: entered } });
+      expect(events[2].object).toMatchObject({ data: { n: '3' }, metadata: { resourceVersion: left } });
+    });
+
+    test('and of its fields', async () => {
+      const pods = maps.replace('configmaps', 'pods');
+      const spec = { containers: [{ name: 'c', image: 'i' }] };
+      const after = await desk.put(pods, 'a', { spec });
+      const stream = await desk.watch(pods, { resourceVersion: after, fieldSelector: 'status.phase=Running' });
+      for (const phase of ['Running', 'Succeeded']) {
+        const body = JSON.stringify({ status: { phase } });
+        const path = `${pods}/a/status`;
+        await desk.client.send('PATCH', path, body, 'application/merge-patch+json');
+      }
+      const events = await stream.take(2);
+      expect(told(events)).toEqual(['ADDED a', 'DELETED a']);
+      expect(events[1].object.status.phase).toBe('Running');
+      stream.close();
+    });
+
+    test('shows only what matches of the state', async () => {
+      await desk.put(maps, 'a');
+      await desk.put(maps, 'b', {}, { watched: 'yes' });
+      const events = await toldUntilLast({ labelSelector: 'watched' });
+      expect(told(events)).toEqual(['ADDED b', 'ADDED last']);
+    });
+  });
+
+  describe('of one object', () => {
+    beforeEach(async () => {
+      await desk.put(maps, 'other');
+      await desk.put(maps, 'last');
+      await desk.remove(maps, 'last');
+    });
+
+    test('by a field selector', async () => {
+      expect(told(await toldUntilLast({ fieldSelector: 'metadata.name=last' }))).toEqual(['ADDED last']);
+    });
+
+    test('by its deprecated path', async () => {
+      const path = `${maps.replace('/api/v1/', '/api/v1/watch/')}/last`;
+      expect(told(await toldUntilLast({}, path))).toEqual(['ADDED last']);
+    });
+
+    test('in all namespaces', async () => {
+      const namespace = maps.split('/')[4];
+      const query = { fieldSelector: `metadata.name=last,metadata.namespace=${namespace}` };
+      expect(told(await toldUntilLast(query, '/api/v1/configmaps'))).toEqual(['ADDED last']);
+    });
+
+    test('may not be asked for by another name', async () => {
+      const path = `${maps.replace('/api/v1/', '/api/v1/watch/')}/last`;
+      const { status, json } = await desk.get(path, { fieldSelector: 'metadata.name=other' });
+      expect(status).toBe(400);
+      expect(json.message).toBe("fieldSelector metadata.name doesn't match requested name");
+    });
+  });
+
+  describe('in time', () => {
+    test('has bookmarks every minute and before it ends, if it asks for them', async () => {
+      const made = await desk.put(maps, 'a');
+      const query = { resourceVersion: made, timeoutSeconds: 150 };
+      const stream = await desk.watch(maps, { ...query, allowWatchBookmarks: 'true' });
+      const silent = await desk.watch(maps, query);
+      clock.advance(60_000);
+      const [first] = await stream.take(1);
+      expect(first).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1' } });
+      const later = await desk.put(maps, 'b');
+      expect(told(await stream.take(1))).toEqual(['ADDED b']);
+      clock.advance(60_000);
+      const [second] = await stream.take(1);
+      expect([told([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
+      // another resource moves the version on
+      const newest = await desk.put(maps.replace('configmaps', 'secrets'), 's');
+      clock.advance(30_000);
+      const rest = await stream.rest();
+      expect([told(rest), versionsOf(rest)]).toEqual([['BOOKMARK'], [Number(newest)]]);
+      expect(told(await silent.rest())).toEqual(['ADDED b']);
+    });
+
+    test('ends after timeoutSeconds', async () => {
+      const stream = await desk.watch(maps, { timeoutSeconds: 10, resourceVersion: desk.server.revision() });
+      clock.advance(9_999);
+      await desk.put(maps, 'a');
+      expect(told(await stream.take(1))).toEqual(['ADDED a']);
+      clock.advance(1);
+      expect(await stream.rest()).toEqual([]);
+    });
+
+    test('lasts for a long timeoutSeconds too', async () => {
+      const stream = await desk.watch(maps, { timeoutSeconds: 999_999_999_999 });
+      clock.advance(100_000_000);
+      await desk.put(maps, 'a');
+      expect(told(await stream.take(1))).toEqual(['ADDED a']);
+      stream.close();
+    });
+  });
+});
+
+describe('how long things last', () => {
+  test('--min-request-timeout is the least that a watch lasts, twice it the most', async () => {
+    const clock = new ManualClock();
+    const desk = await ObjectDesk.open('memory', { clock, minRequestTimeout: 100 });
+    const maps = await desk.fresh();
+    const streams = await Promise.all([1, 2, 3].map(() => desk.watch(maps)));
+    clock.advance(99_999);
+    await desk.put(maps, 'a');
+    for (const stream of streams) expect(told(await stream.take(1))).toEqual(['ADDED a']);
+    clock.advance(100_001);
+    for (const stream of streams) expect(await stream.rest()).toEqual([]);
+    await desk.close();
+  });
+
+  test('--compaction-window is how long history is kept', async () => {
+    const clock = new ManualClock();
+    const desk = await ObjectDesk.open('memory', { clock, compactionWindow: 60_000 });
+    const maps = await desk.fresh();
+    const old = await desk.put(maps, 'a');
+    await desk.put(maps, 'a', { data: { n: '2' } });
+    clock.advance(30_000);
+    await desk.put(maps, 'b');
+    const kept = await desk.watch(maps, { resourceVersion: old });
+    expect(told(await kept.take(2))).toEqual(['MODIFIED a', 'ADDED b']);
+    kept.close();
+    clock.advance(45_000);
+    expect(await (await desk.watch(maps, { resourceVersion: old })).rest()).toMatchObject([
+      { type: 'ERROR', object: { code: 410 } },
+    ]);
+    expect((await desk.get(maps, { resourceVersion: old, resourceVersionMatch: 'Exact' })).status).toBe(410);
+    await desk.close();
+  });
+});
+
+describe('a slow reader', () => {
+  test('is let go in whole events, and slows nobody', async () => {
+    const desk = await ObjectDesk.open('memory');
+    const maps = await desk.fresh();
+    const after = desk.server.revision();
+    const slow = await desk.watch(maps, { resourceVersion: after });
+    const quick = await desk.watch(maps, { resourceVersion: after });
+    slow.pause();
+    const total = 26;
+    const big = 'x'.repeat(900_000);
+    for (let count = 0; count < total; count++) await desk.put(maps, 'a', { data: { big, count: String(count) } });
+    const all = await quick.take(total);
+    slow.resume();
+    const some = await slow.rest();
+    expect(some.length).toBeLessThan(total);
+    expect(versionsOf(some)).toEqual(versionsOf(all).slice(0, some.length));
+    // it goes on where it was
+    const next = await desk.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
+    expect(versionsOf(await next.take(total - some.length))).toEqual(versionsOf(all).slice(some.length));
+    quick.close();
+    next.close();
+    await desk.close();
+  });
+});
