@@ -1,5 +1,7 @@
+import type { WriteOptions } from '../http/query.ts';
 import { respondBytes } from '../http/respond.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
+import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';
 import type { Writer } from '../resources/resource-store.ts';
 import type { Written } from '../resources/result.ts';
 import type { ResourceRequest } from './dispatch.ts';
@@ -16,7 +18,13 @@ export async function respondWritten(
   await respondBytes(ctx, code, form.contentType, bytes);
 }
 
-/** Who writes, for the resource's rules. */
-export function writerOf({ ctx }: ResourceRequest, dryRun: boolean): Writer {
-  return { user: ctx.state.user as UserInfo, dryRun, warn: (text) => ctx.state.warnings.push(text) };
+/** Who writes, for the resource's rules. With `options` of a write, what it changes is theirs. */
+export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: WriteOptions): Writer {
+  const fieldManager = options && managerOfRequest(options.fieldManager, ctx.req.headers['user-agent']);
+  return {
+    fieldManager,
+    user: ctx.state.user as UserInfo,
+    dryRun,
+    warn: (text) => ctx.state.warnings.push(text),
+  };
 }

@@ -12,7 +12,8 @@ import { validateNew } from './validation.ts';
 const nameAttempts = 8;
 
 /** Makes a new object of one at the version of the request. @throws StatusError 403, 404, 409, 422 */
-export async function createObject(store: ResourceStore, object: KubeObject, context: WriteContext): Promise<Written> {
+export async function createObject(store: ResourceStore, asked: KubeObject, context: WriteContext): Promise<Written> {
+  const object = await ownNew(asked, context);
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
     const candidate = generated ? structuredClone(object) : object;
@@ -22,6 +23,14 @@ export async function createObject(store: ResourceStore, object: KubeObject, con
     if (!generated) throw alreadyExists(context.definition, object.metadata.name ?? '');
     if (attempt === nameAttempts) throw serverTimeout(context.definition, 'POST', 0);
   }
+}
+
+/** All that the object brings belongs to its maker. */
+async function ownNew(object: KubeObject, { definition, fieldManager, stores }: WriteContext): Promise<KubeObject> {
+  if (fieldManager === undefined) return object;
+  const { fieldManagers } = stores;
+  const manager = await fieldManagers.of(definition, '', object);
+  return manager.update(fieldManagers.empty(definition), object, fieldManager);
 }
 
 /** Undefined: the name is taken. */

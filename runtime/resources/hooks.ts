@@ -15,6 +15,8 @@ export interface WriteContext {
   readonly stores: ResourceStores;
   /** What of the object is addressed, as `finalize`; "" for the object itself. */
   readonly subresource?: string;
+  /** Who owns what is written; absent: metadata.managedFields are left as they are, for the server's own writes. */
+  readonly fieldManager?: string;
   warn(text: string): void;
 }
 

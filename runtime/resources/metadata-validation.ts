@@ -5,6 +5,7 @@ import type { ObjectMeta } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
 import type { StrategyFacts } from '../machinery/resource.ts';
 import { labelKeyErrors, labelValueErrors } from '../machinery/selectors/label-syntax.ts';
+import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
 import { equalJson } from './equality.ts';
 
 const totalAnnotationBytes = 256 * 1024;
@@ -88,6 +89,7 @@ export function validateMetadata(
   validateAnnotations(metadata.annotations, path.child('annotations'), errors);
   validateOwners(metadata, errors);
   validateFinalizers(metadata, errors);
+  if (metadata.managedFields) validateEntries(metadata.managedFields, path.child('managedFields'), errors);
 }
 
 export function validateLabels(labels: ObjectMeta['labels'], at: FieldPath, errors: FieldError[]): void {

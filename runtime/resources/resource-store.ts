@@ -15,6 +15,8 @@ import { type UpdateRequest, updateObject } from './update.ts';
 export interface Writer {
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** As in WriteContext. */
+  readonly fieldManager?: string;
   warn(text: string): void;
 }
 
@@ -79,7 +81,9 @@ export class ResourceStore {
     return this.#queue.run(`${namespace}/${name}`, work);
   }
 
-  context(definition: ResourceDefinition, namespace: string, { user, dryRun, warn }: Writer): WriteContext {
-    return { definition, namespace, user, dryRun, now: this.stores.clock.now(), stores: this.stores, warn };
+  context(definition: ResourceDefinition, namespace: string, writer: Writer): WriteContext {
+    const { user, dryRun, fieldManager, warn } = writer;
+    const { stores } = this;
+    return { definition, namespace, user, dryRun, fieldManager, now: stores.clock.now(), stores, warn };
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
+import { FieldManagers } from './field-managers.ts';
 import type { HookTable, ResourceHooks } from './hooks.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
@@ -28,6 +29,7 @@ export class ResourceStores {
   readonly authorizer: Authorizer;
   readonly tokens: readonly TokenVerifier[];
   readonly audiences: readonly string[];
+  readonly fieldManagers: FieldManagers;
   readonly #store: ObjectStore;
   readonly #hooks: HookTable;
   readonly #open = new Map<string, ResourceStore>();
@@ -40,6 +42,7 @@ export class ResourceStores {
     this.authorizer = authorizer;
     this.tokens = tokens;
     this.audiences = audiences;
+    this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
     this.#hooks = hooks;
   }

@@ -2,6 +2,7 @@ import { invalid } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { conflict, invalid as invalidStatus, notFound } from '../machinery/status.ts';
+import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { createObject } from './create.ts';
 import { finishDeletion, isDeletionDue } from './deletion.ts';
@@ -29,6 +30,8 @@ export interface UpdateRequest {
   readonly keepGeneration?: boolean;
   /** The subresource it is written through, for the resource's own rules; "" or absent for none. */
   readonly subresource?: string;
+  /** What `change` gives has its metadata.managedFields already, as server-side apply made them. */
+  readonly applies?: boolean;
   /** An absent object is made; where the resource allows it. */
   readonly createIfAbsent: boolean;
   /** PUT without a resourceVersion: allowed only where the resource says so. Patches bring their own. */
@@ -57,7 +60,8 @@ async function createInstead(
   if (!request.createIfAbsent) throw notFound(context.definition, request.name);
   const object = await request.change(undefined);
   if (object.metadata.resourceVersion) throw notFound(context.definition, request.name);
-  return { ...(await createObject(store, object, context)), created: true };
+  const creating = request.applies ? { ...context, fieldManager: undefined } : context;
+  return { ...(await createObject(store, object, creating)), created: true };
 }
 
 /** Undefined: the object changed between reading and writing. */
@@ -69,18 +73,31 @@ async function tryUpdate(
 ): Promise<Written | undefined> {
   const { definition } = context;
   const old = definition.conversion.fromStorage(stored.decode());
-  const object = await request.change(structuredClone(old));
+  const object = await ownChanges(await request.change(structuredClone(old)), old, request, context);
   requirePreconditions(object, stored, request, context);
   prepareForUpdate(object, old, request.part, context);
   await store.hooks.prepareForUpdate?.(object, old, context, request.part);
   countGeneration(object, old, request, context);
   validateReplacement(object, old, request.part, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
+  keepTimesOfNoop(object, old);
   if (equalJson(object, old)) return { kind: 'stored', stored };
   if (isDeletionDue(object, store.hooks)) return finishDeletion(store, stored, object, context);
   if (context.dryRun) return { kind: 'object', object };
   const written = await store.collection.update(definition.conversion.toStorage(object), stored.revision);
   return written && { kind: 'stored', stored: written };
+}
+
+/** What the writer changed belongs to the writer. */
+async function ownChanges(
+  object: KubeObject,
+  old: KubeObject,
+  { applies, subresource = '' }: UpdateRequest,
+  { definition, fieldManager, stores }: WriteContext,
+): Promise<KubeObject> {
+  if (applies || fieldManager === undefined) return object;
+  const manager = await stores.fieldManagers.of(definition, subresource, old, object);
+  return manager.update(old, object, fieldManager);
 }
 
 /** What the writer believes of the object must be so. (apiserver registry/generic/registry/store.go Update) */

@@ -24,7 +24,7 @@ const floors: Record<string, readonly string[]> = {
   flowcontrol: ['observe'],
   controllers: ['generated', 'observe'],
   admission: ['structural', 'cel', 'codec', 'auth', 'observe'],
-  resources: ['structural', 'storage', 'observe', 'codec', 'auth'],
+  resources: ['structural', 'patch', 'storage', 'observe', 'codec', 'auth'],
   filters: ['http', 'auth', 'flowcontrol', 'observe'],
   endpoints: ['http', 'codec', 'patch', 'structural', 'admission', 'resources', 'storage', 'auth', 'observe'],
   extensions: ['http', 'codec', 'structural', 'cel', 'patch', 'storage', 'resources', 'controllers', 'observe'],

@@ -10,14 +10,14 @@ import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
 import { pruneChecked } from '../decode-body.ts';
-import type { Patch } from './patch-of.ts';
+import type { Edit } from './patch-of.ts';
 
 /** The object with the patch applied, pruned as a body would be. @throws StatusError 400, 413, 422 */
 export function applyPatch(
   ctx: ApiContext,
   definition: ResourceDefinition,
   current: KubeObject,
-  patch: Patch,
+  patch: Edit,
   validation: FieldValidation,
 ): KubeObject {
   const repeated =
@@ -32,7 +32,7 @@ export function applyPatch(
   }
 }
 
-function patchJson(definition: ResourceDefinition, current: JsonObject, patch: Patch): Json {
+function patchJson(definition: ResourceDefinition, current: JsonObject, patch: Edit): Json {
   try {
     switch (patch.kind) {
       case 'json':

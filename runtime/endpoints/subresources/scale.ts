@@ -16,7 +16,7 @@ import { negotiateForm } from '../forms/forms.ts';
 import { objectAt } from '../forms/versioned.ts';
 import { checkName, checkNamespace } from '../names.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
-import { patchOf } from '../patching/patch-of.ts';
+import { editOf } from '../patching/patch-of.ts';
 import { writerOf } from '../respond-written.ts';
 
 type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
@@ -55,10 +55,11 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
         return object;
       },
       part: 'main',
+      subresource: 'scale',
       createIfAbsent: false,
       requireVersion: false,
     },
-    writerOf(request, options.dryRun),
+    writerOf(request, options.dryRun, options),
   );
   return scaleOf(objectOf(definition, written), type, paths);
 
@@ -69,7 +70,7 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
 
   async function patchedScale(of: ResourceRequest, kind: TypeDefinition): Promise<(before: KubeObject) => KubeObject> {
     const asScale = scaleDefinition(of.definition, kind);
-    const patch = patchOf(of.ctx, asScale, await readBody(of.ctx));
+    const patch = editOf(of.ctx, asScale, await readBody(of.ctx));
     return (before) => applyPatch(of.ctx, asScale, before, patch, options.fieldValidation);
   }
 }

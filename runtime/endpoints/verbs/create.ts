@@ -13,6 +13,6 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   checkNamespace(request, object);
   definition.type.setDefaults(object);
-  const written = await store.create(definition, object, namespace, writerOf(request, options.dryRun));
+  const written = await store.create(definition, object, namespace, writerOf(request, options.dryRun, options));
   await respondWritten(request, 201, form, written);
 }

@@ -1,15 +1,17 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/query.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import { conflict } from '../../machinery/status.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { checkName, checkNamespace } from '../names.ts';
+import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
-import { type Patch, patchOf } from '../patching/patch-of.ts';
+import { isApply, type Patch, patchOf } from '../patching/patch-of.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 
-/** PATCH of an object: 200 with the object as it was stored. */
+/** PATCH of an object: 200 with the object as it was stored, 201 where server-side apply made it. */
 export function patchResource(request: ResourceRequest): Promise<void> {
   return patchPart(request, 'main');
 }
@@ -17,7 +19,7 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 /** PATCH of an object of which one part counts. Runs again on the newest object when others write meanwhile. */
 export async function patchPart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
-  const options = parsePatchOptions(ctx.state.query, false);
+  const options = parsePatchOptions(ctx.state.query, isApply(ctx));
   const form = await negotiateForm(request, 'object');
   const patch: Patch = patchOf(ctx, definition, await readBody(ctx));
   let warned = false;
@@ -26,10 +28,14 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
     {
       namespace,
       name,
-      change(current) {
-        if (current === undefined) throw conflict(definition, name, 'the object is gone');
-        const version = current.metadata.resourceVersion;
-        const object = applyPatch(ctx, definition, current, patch, warned ? 'Ignore' : options.fieldValidation);
+      async change(current) {
+        if (patch.kind !== 'apply' && current === undefined) throw conflict(definition, name, 'the object is gone');
+        const version = current?.metadata.resourceVersion;
+        const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
+        const object =
+          patch.kind === 'apply'
+            ? await applyConfig(request, current, patch, { ...options, fieldValidation })
+            : applyPatch(ctx, definition, current as KubeObject, patch, fieldValidation);
         warned = true;
         checkName(request, object);
         checkNamespace(request, object);
@@ -39,10 +45,11 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
       },
       part,
       subresource: request.info.subresource,
-      createIfAbsent: false,
+      applies: patch.kind === 'apply',
+      createIfAbsent: patch.kind === 'apply' && part === 'main',
       requireVersion: false,
     },
-    writerOf(request, options.dryRun),
+    writerOf(request, options.dryRun, options),
   );
-  await respondWritten(request, 200, form, written);
+  await respondWritten(request, written.created ? 201 : 200, form, written);
 }

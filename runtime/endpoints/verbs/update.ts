@@ -31,7 +31,7 @@ export async function putPart(request: ResourceRequest, part: UpdateRequest['par
       createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,
       requireVersion: true,
     },
-    writerOf(request, options.dryRun),
+    writerOf(request, options.dryRun, options),
   );
   await respondWritten(request, written.created ? 201 : 200, form, written);
 }

@@ -1,0 +1,102 @@
+import type { Clock } from '../machinery/clock.ts';
+import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { PruneContext } from '../machinery/prune.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import { FieldSet } from '../patch/field-set/field-set.ts';
+import { excluding, type FieldFilter } from '../patch/field-set/filter.ts';
+import { fieldElement } from '../patch/field-set/path-element.ts';
+import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
+import type { ResourceRegistry } from './registry.ts';
+
+/** What keeps metadata.managedFields, for each resource at each version and each of its subresources. */
+export class FieldManagers {
+  readonly #registry: ResourceRegistry;
+  readonly #clock: Clock;
+  readonly #made = new Map<ResourceDefinition, Map<string, FieldManager>>();
+  readonly #empty = new WeakMap<ResourceDefinition, KubeObject>();
+
+  constructor(registry: ResourceRegistry, clock: Clock) {
+    this.#registry = registry;
+    this.#clock = clock;
+  }
+
+  /** @param objects that will be passed in: the versions at which their fields are owned are loaded first */
+  async of(definition: ResourceDefinition, subresource: string, ...objects: KubeObject[]): Promise<FieldManager> {
+    const own = formatGroupVersion(definition);
+    for (const { metadata } of objects) {
+      for (const { apiVersion = own } of metadata.managedFields ?? []) {
+        if (apiVersion !== own) await this.#entryOf(definition, apiVersion)?.load();
+      }
+    }
+    return this.#manager(definition, subresource);
+  }
+
+  /** An object with nothing in it, as it is before it is made. Not to be changed. */
+  empty(definition: ResourceDefinition): KubeObject {
+    let empty = this.#empty.get(definition);
+    if (empty === undefined) {
+      const { kind, type } = definition;
+      const apiVersion = formatGroupVersion(definition);
+      empty = { ...type.prune({ apiVersion, kind, metadata: {} }, new PruneContext()), apiVersion, kind };
+      this.#empty.set(definition, empty);
+    }
+    return empty;
+  }
+
+  #manager(definition: ResourceDefinition, subresource: string): FieldManager {
+    let managers = this.#made.get(definition);
+    if (managers === undefined) {
+      managers = new Map();
+      this.#made.set(definition, managers);
+    }
+    let manager = managers.get(subresource);
+    if (manager === undefined) {
+      manager = createFieldManager({
+        merge: definition.type.merge,
+        gvk: definition,
+        subresource,
+        resetFields: resetFields(definition, subresource),
+        convert: (object, apiVersion) => this.#convert(definition, object, apiVersion),
+        empty: () => this.empty(definition),
+        clock: this.#clock,
+      });
+      managers.set(subresource, manager);
+    }
+    return manager;
+  }
+
+  #entryOf({ resource }: ResourceDefinition, apiVersion: string) {
+    const groupVersion = parseGroupVersion(apiVersion);
+    return groupVersion && this.#registry.lookup(groupVersion.group, groupVersion.version, resource);
+  }
+
+  #convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): ConvertedObject | undefined {
+    const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
+    const to = this.#entryOf(definition, apiVersion)?.definition;
+    if (from === undefined || to === undefined) return undefined;
+    const converted = to.conversion.fromStorage(from.conversion.toStorage(structuredClone(object)));
+    return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
+  }
+}
+
+/**
+ * What a write through an endpoint cannot set, and therefore not own: the status through the resource itself, all else
+ * through the status. (GetResetFields of each kind's strategy upstream)
+ */
+function resetFields(
+  { type, strategy, group, version }: ResourceDefinition,
+  subresource: string,
+): ReadonlyMap<string, FieldFilter> | undefined {
+  const { statusFields } = strategy;
+  if (statusFields.length === 0 || (subresource !== '' && subresource !== 'status')) return undefined;
+  const names = subresource === '' ? statusFields : otherFields(type.merge, statusFields);
+  const reset = FieldSet.of(...names.map((name) => [fieldElement(name)]));
+  return new Map([[formatGroupVersion({ group, version }), excluding(reset)]]);
+}
+
+function otherFields(merge: ResourceDefinition['type']['merge'], statusFields: readonly string[]): string[] {
+  if (merge.kind !== 'struct') return [];
+  const kept = new Set(['apiVersion', 'kind', 'metadata', ...statusFields]);
+  return Object.keys(merge.fields).filter((name) => !kept.has(name));
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const applyType = 'application/apply-patch+yaml';
+
+const config = (name: string, spec: object = {}, rest: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+    ...spec,
+  },
+  ...rest,
+});
+
+describe('server-side apply', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+
+  beforeAll(async () => {
+    server = await startServer({});
+    http = HttpClient.for(server);
+  });
+  afterAll(async () => {
+    http.close();
+    await server.close();
+  });
+
+  const apply = (name: string, object: unknown, query = 'fieldManager=one', sub = '') =>
+    http.send('PATCH', `${deployments}/${name}${sub}?${query}`, JSON.stringify(object), applyType);
+  const owners = (object: {
+    metadata: { managedFields?: { manager: string; operation: string; subresource?: string }[] };
+  }) =>
+    (object.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
+      [manager, operation, subresource].filter(Boolean).join(' '),
+    );
+
+  test('makes what is absent, and owns what it says and no default', async () => {
+    const made = await apply('made', config('made'));
+    expect(made.status).toBe(201);
+    expect(made.json.spec.replicas).toBe(1);
+    expect(made.json.metadata.managedFields).toEqual([
+      {
+        manager: 'one',
+        operation: 'Apply',
+        apiVersion: 'apps/v1',
+        time: made.json.metadata.creationTimestamp,
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': {
+            'f:selector': {},
+            'f:template': {
+              'f:metadata': { 'f:labels': { 'f:app': {} } },
+              'f:spec': {
+                'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:image': {}, 'f:name': {} } },
+              },
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  test('writes nothing when nothing changes', async () => {
+    const first = await apply('noop', config('noop'));
+    const again = await apply('noop', config('noop'));
+    expect(again.status).toBe(200);
+    expect(again.json).toEqual(first.json);
+  });
+
+  test('reads YAML', async () => {
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n';
+    const made = await http.send('PATCH', '/api/v1/namespaces/default/configmaps/yaml?fieldManager=y', yaml, applyType);
+    expect([made.status, made.json.data]).toEqual([201, { a: '1' }]);
+  });
+
+  test('conflicts, is forced, and gives up', async () => {
+    await apply('fight', config('fight', { replicas: 2 }));
+    const refused = await apply('fight', config('fight', { replicas: 3 }), 'fieldManager=two');
+    expect(refused.json).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+      message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
+      details: {
+        causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.spec.replicas' }],
+      },
+    });
+    const forced = await apply('fight', config('fight', { replicas: 3 }), 'fieldManager=two&force=true');
+    expect([forced.json.spec.replicas, owners(forced.json)]).toEqual([3, ['one Apply', 'two Apply']]);
+    const left = await apply('fight', config('fight'), 'fieldManager=two');
+    expect(left.json.spec.replicas).toBe(1);
+  });
+
+  test('other writes own what they change, by the subresource they go through', async () => {
+    const agent = { headers: { 'user-agent': 'agent/1.0 (linux)' } };
+    const made = await http.send('POST', deployments, JSON.stringify(config('others')), 'application/json', agent);
+    expect(owners(made.json)).toEqual(['agent Update']);
+    const { 'f:spec': spec } = made.json.metadata.managedFields[0].fieldsV1;
+    expect(spec['f:strategy']).toEqual({
+      'f:rollingUpdate': { '.': {}, 'f:maxSurge': {}, 'f:maxUnavailable': {} },
+      'f:type': {},
+    });
+    const merge = 'application/merge-patch+json';
+    const at = `${deployments}/others`;
+    await http.send('PATCH', `${at}/scale?fieldManager=s`, '{"spec":{"replicas":4}}', merge);
+    await http.send('PATCH', `${at}/status?fieldManager=c`, '{"status":{"replicas":4}}', merge);
+    const now = (await http.get(at)).json;
+    expect(owners(now).sort()).toEqual(['agent Update', 'c Update status', 's Update scale']);
+    const cleared = await http.send('PATCH', at, '{"metadata":{"managedFields":[{}]}}', merge);
+    expect(cleared.json.metadata.managedFields).toBeUndefined();
+    const applied = await apply('others', config('others'), 'fieldManager=kubectl');
+    expect(owners(applied.json)).toEqual(['kubectl Apply', 'before-first-apply Update']);
+  });
+
+  test('an update that changes nothing writes nothing, whoever sends it', async () => {
+    const made = await http.send('POST', deployments, JSON.stringify(config('same')), 'application/json');
+    const sent = JSON.stringify(made.json);
+    const put = await http.send('PUT', `${deployments}/same?fieldManager=x`, sent, 'application/json');
+    expect(put.json).toEqual(made.json);
+  });
+
+  test('a dry run leaves nothing', async () => {
+    expect((await apply('dry', config('dry'), 'fieldManager=one&dryRun=All')).status).toBe(201);
+    expect((await http.get(`${deployments}/dry`)).status).toBe(404);
+  });
+
+  test.each([
+    ['without a manager', config('bad'), '', 422, /fieldManager: Required value: is required for apply patch/],
+    [
+      'managed fields',
+      config('bad', {}, { metadata: { name: 'bad', managedFields: [] } }),
+      'fieldManager=a',
+      400,
+      /^metadata.managedFields must be nil$/,
+    ],
+    ['another name', config('other'), 'fieldManager=a', 400, /does not match the name on the URL/],
+    [
+      'another kind',
+      { ...config('bad'), kind: 'Pod' },
+      'fieldManager=a',
+      400,
+      /^invalid object type: apps\/v1, Kind=Pod$/,
+    ],
+    [
+      'unknown fields',
+      config('bad', { nope: 1 }),
+      'fieldManager=a',
+      500,
+      /\.spec\.nope: field not declared in schema$/,
+    ],
+    ['what is not valid', config('bad', { replicas: -1 }), 'fieldManager=a', 422, /spec.replicas: Invalid value: -1/],
+    ['what is no object', 'text', 'fieldManager=a', 400, /^error decoding YAML/],
+  ])('refuses %s', async (_name, object, query, code, message) => {
+    const answer = await apply('bad', object, query);
+    expect([answer.status, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  test('of a status needs the object, and touches nothing else', async () => {
+    const status = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'st' }, status: { replicas: 2 } };
+    expect((await apply('st', status, 'fieldManager=c', '/status')).status).toBe(404);
+    await apply('st', config('st'));
+    const written = await apply('st', status, 'fieldManager=c', '/status');
+    expect([written.status, written.json.status.replicas]).toEqual([200, 2]);
+    expect(owners(written.json)).toEqual(['c Apply status', 'one Apply']);
+  });
+
+  test('many at once all land', async () => {
+    await apply('many', config('many'));
+    const annotated = (i: number) => ({
+      ...config('many'),
+      metadata: { name: 'many', annotations: { [`k${i}`]: 'v' } },
+    });
+    const answers = await Promise.all(
+      [...Array(30).keys()].map((i) => apply('many', annotated(i), `fieldManager=m${i}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    const now = (await http.get(`${deployments}/many`)).json;
+    expect(Object.keys(now.metadata.annotations)).toHaveLength(30);
+    expect(owners(now)).toHaveLength(31);
+  });
+});
