@@ -135,6 +135,8 @@ describe('beside cbor-x', () => {
     }
     if (Array.isArray(value)) return value.map(plain);
     if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+    // beyond 32 bits it gives a bigint for every integer
+    if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value);
     return value as Json;
   };
 
