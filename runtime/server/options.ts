@@ -17,7 +17,10 @@ export interface ServerOptions {
   readonly unsafeNoFsync?: boolean;
   /** Milliseconds of history kept readable for watches and continue tokens. Default five minutes. */
   readonly compactionWindow?: number;
-  /** Folder of the certificates, made on the first start. Default: made for this run, kept in memory only. */
+  /**
+   * Folder of the certificates, made on the first start, and of the key of tokens, made when first needed. Default: made
+   * for this run, kept in memory only.
+   */
   readonly certDir?: string;
   /** Serving certificate (with its chain) and key, PEM files, in place of the server's own. */
   readonly tlsCertFile?: string;

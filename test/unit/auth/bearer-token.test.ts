@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AnyRequest, anonymousUser, firstOf, orAnonymous } from '../../../runtime/auth/authenticator.ts';
+import {
+  type AnyRequest,
+  AuthenticationError,
+  anonymousUser,
+  firstOf,
+  orAnonymous,
+} from '../../../runtime/auth/authenticator.ts';
 import { bearerTokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
 import { parseTokens } from '../../../runtime/auth/token-file.ts';
 
@@ -23,6 +29,14 @@ describe('bearer tokens', () => {
 
   test('one that nobody knows is refused, not anonymous', async () => {
     await expect(who({ authorization: 'Bearer bad' })).rejects.toThrow('invalid bearer token');
+  });
+
+  test('one that a verifier refuses may be good to the next; else the refusal counts', async () => {
+    const refusing = { verify: () => Promise.reject(new AuthenticationError('too late')) };
+    const both = bearerTokenAuthenticator([refusing, parseTokens('good,jane,u1')]);
+    const request = (token: string) => ({ headers: { authorization: `Bearer ${token}` } }) as unknown as AnyRequest;
+    expect((await both.authenticate(request('good')))?.name).toBe('jane');
+    await expect(both.authenticate(request('bad'))).rejects.toThrow('too late');
   });
 
   test('is taken out of the request once accepted', async () => {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AuthenticationError } from '../../../../runtime/auth/authenticator.ts';
 import { alwaysAllow } from '../../../../runtime/auth/authorizer.ts';
+import type { TokenVerifier } from '../../../../runtime/auth/bearer-token.ts';
 import { evictPod } from '../../../../runtime/resources/builtin/policy/eviction.ts';
 import { NamespaceDeletion } from '../../../../runtime/resources/namespace-deletion.ts';
 import { failureOf, openTestStores, type TestStores } from '../../../support/resource-stores.ts';
@@ -269,5 +271,29 @@ describe('reviews', () => {
       user: {},
       error: 'invalid bearer token',
     });
+  });
+
+  test('whose is this token, for whom', async () => {
+    await stores.close();
+    const known = { name: 'a', uid: '', groups: [], extra: {} };
+    const tokens: TokenVerifier[] = [
+      { verify: (token) => (token === 'plain' ? known : undefined) },
+      {
+        verify: () => undefined,
+        async verifyFor(token, audiences) {
+          if (token === 'expired') throw new AuthenticationError('too late');
+          return token === 'narrow' ? { user: known, audiences } : undefined;
+        },
+      },
+    ];
+    stores = await openTestStores({ tokens, audiences: ['own', 'api'] });
+    const reviews = await stores.of('authentication.k8s.io/tokenreviews');
+    const ask = async (token: string, audiences?: string[]) =>
+      (await reviews.answer({ spec: { token, audiences } })).status;
+    expect(await ask('plain')).toMatchObject({ authenticated: true, audiences: ['own', 'api'] });
+    expect(await ask('plain', ['x', 'api'])).toMatchObject({ authenticated: true, audiences: ['api'] });
+    expect(await ask('plain', ['x'])).toEqual({ user: {}, error: 'invalid bearer token' });
+    expect(await ask('narrow', ['x'])).toMatchObject({ authenticated: true, audiences: ['x'] });
+    expect(await ask('expired')).toEqual({ user: {}, error: '[invalid bearer token, too late]' });
   });
 });
