@@ -331,10 +331,13 @@ describe('how long things last', () => {
 
 describe('a slow reader', () => {
   test('is let go in whole events, and slows nobody', async () => {
-    const desk = await ObjectDesk.open('memory');
+    const clock = new ManualClock();
+    const desk = await ObjectDesk.open('memory', { clock });
     const maps = await desk.fresh();
     const after = desk.server.revision();
+    const dead = await desk.watch(maps, { resourceVersion: after });
     const slow = await desk.watch(maps, { resourceVersion: after });
+    dead.pause();
     const quick = await desk.watch(maps, { resourceVersion: after });
     slow.pause();
     const total = 26;
@@ -345,7 +348,11 @@ describe('a slow reader', () => {
     const some = await slow.rest();
     expect(some.length).toBeLessThan(total);
     expect(versionsOf(some)).toEqual(versionsOf(all).slice(0, some.length));
-    // it goes on where it was
+    // one that takes nothing at all is cut off
+    clock.advance(30_000);
+    dead.resume();
+    expect((await dead.rest()).length).toBeLessThan(some.length);
+    // the other goes on where it was
     const next = await desk.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
     expect(versionsOf(await next.take(total - some.length))).toEqual(versionsOf(all).slice(some.length));
     quick.close();

@@ -10,6 +10,7 @@ describe('flags of serve', () => {
       ...{ bindAddress: '127.0.0.1', port: 6443, storage: 'lmdb', dataDir: 'data', certDir: 'certs' },
       ...{ unsafeNoFsync: false, compactionWindow: 300_000, requestTimeout: 60_000, logLevel: 'info' },
       ...{ anonymousAuth: true, featureGates: [], runtimeConfig: [], drainTimeout: 10_000, shutdownDelay: 0 },
+      minRequestTimeout: 1800,
     });
   });
 
@@ -36,6 +37,7 @@ describe('flags of serve', () => {
     [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: want true or false'],
     [['--compaction-window=5'], 'invalid argument "5" for --compaction-window: time: missing unit in duration "5"'],
     [['--compaction-window=0'], 'invalid argument "0" for --compaction-window: must be at least 1000ms'],
+    [['--min-request-timeout=0'], 'invalid argument "0" for --min-request-timeout: must be a number of seconds'],
     [['--shutdown-drain-timeout=-1s'], 'invalid argument "-1s" for --shutdown-drain-timeout: must not be negative'],
     [['--request-timeout=9999h'], 'invalid argument "9999h" for --request-timeout: must be at most 596h'],
   ])('%j is refused', (args, message) => expect(() => options(...args)).toThrow(message));
