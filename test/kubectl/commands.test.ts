@@ -203,6 +203,26 @@ describeKubectl(`kubectl 1.35${kubectlMissing === undefined ? '' : ` (skipped: $
     expect(await kubectl.ok(['get', 'configmaps', '-A', '-o', 'name'])).not.toContain('inside');
   });
 
+  test.each(['default', 'kube-system', 'kube-public'])('namespace %s cannot be deleted', async (name) => {
+    const refused = await kubectl.run(['delete', 'namespace', name]);
+    expect(refused.stderr).toBe(
+      `Error from server (Forbidden): namespaces "${name}" is forbidden: this namespace may not be deleted\n`,
+    );
+  });
+
+  test('apply --server-side owns fields, and tells of conflicts', async () => {
+    const apply = (value: string, ...args: string[]) =>
+      kubectl.run(['apply', '--server-side', '-f', '-', ...args], {
+        stdin: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"owned"},"data":{"a":"${value}"}}`,
+      });
+    expect((await apply('1')).stdout).toBe('configmap/owned serverside-applied\n');
+    await kubectl.ok(['patch', 'configmap', 'owned', '-p', '{"data":{"a":"2"}}']);
+    const refused = await apply('3');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl-patch" using v1: .data.a');
+    expect((await apply('3', '--force-conflicts')).code).toBe(0);
+  });
+
   test('wait --for sees a condition arrive', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
     const waiting = kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=30s']);

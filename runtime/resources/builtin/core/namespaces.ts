@@ -1,6 +1,10 @@
+import { forbidden } from '../../../machinery/status.ts';
 import type { ResourceHooks } from '../../hooks.ts';
 
 const contentFinalizer = 'kubernetes';
+
+/** (apiserver pkg/admission/plugin/namespace/lifecycle) */
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** A namespace is held until its content is gone, by its spec. (pkg/registry/core/namespace) */
 export const namespaces: ResourceHooks = {
@@ -16,6 +20,10 @@ export const namespaces: ResourceHooks = {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
     }
+  },
+  beforeDelete({ metadata }, { definition }) {
+    const { name = '' } = metadata;
+    if (immortal.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
   },
   holds: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
   markDeleted(namespace) {
