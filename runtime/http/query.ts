@@ -4,9 +4,9 @@ import {
   invalid as invalidField,
   notSupported,
   required,
-  tooLong,
 } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
+import { managerNameErrors } from '../machinery/manager-name.ts';
 import { type FieldSelector, parseFieldSelector } from '../machinery/selectors/field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from '../machinery/selectors/label-selector.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
@@ -220,7 +220,7 @@ function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOp
   const fieldManager = firstOf(query, 'fieldManager') ?? '';
   const dryRun = query.get('dryRun') ?? [];
   const fieldValidation = firstOf(query, 'fieldValidation') ?? '';
-  errors.push(...validateFieldManager(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
+  errors.push(...managerNameErrors(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   }
@@ -234,22 +234,6 @@ function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOp
 
 function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All') ? [] : [notSupported(FieldPath.of('dryRun'), dryRun, ['All'])];
-}
-
-/** At most 128 bytes, all of them printable. */
-export function validateFieldManager(name: string, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(name) > 128) errors.push(tooLong(path, '', 128));
-  let position = 0;
-  for (const char of name) {
-    const code = char.codePointAt(0) as number;
-    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
-      const hex = code.toString(16).toUpperCase().padStart(4, '0');
-      errors.push(invalidField(path, name, `invalid character U+${hex} (at position ${position})`));
-    }
-    position += Buffer.byteLength(char);
-  }
-  return errors;
 }
 
 /** Delete options of a request without a body. @throws StatusError 400 */

@@ -1,10 +1,4 @@
-/** Bytes, as FieldManagerMaxLength. */
-export const longestManagerName = 128;
-
-/** Go's unicode.IsPrint. */
-export function isPrintable(char: string): boolean {
-  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
-}
+import { isPrintable, longestManagerName } from '../../machinery/manager-name.ts';
 
 /** Who writes: as the request says it, else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
 export function managerOfRequest(fieldManager: string | undefined, userAgent: string | undefined): string {

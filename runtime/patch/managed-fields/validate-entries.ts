@@ -1,7 +1,7 @@
 import { type FieldError, invalid, tooLong } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
+import { managerNameErrors } from '../../machinery/manager-name.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object.ts';
-import { isPrintable, longestManagerName } from './request-manager.ts';
 
 const longestSubresource = 256;
 
@@ -15,22 +15,9 @@ export function validateEntries(entries: readonly ManagedFieldsEntry[], path: Fi
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     }
-    validateManagerName(manager, at.child('manager'), errors);
+    errors.push(...managerNameErrors(manager, at.child('manager')));
     if (Buffer.byteLength(subresource) > longestSubresource) {
       errors.push(tooLong(at.child('subresource'), subresource, longestSubresource));
     }
-  }
-}
-
-/** (ValidateFieldManager) */
-export function validateManagerName(name: string, path: FieldPath, errors: FieldError[]): void {
-  if (Buffer.byteLength(name) > longestManagerName) errors.push(tooLong(path, name, longestManagerName));
-  let position = 0;
-  for (const char of name) {
-    if (!isPrintable(char)) {
-      const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-      errors.push(invalid(path, name, `invalid character U+${code} (at position ${position})`));
-    }
-    position += Buffer.byteLength(char);
   }
 }

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { sharedDir } from '../../support/shared.ts';
+
+const folder = join(sharedDir ?? '', 'corpus', 'manifests');
+const files = sharedDir === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+interface Document {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  items?: Document[];
+}
+
+interface ServedResource {
+  name: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+(sharedDir === undefined ? describe.skip : describe)('manifests of real projects, made and then applied', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+  const served = new Map<string, ServedResource[]>();
+
+  beforeAll(async () => {
+    server = await startServer({});
+    http = HttpClient.for(server);
+  });
+  afterAll(async () => {
+    http.close();
+    await server.close();
+  });
+
+  /** Of the collection; undefined for what is not served. */
+  async function pathOf({ apiVersion, kind, metadata }: Document): Promise<string | undefined> {
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    if (!served.has(root)) served.set(root, (await http.get(root)).json.resources ?? []);
+    const found = served.get(root)?.find((one) => one.kind === kind && !one.name.includes('/'));
+    if (found === undefined) return undefined;
+    if (!found.namespaced) return `${root}/${found.name}`;
+    const namespace = metadata.namespace ?? 'default';
+    const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    await http.send('POST', '/api/v1/namespaces', JSON.stringify(made), 'application/json');
+    return `${root}/namespaces/${namespace}/${found.name}`;
+  }
+
+  test.each(files)('%s: every owner is told, and a third apply writes nothing', async (name) => {
+    const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'))
+      .map((document) => document.toJS() as Document | null)
+      .flatMap((document) => document?.items ?? document ?? []);
+    for (const document of documents) {
+      const path = await pathOf(document);
+      if (path === undefined || document.metadata.name === undefined) continue;
+      const text = JSON.stringify(document);
+      await http.send('POST', `${path}?fieldManager=maker`, text, 'application/json');
+      const apply = (manager: string) => {
+        const query = `fieldManager=${manager}&force=true`;
+        return http.send('PATCH', `${path}/${document.metadata.name}?${query}`, text, 'application/apply-patch+yaml');
+      };
+      await apply('first');
+      const second = await apply('second');
+      expect([second.status, second.json.message]).toEqual([200, undefined]);
+      // objects of nothing but a name have no owners
+      for (const { apiVersion, fieldsType, fieldsV1 } of second.json.metadata.managedFields ?? []) {
+        expect([apiVersion, fieldsType]).toEqual([document.apiVersion, 'FieldsV1']);
+        expect(JSON.stringify(toFieldsV1(fromFieldsV1(fieldsV1)))).toBe(JSON.stringify(fieldsV1));
+      }
+      expect((await apply('second')).json).toEqual(second.json);
+    }
+  });
+});
