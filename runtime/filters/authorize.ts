@@ -1,4 +1,5 @@
-import type { Authorizer, AuthorizerAttributes } from '../auth/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../auth/authorizer.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import type { ApiMiddleware } from '../http/state.ts';
 import { quote } from '../machinery/quote.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/status.ts';
@@ -6,16 +7,45 @@ import type { UserInfo } from '../machinery/user-info.ts';
 
 /** Lets the request pass if its user may do what it asks, or answers 403. */
 export function authorize(authorizer: Authorizer): ApiMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
-    const attributes: AuthorizerAttributes = { ...requestInfo, user: user as UserInfo };
+    const attributes = attributesOf(requestInfo, user as UserInfo);
     const asked = authorizer.authorize(attributes);
-    const { decision, reason, evaluationError } = asked instanceof Promise ? await asked : asked;
-    if (decision !== 'allow') {
-      if (evaluationError !== undefined) throw internalError(evaluationError);
-      throw forbiddenError(attributes, reason);
+    if (!(asked instanceof Promise)) {
+      requireAllowed(asked, attributes);
+      return next();
     }
-    return next();
+    return asked.then((decided) => {
+      requireAllowed(decided, attributes);
+      return next();
+    });
+  };
+}
+
+function requireAllowed(
+  { decision, reason, evaluationError }: AuthorizerDecision,
+  attributes: AuthorizerAttributes,
+): void {
+  if (decision === 'allow') return;
+  if (evaluationError !== undefined) throw internalError(evaluationError);
+  throw forbiddenError(attributes, reason);
+}
+
+/** Member by member: spreading the request's info costs every request several times as much. */
+function attributesOf(info: RequestInfo, user: UserInfo): AuthorizerAttributes {
+  return {
+    user,
+    verb: info.verb,
+    isResourceRequest: info.isResourceRequest,
+    path: info.path,
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    fieldSelector: info.fieldSelector,
+    labelSelector: info.labelSelector,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authorizer, AuthorizerAttributes } from '../auth/authorizer.ts';
 import { percentDecode } from '../http/query-string.ts';
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import { badRequest } from '../machinery/status.ts';
 import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
 import { forbiddenError } from './authorize.ts';
@@ -23,9 +23,10 @@ interface Wish {
  * the verb `impersonate` on each of them. (apiserver endpoints/filters/impersonation)
  */
 export function impersonate(authorizer: Authorizer): ApiMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => (isAsked(ctx.req.headers) ? act(ctx, next) : next());
+
+  async function act(ctx: ApiContext, next: () => Promise<unknown>): Promise<unknown> {
     const { headers } = ctx.req;
-    if (!isAsked(headers)) return next();
     const wishes = wishesOf(headers, ctx.req.rawHeaders);
     if (wishes.length === 0) return next();
     const requestor = ctx.state.user as UserInfo;
@@ -48,7 +49,7 @@ export function impersonate(authorizer: Authorizer): ApiMiddleware {
     ctx.state.user = impersonated(wishes);
     for (const name of Object.keys(headers)) if (name.startsWith('impersonate-')) delete headers[name];
     return next();
-  };
+  }
 }
 
 /** The way of nearly every request: a look at the names. */

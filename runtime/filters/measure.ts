@@ -28,7 +28,7 @@ export function measure(metrics: RequestMetrics, serves: (info: RequestInfo) => 
     const started = performance.now();
     const labels = labelsOf(ctx, info);
     const leave = isLongRunning(info) ? metrics.open(labels) : metrics.enter(!readVerbs.has(info.verb));
-    ctx.res.once('close', () => {
+    ctx.state.whenOver(() => {
       leave();
       metrics.observe(labels, ctx.res.statusCode, (performance.now() - started) / 1000);
     });

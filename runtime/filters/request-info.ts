@@ -23,7 +23,7 @@ export function requestInfo(clock: Clock): ApiMiddleware {
       receivedAt: clock.now(),
     });
     ctx.state = state;
-    res.once('close', () => state.abort(new Error('the request is over')));
+    res.once('close', () => state.over());
     return next();
   };
 }

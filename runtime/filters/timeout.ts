@@ -10,25 +10,29 @@ import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
  * 504. The work behind is told by the request's signal. (apiserver WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
  */
 export function timeout(clock: Clock, limit: number): ApiMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { state } = ctx;
     if (isLongRunning(state.requestInfo)) return next();
     const asked = firstOf(state.query, 'timeout');
     const milliseconds = asked ? within(asked, limit) : limit;
     state.deadline = state.receivedAt + milliseconds;
-    let cancel = (): void => {};
-    const late = new Promise<never>((_resolve, reject) => {
-      cancel = clock.after(milliseconds, () => {
+    return new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(milliseconds, () => {
         const error = timeoutError('request did not complete within the allotted timeout', 0);
         state.abort(error);
         reject(error);
       });
+      next().then(
+        () => {
+          cancel();
+          resolve();
+        },
+        (error) => {
+          cancel();
+          reject(error);
+        },
+      );
     });
-    try {
-      await Promise.race([next(), late]);
-    } finally {
-      cancel();
-    }
   };
 }
 

@@ -4,7 +4,7 @@ import type { ApiMiddleware } from '../http/state.ts';
 /** Keeps the list of requests that shutdown ends or waits for. */
 export function track(active: ActiveRequests): ApiMiddleware {
   return (ctx, next) => {
-    ctx.res.once('close', active.enter(ctx.state));
+    ctx.state.whenOver(active.enter(ctx.state));
     return next();
   };
 }

@@ -25,6 +25,10 @@ export interface RequestState {
   readonly signal: AbortSignal;
   /** Aborts `signal`; later calls do nothing. */
   abort(reason: Error): void;
+  /** Calls back when the connection is done with the request, however it ended. */
+  whenOver(callback: () => void): void;
+  /** Says that it is. */
+  over(): void;
 }
 
 export type ApiContext = Koa.ParameterizedContext<RequestState>;
@@ -41,6 +45,9 @@ export function createRequestState(init: RequestStateInit): RequestState {
   return new State(init);
 }
 
+/** Made once: an error of its own for each request costs more than parsing its URL. */
+const requestOver = new Error('the request is over');
+
 /** Most requests never look at the signal, and an AbortController costs more than the rest of the state together. */
 class State implements RequestState {
   readonly requestInfo: RequestInfo;
@@ -54,6 +61,7 @@ class State implements RequestState {
   cbor = false;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
+  readonly #whenOver: (() => void)[] = [];
 
   constructor(init: RequestStateInit) {
     this.requestInfo = init.requestInfo;
@@ -68,6 +76,15 @@ class State implements RequestState {
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  whenOver(callback: () => void): void {
+    this.#whenOver.push(callback);
+  }
+
+  over(): void {
+    for (const callback of this.#whenOver.splice(0)) callback();
+    this.abort(requestOver);
   }
 
   abort(reason: Error): void {

@@ -20,7 +20,7 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
     contentType: 'application/json',
     streamType: 'application/json',
     text: true,
-    one: (stored) => whole(json(stored)),
+    one: pretty || !isStorageVersion(definition) ? (stored) => whole(json(stored)) : storedLine,
     oneObject: (object) => whole(encodeJson(object)),
     list: (items, meta) => {
       const body = listBody(definition, json, items, meta);
@@ -31,6 +31,13 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
       jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(definition, revision, annotations))),
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
   };
+}
+
+/** The stored bytes and a newline, copied once. */
+function storedLine(stored: StoredObject): Uint8Array {
+  const line = Buffer.allocUnsafe(stored.jsonLength + 1);
+  line[stored.writeJson(line, 0)] = 0x0a;
+  return line;
 }
 
 function listBody(
