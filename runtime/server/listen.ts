@@ -54,6 +54,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     // MiB a connection may queue before Node refuses new streams on it
     maxSessionMemory: 256,
   });
+  // node:https does the same; without it small answers wait for the acknowledgement of the ones before
+  server.on('secureConnection', (socket: TLSSocket) => socket.setNoDelay(true));
   const connections = new Connections(server);
   server.on('request', (request, response) => {
     connections.busy(request, response);
