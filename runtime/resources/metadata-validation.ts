@@ -6,6 +6,7 @@ import { quote } from '../machinery/quote.ts';
 import type { StrategyFacts } from '../machinery/resource.ts';
 import { labelKeyErrors, labelValueErrors } from '../machinery/selectors/label-syntax.ts';
 import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '../structural/formats.ts';
 import { equalJson } from './equality.ts';
 
 const totalAnnotationBytes = 256 * 1024;
@@ -13,51 +14,20 @@ const path = FieldPath.of('metadata');
 
 type NameRule = StrategyFacts['nameRule'];
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const nameFormats: Readonly<Record<NameRule, (name: string) => string[]>> = {
+  'dns-subdomain': dnsSubdomain,
+  'dns-label': dnsLabel,
+  'dns1035-label': dns1035Label,
+  'path-segment': pathSegment,
+};
 
-/** What is wrong with a name, in upstream's words. (apimachinery pkg/util/validation, pkg/api/validation/path) */
+/**
+ * What is wrong with a name, in upstream's words. A base that names are generated from may end in a dash.
+ * (apimachinery pkg/api/validation/generic.go)
+ */
 export function nameErrors(rule: NameRule, name: string, prefix = false): string[] {
-  // a base that names are generated from may end in a dash
-  const masked = prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
-  const errors: string[] = [];
-  const limit = (max: number): void => {
-    if (masked.length > max) errors.push(`must be no more than ${max} characters`);
-  };
-  switch (rule) {
-    case 'dns-subdomain':
-      limit(253);
-      if (!subdomain.test(masked)) {
-        errors.push(
-          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-        );
-      }
-      break;
-    case 'dns-label':
-      limit(63);
-      if (!label.test(masked)) {
-        errors.push(
-          subdomain.test(masked)
-            ? 'must not contain dots'
-            : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-        );
-      }
-      break;
-    case 'dns1035-label':
-      limit(63);
-      if (!label1035.test(masked)) {
-        errors.push(
-          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-        );
-      }
-      break;
-    case 'path-segment':
-      if (name === '.' || name === '..') errors.push(`may not be '${name}'`);
-      for (const part of ['/', '%']) if (name.includes(part)) errors.push(`may not contain '${part}'`);
-      break;
-  }
-  return errors;
+  const masks = prefix && rule !== 'path-segment' && name.length > 1 && name.endsWith('-');
+  return nameFormats[rule](masks ? `${name.slice(0, -2)}a` : name);
 }
 
 /** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
