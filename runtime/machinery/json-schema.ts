@@ -1,0 +1,66 @@
+import type { Json } from './object.ts';
+
+/**
+ * A schema as a CustomResourceDefinition holds it: apiextensions.k8s.io/v1 JSONSchemaProps in its JSON shape. The one
+ * form in which rooms hand a schema to each other: pruning, defaulting and validation read it, and so do CEL's types.
+ */
+export interface JsonSchema {
+  readonly description?: string;
+  readonly title?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly default?: Json;
+  readonly example?: Json;
+  readonly nullable?: boolean;
+  readonly enum?: readonly Json[];
+  readonly maximum?: number | bigint;
+  readonly exclusiveMaximum?: boolean;
+  readonly minimum?: number | bigint;
+  readonly exclusiveMinimum?: boolean;
+  readonly multipleOf?: number | bigint;
+  readonly maxLength?: number | bigint;
+  readonly minLength?: number | bigint;
+  readonly pattern?: string;
+  readonly maxItems?: number | bigint;
+  readonly minItems?: number | bigint;
+  readonly uniqueItems?: boolean;
+  readonly maxProperties?: number | bigint;
+  readonly minProperties?: number | bigint;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly externalDocs?: { readonly description?: string; readonly url?: string };
+  /** Known so that they can be refused: none of them may stand in a structural schema. */
+  readonly id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly dependencies?: Readonly<Record<string, JsonSchema | readonly string[]>>;
+  readonly additionalItems?: JsonSchema | boolean;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+}
+
+/** One CEL rule. (apiextensions.k8s.io/v1 ValidationRule) */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  /** Default: FieldValueInvalid. */
+  readonly reason?: string;
+  /** Where the error is reported, relative to the schema, as `.spec.replicas`. */
+  readonly fieldPath?: string;
+  /** The rule runs on creation too, with an optional oldSelf. */
+  readonly optionalOldSelf?: boolean;
+}
