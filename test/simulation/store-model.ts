@@ -3,6 +3,8 @@ export interface ModelObject {
   readonly namespace: string;
   readonly name: string;
   readonly color: string;
+  /** A field that its watchers select by. */
+  readonly shape: string;
   /** Tells one write from another. */
   readonly mark: number;
   readonly revision: number;
@@ -12,6 +14,7 @@ export interface ModelFilter {
   readonly namespace?: string;
   readonly name?: string;
   readonly color?: string;
+  readonly shape?: string;
 }
 
 export interface ModelEvent {
@@ -63,10 +66,11 @@ export class StoreModel {
   }
 }
 
-export function isSelected(object: ModelObject, { namespace, name, color }: ModelFilter): boolean {
+export function isSelected(object: ModelObject, { namespace, name, color, shape }: ModelFilter): boolean {
   return (
     (namespace === undefined || object.namespace === namespace) &&
     (name === undefined || object.name === name) &&
-    (color === undefined || object.color === color)
+    (color === undefined || object.color === color) &&
+    (shape === undefined || object.shape === shape)
   );
 }
