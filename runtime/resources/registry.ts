@@ -14,6 +14,7 @@ export interface RegistryEntry {
 export class ResourceRegistry {
   readonly #entries = new Map<string, RegistryEntry>();
   readonly #catalogs: Catalog[] = [];
+  readonly #listeners = new Set<() => void>();
   #generation = 0;
 
   /** @throws Error where a group-version is served already */
@@ -24,6 +25,7 @@ export class ResourceRegistry {
     this.#catalogs.push(catalog);
     this.#generation++;
     for (const groupVersion of catalog.groupVersions) this.#addGroupVersion(groupVersion);
+    for (const listener of this.#listeners) listener();
   }
 
   lookup(group: string, version: string, resource: string): RegistryEntry | undefined {
@@ -39,6 +41,12 @@ export class ResourceRegistry {
   /** Grows whenever what is served changes. */
   generation(): number {
     return this.#generation;
+  }
+
+  /** Calls `listener`, which must not throw, after every change of what is served; until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Types of meta/v1, by kind. */
@@ -58,8 +66,13 @@ export class ResourceRegistry {
     return entry.definition ?? entry.load();
   }
 
-  /** The definition of every stored resource, each once, at its storage version where that is served. */
+  /** The definition of every stored resource; see storedEntries. */
   async storedDefinitions(): Promise<ResourceDefinition[]> {
+    return Promise.all(this.storedEntries().map((entry) => entry.load()));
+  }
+
+  /** Every stored resource, each once, at its storage version where that is served. Loads nothing. */
+  storedEntries(): RegistryEntry[] {
     const best = new Map<string, RegistryEntry>();
     for (const entry of this.#entries.values()) {
       const { facts } = entry;
@@ -67,7 +80,12 @@ export class ResourceRegistry {
       const key = `${facts.group}/${facts.resource}`;
       if (!best.has(key) || facts.version === facts.storageVersion) best.set(key, entry);
     }
-    return Promise.all([...best.values()].map((entry) => entry.load()));
+    return [...best.values()];
+  }
+
+  /** Every resource and version that is served. Loads nothing. */
+  entries(): Iterable<RegistryEntry> {
+    return this.#entries.values();
   }
 
   /** Definitions of other groups that keep their objects with this resource, as events.k8s.io with core events. */

@@ -34,6 +34,7 @@ export class ResourceStores {
   readonly #hooks: HookTable;
   readonly #open = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
+  readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
     const { registry, store, clock, hooks, authorizer = alwaysAllow, tokens = [], audiences = [] } = options;
@@ -73,6 +74,26 @@ export class ResourceStores {
     return opening;
   }
 
+  /** The stores that are open so far. Objects can be written through these only. */
+  allOpened(): readonly ResourceStore[] {
+    return [...this.#open.values()];
+  }
+
+  /** Calls `listener`, which must not throw, with every store that is opened from now on, before anybody can use it. */
+  onOpen(listener: (store: ResourceStore) => void): () => void {
+    this.#openListeners.add(listener);
+    return () => this.#openListeners.delete(listener);
+  }
+
+  /** Whether a resource has objects. Neither loads them nor opens its store. */
+  holds({
+    group,
+    resource,
+    storageGroup,
+  }: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): Promise<boolean> {
+    return this.#store.holds({ group: storageGroup ?? group, resource });
+  }
+
   /** The store of a resource by name, at any served version of it. */
   async named(group: string, version: string, resource: string): Promise<ResourceStore> {
     return this.of(await this.registry.definition({ group, version, resource }));
@@ -84,6 +105,7 @@ export class ResourceStores {
       const collection: Collection = await this.#store.collection(await this.#storedResource(definition));
       const store = new ResourceStore({ collection, definition, hooks: this.#hooks[key] ?? {}, stores: this });
       this.#open.set(key, store);
+      for (const listener of this.#openListeners) listener(store);
       return store;
     } finally {
       this.#opening.delete(key);

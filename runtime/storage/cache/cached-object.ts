@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../machinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredObject } from '../object-store/contract.ts';
-import { servedLength, writeServed } from '../object-store/stored-json.ts';
+import { metadataEnd, servedLength, writeServed } from '../object-store/stored-json.ts';
 import type { FormCache, Forms } from './forms.ts';
 
 /** What all objects of a store share. */
@@ -96,6 +96,23 @@ export class CachedObject implements StoredObject, Keyed {
     }
     if (!isKubeObject(object)) throw corruptError(this.key, 'not a JSON object with metadata');
     return object;
+  }
+
+  metadata(): ObjectMeta {
+    const end = this.offset < 0 ? undefined : metadataEnd(this.value, this.offset);
+    if (end === undefined) return this.decode().metadata;
+    try {
+      const metadata = this.#context.decode(this.value.subarray(this.offset - 1, end)) as ObjectMeta;
+      metadata.resourceVersion = String(this.revision);
+      return metadata;
+    } catch (error) {
+      throw corruptError(this.key, (error as Error).message);
+    }
+  }
+
+  mentions(text: string): boolean {
+    const { buffer, byteOffset, byteLength } = this.value;
+    return Buffer.from(buffer, byteOffset, byteLength).includes(text, 0, 'latin1');
   }
 
   form(key: string, make: () => Uint8Array): Uint8Array {

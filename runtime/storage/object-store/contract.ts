@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 
 /** Where a resource lives and what is kept of its objects beside their bytes. One for all versions of a resource. */
 export interface StoredResource {
@@ -34,6 +34,10 @@ export interface StoredObject {
   readonly fields: Readonly<Record<string, string>>;
   /** Decodes `json`, afresh on every call: the caller owns the result. Throws StorageError `corrupt`. */
   decode(): KubeObject;
+  /** The metadata alone, decoded afresh: a fraction of the cost of `decode`. Throws StorageError `corrupt`. */
+  metadata(): ObjectMeta;
+  /** Whether the bytes hold this text, ASCII, somewhere. Decodes nothing: about 0.2 us for 2 KiB. */
+  mentions(text: string): boolean;
   /** Other encodings of this object, made when first asked for and dropped when cold. */
   form(key: string, make: () => Uint8Array): Uint8Array;
 }
@@ -97,6 +101,8 @@ export interface Collection {
 export interface ObjectStore {
   /** The collection of a resource, loaded when first asked for. The same object for every call with one group and plural. */
   collection(resource: StoredResource): Promise<Collection>;
+  /** Whether a resource has objects, readable or not. Loads none of them. */
+  holds(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean>;
   /** The newest revision of the whole store. */
   revision(): number;
   /** Revisions up to this one cannot be read any more. */

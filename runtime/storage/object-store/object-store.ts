@@ -13,7 +13,7 @@ import type { Change, Engine } from '../kv/engine.ts';
 import { checkReadable } from '../mvcc/readable.ts';
 import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
-import { prefixOf, resourcePrefix } from './keys.ts';
+import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
 import { UnclaimedChanges } from './unclaimed.ts';
 import { RevisionWaiters } from './waiters.ts';
 
@@ -90,6 +90,12 @@ class CachedObjectStore implements ObjectStore {
       collection.catch(() => this.#collections.delete(prefix));
     }
     return collection;
+  }
+
+  async holds(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
+    const prefix = resourcePrefix(resource);
+    const { items } = await this.#engine.range(prefix, prefixEnd(prefix), { limit: 1 });
+    return items.length > 0;
   }
 
   revision(): number {

@@ -41,6 +41,24 @@ export function metadataOffset(bytes: Uint8Array): number | undefined {
   }
 }
 
+/** Behind the brace that closes the object whose first member is at `offset`; undefined where none does. */
+export function metadataEnd(bytes: Uint8Array, offset: number): number | undefined {
+  let depth = 1;
+  for (let at = offset; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quoteByte) {
+      const end = stringEnd(bytes, at + 1);
+      if (end === undefined) return undefined;
+      at = end;
+    } else if (byte === openBrace) depth += 1;
+    else if (byte === closeBrace) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
 /** The size of the bytes with the revision in them. */
 export function servedLength(bytes: Uint8Array, offset: number, revision: number): number {
   const comma = bytes[offset] === closeBrace ? 0 : 1;
