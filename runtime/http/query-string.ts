@@ -25,11 +25,12 @@ export function parseQuery(text: string): Query {
 
 function decodeComponent(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? percentDecode(spaced) : spaced;
+  return percentDecode(spaced);
 }
 
 /** Decodes %XX; bytes that are not UTF-8 become U+FFFD. Undefined for an escape that is cut short or not hexadecimal. */
 export function percentDecode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

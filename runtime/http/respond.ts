@@ -1,9 +1,11 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { encodeCbor } from '../codec/cbor.ts';
 import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import type { Status } from '../machinery/status.ts';
+import { endTogether } from './answer-batch.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
 import type { ApiContext } from './state.ts';
 import { setWarningHeaders } from './warning-header.ts';
@@ -42,10 +44,12 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
   ctx.respond = false;
   if (res.headersSent || res.writableEnded) return;
   setWarningHeaders(ctx);
-  res.statusCode = code;
-  res.setHeader('Content-Type', contentType);
-  if (code !== 204 && code !== 304) res.setHeader('Content-Length', body.length);
-  if (ctx.method === 'HEAD' || code === 204 || code === 304) res.end();
+  const hasBody = code !== 204 && code !== 304;
+  const head: OutgoingHttpHeaders = { 'Content-Type': contentType };
+  if (hasBody) head['Content-Length'] = body.length;
+  res.writeHead(code, head);
+  if (ctx.method === 'HEAD' || !hasBody) res.end();
+  else if (ctx.req.httpVersionMajor === 1) endTogether(res, body);
   else res.end(body);
 }
 
