@@ -259,6 +259,16 @@ export interface StrategyOverlay {
   readonly defaultGracePeriodSeconds?: number;
   /** What create writes in place of the status that the client sent. */
   readonly initialStatus?: Readonly<Record<string, unknown>>;
+  /** A change of annotations counts for metadata.generation too, as for deployments. */
+  readonly annotationsCount?: boolean;
+  /** The status that a client sends with the resource counts: when it is made, or with every write. */
+  readonly openStatus?: 'create' | 'always';
+  /** Members of metadata that a write of the status leaves as they are. */
+  readonly statusKeepsMetadata?: readonly string[];
+  /** Dotted paths that a write resets, by subresource; "" for the resource itself. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+  /** All that a write can own, by subresource; `*` is any item. */
+  readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A column of `kubectl get`: a path into the object, or a function of runtime/structural/columns by name. */

@@ -18,9 +18,16 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   validate(object: T, path: FieldPath, errors: FieldError[]): void;
   /** Appends what may not change from `old` to `object`; called beside `validate` when an object is replaced. */
   validateUpdate?(object: T, old: T, path: FieldPath, errors: FieldError[]): void;
+  /**
+   * Called instead of `validate` and `validateUpdate` where it is there: for kinds that judge only what a write changes.
+   * `part` as in UpdateRequest.
+   */
+  validateReplacement?(object: T, old: T, part: 'main' | 'status' | 'all', errors: FieldError[]): void;
   /** Absent where the kind has no protobuf form: custom resources, OpenAPI-only groups. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
+  /** False: strategic merge patch is refused, as of custom resources. Default: true. */
+  readonly strategicPatch?: boolean;
 }
 
 /** The runtime handles every kind as a KubeObject; generated functions know their own type. */
@@ -71,6 +78,19 @@ export interface StrategyFacts {
   readonly defaultGracePeriodSeconds?: number;
   /** What create writes in place of the status that the client sent, as `{ phase: "Pending" }`. */
   readonly initialStatus?: JsonObject;
+  /** A change of annotations counts for metadata.generation too, as for deployments. */
+  readonly annotationsCount?: boolean;
+  /** The status that a client sends with the resource counts: when it is made, or with every write. */
+  readonly openStatus?: 'create' | 'always';
+  /** Members of metadata that a write of the status leaves as they are, as `labels`. Default: none. */
+  readonly statusKeepsMetadata?: readonly string[];
+  /**
+   * What a write resets and therefore cannot own, by subresource, "" for the resource itself: dotted paths. Default:
+   * the status for the resource itself, the spec for its status, nothing for the others. (GetResetFields)
+   */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+  /** The opposite, by subresource: all that a write can own; `*` is any item. (GetResetFieldsFilter) */
+  readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Names and shapes of a resource: all that discovery shows, none of its functions. */
@@ -110,10 +130,50 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly conversion: Conversion;
+  /** Of resources whose stored bytes need more than `conversion` to be read: custom resources. */
+  readonly reading?: Reading;
+  /** Sent as a warning with every answer: deprecated versions. */
+  readonly warnings?: readonly string[];
 }
 
 /** Between this version and the storage version; both are the identity at the storage version itself. May change and return its argument. */
 export interface Conversion {
   toStorage(object: KubeObject): KubeObject;
   fromStorage(object: KubeObject): KubeObject;
+}
+
+/** One stored version of an object, as far as reading it needs; all of it is StoredObject in storage/object-store/contract. */
+export interface StoredBytes {
+  readonly revision: number;
+  readonly json: Uint8Array;
+  decode(): KubeObject;
+}
+
+/**
+ * How objects of a custom resource come out of the store and go into it. The bytes there may be of another version or
+ * an older schema, and whoever converts them may be somewhere else, so that reading can take a while and fail.
+ */
+export interface Reading {
+  /**
+   * True where the bytes are what clients of this version see.
+   *
+   * @param writtenAt the revision whose write made them; default: the object's own, which it is not of the last state of
+   *     an object that is deleted
+   */
+  isCurrent(stored: StoredBytes, writtenAt?: number): boolean;
+  /**
+   * The objects as this version sees them, in their order: those that are current as they are, for the others views,
+   * which all forms take as if they were stored. The views of one object are one while they are in use. Synchronous
+   * where nobody has to be asked.
+   *
+   * @param writtenAt as in isCurrent
+   * @throws StatusError where an object cannot be converted
+   */
+  views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]>;
+  /** The object, at this version, as it is stored. May change and return its argument. */
+  toStorage(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /** An object of any version at another one; undefined where there is no such version. */
+  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> | undefined;
+  /** Around every write of what `toStorage` gave: until it is done its bytes do not count as current. */
+  writing<R>(write: () => Promise<R>): Promise<R>;
 }

@@ -3,11 +3,10 @@ import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { FieldSet } from '../patch/field-set/field-set.ts';
-import { excluding, type FieldFilter } from '../patch/field-set/filter.ts';
-import { fieldElement } from '../patch/field-set/path-element.ts';
+import type { FieldFilter } from '../patch/field-set/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
 import type { ResourceRegistry } from './registry.ts';
+import { resetFields } from './reset-fields.ts';
 
 /** What keeps metadata.managedFields, for each resource at each version and each of its subresources. */
 export class FieldManagers {
@@ -56,7 +55,7 @@ export class FieldManagers {
         merge: definition.type.merge,
         gvk: definition,
         subresource,
-        resetFields: resetFields(definition, subresource),
+        resetFields: { get: (apiVersion) => this.#filter(definition, subresource, apiVersion) },
         convert: (object, apiVersion) => this.#convert(definition, object, apiVersion),
         empty: () => this.empty(definition),
         clock: this.#clock,
@@ -64,6 +63,12 @@ export class FieldManagers {
       managers.set(subresource, manager);
     }
     return manager;
+  }
+
+  #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldFilter | undefined {
+    const own = apiVersion === formatGroupVersion(definition);
+    const there = own ? definition : this.#entryOf(definition, apiVersion)?.definition;
+    return there && resetFields(there, subresource);
   }
 
   #entryOf({ resource }: ResourceDefinition, apiVersion: string) {
@@ -78,25 +83,4 @@ export class FieldManagers {
     const converted = to.conversion.fromStorage(from.conversion.toStorage(structuredClone(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
-}
-
-/**
- * What a write through an endpoint cannot set, and therefore not own: the status through the resource itself, all else
- * through the status. (GetResetFields of each kind's strategy upstream)
- */
-function resetFields(
-  { type, strategy, group, version }: ResourceDefinition,
-  subresource: string,
-): ReadonlyMap<string, FieldFilter> | undefined {
-  const { statusFields } = strategy;
-  if (statusFields.length === 0 || (subresource !== '' && subresource !== 'status')) return undefined;
-  const names = subresource === '' ? statusFields : otherFields(type.merge, statusFields);
-  const reset = FieldSet.of(...names.map((name) => [fieldElement(name)]));
-  return new Map([[formatGroupVersion({ group, version }), excluding(reset)]]);
-}
-
-function otherFields(merge: ResourceDefinition['type']['merge'], statusFields: readonly string[]): string[] {
-  if (merge.kind !== 'struct') return [];
-  const kept = new Set(['apiVersion', 'kind', 'metadata', ...statusFields]);
-  return Object.keys(merge.fields).filter((name) => !kept.has(name));
 }

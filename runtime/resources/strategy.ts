@@ -5,7 +5,7 @@ import { equalJson } from './equality.ts';
 
 /** The status of a new object is the server's to say: what the client sent is dropped. */
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
-  if (strategy.statusFields.length === 0) return;
+  if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
   for (const field of strategy.statusFields) delete object[field];
   if (strategy.initialStatus) object.status = structuredClone(strategy.initialStatus);
   fillZeroes(object, type, strategy.statusFields);
@@ -21,28 +21,32 @@ function fillZeroes(object: KubeObject, type: ResourceDefinition['type'], fields
 
 /** A write to the resource itself leaves the status as it is. */
 export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
+  if (strategy.openStatus === 'always') return;
   for (const field of strategy.statusFields) copyField(object, old, field);
 }
 
-/** A write to the status subresource leaves everything else as it is, but for labels, annotations and finalizers. */
+/** A write to the status subresource leaves everything else as it is, but for metadata that the kind leaves open. */
 export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
     if (field === 'metadata' || strategy.statusFields.includes(field)) continue;
     copyField(object, old, field);
   }
-  const { metadata } = object;
-  if (old.metadata.ownerReferences === undefined) delete metadata.ownerReferences;
-  else metadata.ownerReferences = old.metadata.ownerReferences;
+  for (const field of strategy.statusKeepsMetadata ?? []) copyField(object.metadata, old.metadata, field);
 }
 
-function copyField(object: KubeObject, old: KubeObject, field: string): void {
-  if (old[field] === undefined) delete object[field];
-  else object[field] = old[field];
+function copyField(object: object, old: object, field: string): void {
+  const target = object as Record<string, unknown>;
+  const value = (old as Record<string, unknown>)[field];
+  if (value === undefined) delete target[field];
+  else target[field] = value;
 }
 
 /** Whether anything but metadata and status differs: what metadata.generation counts. */
 export function desiredStateDiffers(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
+  if (strategy.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
+    return true;
+  }
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))

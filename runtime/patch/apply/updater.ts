@@ -13,8 +13,12 @@ import type { Converter, TypedObject } from './typed-object.ts';
 
 export interface UpdaterOptions {
   readonly converter: Converter;
-  /** By version, as `apps/v1`: which fields a write there may own. */
-  readonly filters?: ReadonlyMap<string, FieldFilter>;
+  readonly filters?: FieldFilters;
+}
+
+/** By version, as `apps/v1`: which fields a write there may own; undefined for all. A Map is one. */
+export interface FieldFilters {
+  get(apiVersion: string): FieldFilter | undefined;
 }
 
 export interface Applied {
@@ -26,7 +30,7 @@ export interface Applied {
 /** Who owns what after a write. Arguments are not changed. (structured-merge-diff merge/update.go) */
 export class Updater {
   readonly #converter: Converter;
-  readonly #filters: ReadonlyMap<string, FieldFilter>;
+  readonly #filters: FieldFilters;
 
   constructor({ converter, filters = new Map() }: UpdaterOptions) {
     this.#converter = converter;

@@ -5,8 +5,7 @@ import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import { plainError } from '../../machinery/status.ts';
 import { isConflictError } from '../apply/managers.ts';
 import type { Converter } from '../apply/typed-object.ts';
-import { Updater } from '../apply/updater.ts';
-import type { FieldFilter } from '../field-set/filter.ts';
+import { type FieldFilters, Updater } from '../apply/updater.ts';
 import { cloneJson } from '../json-value.ts';
 import { buildManagerInfo } from './build-manager-info.ts';
 import { capManagers } from './cap-managers.ts';
@@ -33,8 +32,8 @@ export interface FieldManagerOptions {
   readonly gvk: GroupVersionKind;
   /** "" for the resource itself. */
   readonly subresource?: string;
-  /** By version, as `apps/v1`: keeps of a set what a write through this endpoint may own. */
-  readonly resetFields?: ReadonlyMap<string, FieldFilter>;
+  /** What a write through this endpoint may own. */
+  readonly resetFields?: FieldFilters;
   /** To another version of the same kind, as `apps/v1`; undefined when that is not known. Must not change its argument. */
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
   /** An object with nothing in it, in the form that Go writes: with the empty fields that are never left out. */

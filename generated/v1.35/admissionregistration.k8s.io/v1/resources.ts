@@ -224,6 +224,8 @@ const validatingadmissionpoliciesResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {

@@ -89,6 +89,8 @@ const customresourcedefinitionsResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {

@@ -390,6 +390,9 @@ const deploymentsResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels'],
+    resetFields: { status: ['spec', 'metadata.labels'] },
+    annotationsCount: true,
   },
   columns: [
     {

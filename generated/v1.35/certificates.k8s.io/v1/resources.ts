@@ -76,6 +76,11 @@ const certificatesigningrequestsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    resetFields: {
+      '': ['spec', 'status'],
+      status: ['spec', 'status.conditions'],
+      approval: ['spec', 'status.certificate'],
+    },
   },
   columns: [
     {

@@ -196,6 +196,7 @@ const podcertificaterequestsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [
     {

@@ -1079,6 +1079,7 @@ const namespacesResource: ResourceDefinition = {
     statusFields: ['status'],
     nameRule: 'dns-label',
     initialStatus: { phase: 'Active' },
+    resetFields: { finalize: ['status'] },
   },
   columns: [
     {
@@ -1139,6 +1140,7 @@ const nodesResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    openStatus: 'create',
   },
   columns: [
     {
@@ -1438,6 +1440,17 @@ const podsResource: ResourceDefinition = {
     nameRule: 'dns-subdomain',
     defaultGracePeriodSeconds: 30,
     initialStatus: { phase: 'Pending' },
+    statusKeepsMetadata: ['ownerReferences'],
+    resetFields: { status: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'] },
+    ownableFields: {
+      ephemeralcontainers: ['spec.ephemeralContainers'],
+      resize: [
+        'spec.containers.*.resources',
+        'spec.containers.*.resizePolicy',
+        'spec.initContainers.*.resources',
+        'spec.initContainers.*.resizePolicy',
+      ],
+    },
   },
   columns: [
     {

@@ -69,6 +69,8 @@ const storageversionsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'path-segment',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {

@@ -415,6 +415,9 @@ const servicecidrsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    openStatus: 'always',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { '': [], status: [] },
   },
   columns: [
     {

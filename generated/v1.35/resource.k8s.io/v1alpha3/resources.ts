@@ -69,6 +69,8 @@ const devicetaintrulesResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {

@@ -229,6 +229,7 @@ const resourceclaimsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [
     {

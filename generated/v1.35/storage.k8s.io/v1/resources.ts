@@ -492,6 +492,8 @@ const volumeattachmentsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {
