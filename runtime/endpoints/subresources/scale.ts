@@ -7,17 +7,20 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import { invalid, pathNotFound } from '../../machinery/status.ts';
+import { conflict, invalid, pathNotFound } from '../../machinery/status.ts';
 import { selectorText } from '../../resources/builtin/label-selector-text.ts';
+import type { Writer } from '../../resources/resource-store.ts';
 import type { Written } from '../../resources/result.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { objectAt } from '../forms/versioned.ts';
 import { checkName, checkNamespace } from '../names.ts';
+import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
-import { editOf } from '../patching/patch-of.ts';
+import { isApply, patchOf } from '../patching/patch-of.ts';
 import { writerOf } from '../respond-written.ts';
+import { scaleOwnership } from './scale-ownership.ts';
 
 type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
 
@@ -32,47 +35,96 @@ export async function scaleSubresource(request: ResourceRequest, subresource: Su
 }
 
 async function changed(request: ResourceRequest, type: TypeDefinition, paths: ScalePaths): Promise<KubeObject> {
-  const { ctx, definition, store, namespace, name, info } = request;
+  const { definition, store, namespace, name, info } = request;
   if (info.verb === 'get') return scaleOf(objectAt(definition, store.get(namespace, name)), type, paths);
-  const isPatch = info.verb === 'patch';
-  const options = isPatch ? parsePatchOptions(ctx.state.query, false) : parseUpdateOptions(ctx.state.query);
-  const change = isPatch ? await patchedScale(request, type) : await sentScale(request, type);
+  const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
+  const { change, writer } = info.verb === 'patch' ? await patchedScale(asScale) : await sentScale(asScale);
   const written = await store.update(
     definition,
     {
       namespace,
       name,
-      change(current) {
+      async change(current) {
         const object = current as KubeObject;
+        const ownership = await scaleOwnership(request, object);
+        const { managedFields } = object.metadata;
         const before = scaleOf(object, type, paths);
-        const scale = change(before);
-        checkName(request, scale);
-        checkNamespace(request, scale);
-        requireReplicas(type, scale);
+        before.metadata.managedFields = ownership.ofScale(managedFields);
+        const scale = await change(before);
+        checkNamespace(asScale, scale);
+        checkName(asScale, scale);
+        requireReplicas(type, scale, name);
+        requireUid(definition, scale, object);
         object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
-        if (scale.metadata.uid) object.metadata.uid = scale.metadata.uid;
+        object.metadata.managedFields = ownership.ofParent(scale.metadata.managedFields, managedFields);
+        if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
         setMemberAt(object, paths.specReplicas, scale.spec?.replicas ?? 0);
         return object;
       },
       part: 'main',
       subresource: 'scale',
+      applies: true,
       createIfAbsent: false,
       requireVersion: false,
     },
-    writerOf(request, options.dryRun, options),
+    writer,
   );
   return scaleOf(objectOf(definition, written), type, paths);
+}
 
-  async function sentScale(of: ResourceRequest, kind: TypeDefinition): Promise<(before: KubeObject) => KubeObject> {
-    const sent = await decodeBody(of.ctx, kind, options.fieldValidation);
-    return () => structuredClone(sent);
-  }
+/** Makes the new scale of the one before; with its managedFields. */
+interface ScaleChange {
+  change(before: KubeObject): Promise<KubeObject>;
+  readonly writer: Writer;
+}
 
-  async function patchedScale(of: ResourceRequest, kind: TypeDefinition): Promise<(before: KubeObject) => KubeObject> {
-    const asScale = scaleDefinition(of.definition, kind);
-    const patch = editOf(of.ctx, asScale, await readBody(of.ctx));
-    return (before) => applyPatch(of.ctx, asScale, before, patch, options.fieldValidation);
-  }
+async function sentScale(request: ResourceRequest): Promise<ScaleChange> {
+  const { ctx, definition } = request;
+  const options = parseUpdateOptions(ctx.state.query);
+  const sent = await decodeBody(ctx, definition.type, options.fieldValidation);
+  const writer = writerOf(request, options.dryRun, options);
+  return { writer, change: (before) => ownedScale(request, before, structuredClone(sent), writer) };
+}
+
+async function patchedScale(request: ResourceRequest): Promise<ScaleChange> {
+  const { ctx, definition } = request;
+  const options = parsePatchOptions(ctx.state.query, isApply(ctx));
+  const patch = patchOf(ctx, definition, await readBody(ctx));
+  const writer = writerOf(request, options.dryRun, options);
+  return {
+    writer,
+    async change(before) {
+      const version = before.metadata.resourceVersion;
+      const after =
+        patch.kind === 'apply'
+          ? await applyConfig(request, before, patch, options)
+          : await ownedScale(
+              request,
+              before,
+              applyPatch(ctx, definition, before, patch, options.fieldValidation),
+              writer,
+            );
+      if (!after.metadata.resourceVersion) after.metadata.resourceVersion = version;
+      return after;
+    },
+  };
+}
+
+async function ownedScale(
+  { deps, definition }: ResourceRequest,
+  before: KubeObject,
+  after: KubeObject,
+  { fieldManager = '' }: Writer,
+): Promise<KubeObject> {
+  const manager = await deps.stores.fieldManagers.of(definition, 'scale', before);
+  return manager.update(before, after, fieldManager);
+}
+
+function requireUid({ group, resource }: ResourceDefinition, { metadata }: KubeObject, object: KubeObject): void {
+  const { uid, name = '' } = object.metadata;
+  if (!metadata.uid || metadata.uid === uid) return;
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+  throw conflict({ group, resource: `${resource}/scale` }, name, why);
 }
 
 function objectOf(definition: ResourceDefinition, written: Written): KubeObject {
@@ -103,14 +155,14 @@ function selectorAt(object: KubeObject, path: string): string {
   return selectorText(isSelector ? selector : { matchLabels: selector });
 }
 
-function requireReplicas(type: TypeDefinition, scale: KubeObject): void {
+function requireReplicas(type: TypeDefinition, scale: KubeObject, name: string): void {
   const errors: FieldError[] = [];
   type.validate(scale, FieldPath.root, errors);
   const replicas = scale.spec?.replicas ?? 0;
   const path = FieldPath.of('spec', 'replicas');
   if (replicas < 0 && errors.length === 0)
     errors.push(invalidField(path, replicas, 'must be greater than or equal to 0'));
-  if (errors.length > 0) throw invalid(type, scale.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(type, name, errors);
 }
 
 /** Enough of a definition to read and write a Scale: it has no store and no conversions of its own. */
