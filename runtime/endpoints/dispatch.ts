@@ -28,6 +28,8 @@ export interface ApiDeps {
   readonly authorizer: Authorizer;
   /** Seconds that a watch without timeoutSeconds lasts at least; at most twice as long. (--min-request-timeout) */
   readonly minRequestTimeout: number;
+  /** Objects whose stored bytes cannot be read may be deleted. (AllowUnsafeMalformedObjectDeletion) Default false. */
+  readonly unsafeDeletion?: boolean;
   /** Signs tokens of service accounts; absent where there is no key. */
   readonly issueToken?: IssueToken;
 }

@@ -1,16 +1,19 @@
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
-import { conflict, notFound } from '../machinery/status.ts';
+import { conflict } from '../machinery/status.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
-import { isDeletionDue } from './deletion.ts';
+import { absentError } from './corrupt-objects.ts';
 import { equalJson } from './equality.ts';
+import { grantGrace } from './graceful-deletion.ts';
 import type { WriteContext } from './hooks.ts';
+import { setPropagation } from './propagation.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { Written } from './result.ts';
 
 export interface DeleteRequest {
   readonly namespace: string;
   readonly name: string;
+  /** Seconds; below 0 is 1. Default: the resource's own. */
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
@@ -28,39 +31,55 @@ export interface Deleted {
  * Deletes, or announces that it will be: an object with finalizers or a grace period stays, marked, until nothing holds
  * it. (apiserver registry/generic/registry/store.go Delete, registry/rest/delete.go)
  *
- * @throws StatusError 404, 409, and what the resource's own rules say
+ * @throws StatusError 404, 409, 500 where the stored bytes cannot be read, and what the resource's own rules say
  */
 export async function deleteObject(
   store: ResourceStore,
   request: DeleteRequest,
   context: WriteContext,
 ): Promise<Deleted> {
+  let wanted = request;
   for (;;) {
     const stored = store.collection.latest().get(request.namespace, request.name);
-    if (stored === undefined) throw notFound(context.definition, request.name);
-    const deleted = await tryDelete(store, stored, request, context);
-    if (deleted !== undefined) return deleted;
+    if (stored === undefined) throw absentError(store, context.definition, request);
+    const deleted = await tryDelete(store, stored, wanted, context);
+    if (deleted === 'changed') continue;
+    if (deleted !== 'announced') return deleted;
+    // the announcement has changed the version that the client knew
+    const { resourceVersion: _, ...preconditions } = request.preconditions ?? {};
+    wanted = { ...request, preconditions };
   }
 }
 
+/** `changed`: somebody else was faster. `announced`: it has its deletionTimestamp, and can go now. */
 async function tryDelete(
   store: ResourceStore,
   stored: StoredObject,
   request: DeleteRequest,
   context: WriteContext,
-): Promise<Deleted | undefined> {
-  const { definition } = context;
-  requirePreconditions(stored, request, context);
+): Promise<Deleted | 'changed' | 'announced'> {
+  const { definition, dryRun, now } = context;
+  const { hooks } = store;
+  const { uid } = stored;
+  const untouched: Deleted = { gone: false, uid, written: { kind: 'stored', stored } };
   const old = definition.conversion.fromStorage(stored.decode());
-  await store.hooks.beforeDelete?.(old, context);
+  requirePreconditions(old, stored, request, context);
+  await hooks.beforeDelete?.(old, context);
   const object = structuredClone(old);
-  announce(object, store, request, context);
-  const uid = stored.uid;
-  if (isDeletionDue(object, store.hooks)) return remove(store, stored, old, context);
-  if (equalJson(object, old)) return { gone: false, uid, written: { kind: 'stored', stored } };
-  if (context.dryRun) return { gone: false, uid, written: { kind: 'object', object } };
+  const grace = grantGrace(object, store, request.gracePeriodSeconds, now);
+  if (grace === 'pending' || (old.metadata.deletionTimestamp && hooks.holds?.(old))) return untouched;
+  setPropagation(object, request, hooks);
+  const held = (object.metadata.finalizers ?? []).length > 0 || (hooks.holds?.(object) ?? false);
+  if (grace === 'none') {
+    if (!held) return remove(store, stored, old, context);
+    markAsDeleted(object, store, context);
+  }
+  const gone = !held && grace === 0;
+  if (dryRun) return { gone, uid, written: { kind: 'object', object } };
+  if (equalJson(object, old)) return untouched;
   const written = await store.collection.update(definition.conversion.toStorage(object), stored.revision);
-  return written && { gone: false, uid, written: { kind: 'stored', stored: written } };
+  if (written === undefined) return 'changed';
+  return gone ? 'announced' : { gone: false, uid, written: { kind: 'stored', stored: written } };
 }
 
 async function remove(
@@ -68,59 +87,48 @@ async function remove(
   stored: StoredObject,
   object: KubeObject,
   context: WriteContext,
-): Promise<Deleted | undefined> {
+): Promise<Deleted | 'changed'> {
   const { uid } = stored;
   if (context.dryRun) return { gone: true, uid, written: { kind: 'object', object } };
   const last = await store.collection.delete(stored.namespace, stored.name, stored.revision);
-  if (last === undefined) return undefined;
+  if (last === undefined) return 'changed';
   await store.hooks.afterDelete?.(object, context);
   return { gone: true, uid, written: { kind: 'stored', stored: last } };
 }
 
+/** Namespaces are deleted by code of their own upstream, which words this otherwise. */
 function requirePreconditions(
-  stored: StoredObject,
+  object: KubeObject,
+  { uid: actualUid, revision }: StoredObject,
   { name, preconditions }: DeleteRequest,
   { definition }: WriteContext,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {};
-  if (uid !== undefined && uid !== stored.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`;
-    throw conflict(definition, name, why);
+  const own = definition.group === '' && definition.resource === 'namespaces';
+  // the kind in place of the plural, as upstream
+  const what = own ? definition : { group: definition.group, resource: definition.kind };
+  if (uid !== undefined && uid !== actualUid) {
+    const why = own
+      ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`
+      : `the UID in the precondition (${uid}) does not match the UID in record (${actualUid}). The object might have been deleted and then recreated`;
+    throw conflict(what, object.metadata.name ?? name, why);
   }
-  if (resourceVersion !== undefined && resourceVersion !== String(stored.revision)) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${stored.revision}`;
-    throw conflict(definition, name, why);
+  if (resourceVersion !== undefined && resourceVersion !== String(revision)) {
+    const why = own
+      ? `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${revision}`
+      : `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${revision}). The object might have been modified`;
+    throw conflict(what, object.metadata.name ?? name, why);
   }
 }
 
-/** Marks the object as deleted, with the finalizers that the propagation policy asks for. */
-function announce(object: KubeObject, store: ResourceStore, request: DeleteRequest, context: WriteContext): void {
+/** The end is now, and waits for the finalizers. (apiserver registry/generic/registry/store.go markAsDeleting) */
+function markAsDeleted(object: KubeObject, store: ResourceStore, context: WriteContext): void {
   const { metadata } = object;
-  setPropagation(object, request);
-  const grace = Math.max(0, store.hooks.gracePeriod?.(object, request.gracePeriodSeconds) ?? 0);
-  if (metadata.deletionTimestamp) {
-    // announced before: the wait may only become shorter
-    if (grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return;
-    metadata.deletionGracePeriodSeconds = grace;
-    metadata.deletionTimestamp = timeText(Math.min(context.now + grace * 1000, Date.parse(metadata.deletionTimestamp)));
-    return;
+  const { deletionTimestamp } = metadata;
+  if (!deletionTimestamp && metadata.generation) metadata.generation += 1;
+  if (!deletionTimestamp || Date.parse(deletionTimestamp) > context.now) {
+    metadata.deletionTimestamp = timeText(context.now);
   }
-  metadata.deletionTimestamp = timeText(context.now + grace * 1000);
-  metadata.deletionGracePeriodSeconds = grace;
-  if (metadata.generation) metadata.generation += 1;
-  store.hooks.markDeleted?.(object, context);
-}
-
-const orphan = 'orphan';
-const foreground = 'foregroundDeletion';
-
-/** The garbage collector's finalizers say what becomes of dependents. */
-function setPropagation({ metadata }: KubeObject, { propagationPolicy, orphanDependents }: DeleteRequest): void {
-  if (propagationPolicy === undefined && orphanDependents === undefined) return;
-  const wanted =
-    propagationPolicy === 'Orphan' || orphanDependents ? orphan : propagationPolicy === 'Foreground' ? foreground : '';
-  const others = (metadata.finalizers ?? []).filter((one) => one !== orphan && one !== foreground);
-  const finalizers = wanted === '' ? others : [...others, wanted];
-  if (finalizers.length === 0) delete metadata.finalizers;
-  else metadata.finalizers = finalizers;
+  metadata.deletionGracePeriodSeconds = 0;
+  if (!deletionTimestamp) store.hooks.markDeleted?.(object, context);
 }

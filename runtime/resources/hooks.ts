@@ -37,7 +37,7 @@ export interface ResourceHooks {
   validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Runs once the object is gone for good. */
   afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
-  /** How long a deletion is announced before it happens; undefined or 0 for at once. */
+  /** Seconds that a deletion is announced before it happens, 0 for at once. Absent: the kind knows no grace period. */
   gracePeriod?(object: KubeObject, asked: number | undefined): number;
   /** Throws a StatusError where the object may not be deleted. */
   beforeDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
@@ -45,6 +45,11 @@ export interface ResourceHooks {
   holds?(object: KubeObject): boolean;
   /** What else a deletion writes into an object that is held back. */
   markDeleted?(object: KubeObject, context: WriteContext): void;
+  /**
+   * What becomes of dependents when the deletion does not say: they are orphaned; or, by `none`, the kind has no
+   * dependents that the garbage collector could know of. Default: they are deleted. (DefaultGarbageCollectionPolicy)
+   */
+  readonly propagation?: 'orphan' | 'none';
   /** Delete answers with the object rather than with a Status. */
   readonly returnsDeleted?: boolean;
   /** Kinds that are answered and not kept. */

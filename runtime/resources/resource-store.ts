@@ -1,8 +1,8 @@
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { notFound } from '../machinery/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import { absentError } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { type Deleted, type DeleteRequest, deleteObject } from './delete.ts';
 import type { ResourceHooks, WriteContext } from './hooks.ts';
@@ -46,10 +46,10 @@ export class ResourceStore {
     this.stores = stores;
   }
 
-  /** The object as it is now. Throws NotFound. */
+  /** The object as it is now. Throws NotFound, or InternalError where its bytes cannot be read. */
   get(namespace: string, name: string): StoredObject {
     const stored = this.collection.latest().get(namespace, name);
-    if (stored === undefined) throw notFound(this.definition, name);
+    if (stored === undefined) throw absentError(this, this.definition, { namespace, name });
     return stored;
   }
 

@@ -4,6 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { conflict, invalid as invalidStatus, notFound } from '../machinery/status.ts';
 import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
+import { absentError } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { finishDeletion, isDeletionDue } from './deletion.ts';
 import { equalJson } from './equality.ts';
@@ -57,7 +58,7 @@ async function createInstead(
   request: UpdateRequest,
   context: WriteContext,
 ): Promise<Written & { created: boolean }> {
-  if (!request.createIfAbsent) throw notFound(context.definition, request.name);
+  if (!request.createIfAbsent) throw absentError(store, context.definition, request);
   const object = await request.change(undefined);
   if (object.metadata.resourceVersion) throw notFound(context.definition, request.name);
   const creating = request.applies ? { ...context, fieldManager: undefined } : context;

@@ -15,6 +15,11 @@ interface FeatureGate {
 
 /** The gates that change something here. */
 export const knownGates = {
+  AllowUnsafeMalformedObjectDeletion: {
+    stage: 'alpha',
+    default: false,
+    about: 'objects whose stored bytes cannot be read can be deleted',
+  },
   APIResponseCompression: {
     stage: 'beta',
     default: true,

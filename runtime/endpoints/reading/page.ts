@@ -1,6 +1,7 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/query.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';
+import { requireReadable } from '../../resources/corrupt-objects.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Selection } from './selection.ts';
@@ -17,7 +18,7 @@ const expiredToken =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** One page of a list, or all of it: which snapshot is read, and how far. @throws StatusError 400, 410, 504 */
+/** One page of a list, or all of it: which snapshot is read, and how far. @throws StatusError 400, 410, 500, 504 */
 export async function readPage(
   collection: Collection,
   namespace: string,
@@ -25,6 +26,7 @@ export async function readPage(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Page> {
+  requireReadable(collection, namespace);
   const list: ContinuedList = { ...placeOf(collection), namespace };
   const token = options.continue === '' ? undefined : continueFrom(list, options);
   const snapshot = token

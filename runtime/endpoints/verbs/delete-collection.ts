@@ -7,7 +7,8 @@ import { readPage } from '../reading/page.ts';
 import { selectionOf } from '../reading/selection.ts';
 import { streamList } from '../reading/stream-list.ts';
 import { writerOf } from '../respond-written.ts';
-import { deleteOptionsOf, deleteRequest } from './delete.ts';
+import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
+import { refuseUnsafeCollection } from './delete-unreadable.ts';
 
 /** How many deletions are under way at once; they share durable commits. */
 const atOnce = 64;
@@ -18,6 +19,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const listOptions = parseListOptions(ctx.state.query);
   const form = await negotiateForm(request, 'list');
   const options = await deleteOptionsOf(request);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) refuseUnsafeCollection();
   const selection = selectionOf(definition, listOptions);
   const { items, meta } = await readPage(store.collection, namespace, listOptions, selection);
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);

@@ -1,6 +1,6 @@
 import { parseGetOptions } from '../../http/query.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { notFound } from '../../machinery/status.ts';
+import { absentError } from '../../resources/corrupt-objects.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
@@ -13,7 +13,7 @@ export async function getResource(request: ResourceRequest): Promise<void> {
   const form = await negotiateForm(request, 'object');
   const snapshot = await snapshotFor(request, resourceVersion);
   const stored = snapshot.get(namespace, name);
-  if (stored === undefined) throw notFound(definition, name);
+  if (stored === undefined) throw absentError(request.store, definition, { namespace, name });
   await respondBytes(ctx, 200, form.contentType, form.one(stored));
 }
 

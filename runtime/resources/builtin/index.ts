@@ -18,14 +18,19 @@ import { services } from './core/services.ts';
 /** Kinds whose deletion answers with the object; the others answer with a Status. (ReturnDeletedObject upstream) */
 const returned: ResourceHooks = { returnsDeleted: true };
 
+const orphaning: ResourceHooks = { propagation: 'orphan' };
+const ownerless: ResourceHooks = { propagation: 'none' };
+
 /** Where built-in resources differ from what their definitions say, by "group/plural". */
 export const builtinHooks: HookTable = {
   '/bindings': bindings,
+  '/events': ownerless,
   '/namespaces': namespaces,
   '/persistentvolumeclaims': returned,
   '/persistentvolumes': returned,
   '/pods': pods,
   '/podtemplates': returned,
+  '/replicationcontrollers': orphaning,
   '/resourcequotas': returned,
   '/serviceaccounts': returned,
   '/services': services,

@@ -236,6 +236,6 @@ describe('deleting', () => {
     await maps.create({ metadata: { name: 'a' } });
     const failure = await failureOf(maps.delete('a', { preconditions: { uid: 'other' } }));
     expect(failure).toMatchObject({ code: 409, reason: 'Conflict' });
-    expect(failure.message).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
+    expect(failure.message).toContain('the UID in the precondition (other) does not match the UID in record (');
   });
 });

@@ -6,6 +6,7 @@ const nameLabels = ['job-name', 'batch.kubernetes.io/job-name'];
 
 /** A job finds its pods by its uid, unless its author chose a selector. (pkg/registry/batch/job/strategy.go) */
 export const jobs: ResourceHooks = {
+  propagation: 'orphan',
   prepareForCreate(job) {
     const spec: Part = job.spec ?? {};
     if (spec.manualSelector) return;

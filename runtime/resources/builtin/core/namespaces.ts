@@ -28,5 +28,6 @@ export const namespaces: ResourceHooks = {
   holds: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
   markDeleted(namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
+    delete namespace.metadata.deletionGracePeriodSeconds;
   },
 };

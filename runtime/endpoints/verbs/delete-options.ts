@@ -1,0 +1,39 @@
+import { readBody } from '../../http/body.ts';
+import { mediaTypes, negotiateInput, offersFor } from '../../http/negotiation.ts';
+import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/query.ts';
+import type { DeleteRequest } from '../../resources/delete.ts';
+import { decodeObject } from '../decode-body.ts';
+import type { ResourceRequest } from '../dispatch.ts';
+
+/**
+ * DeleteOptions come in the body, in any media type, or without one in the query. What they say of unreadable objects
+ * counts behind its feature gate only. @throws StatusError 400, 413, 415, 422
+ */
+export async function deleteOptionsOf({ ctx, deps }: ResourceRequest): Promise<DeleteOptions> {
+  const body = await readBody(ctx);
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe, ...others } =
+    body.length === 0 ? parseDeleteOptions(ctx.state.query) : await fromBody();
+  const options: DeleteOptions =
+    deps.unsafeDeletion && unsafe ? { ...others, ignoreStoreReadErrorWithClusterBreakingPotential: true } : others;
+  validateDeleteOptions(options);
+  return options;
+
+  async function fromBody(): Promise<DeleteOptions> {
+    const type = (await deps.registry.loadMeta()).DeleteOptions;
+    const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, offersFor(ctx)) : mediaTypes.json;
+    return decodeObject(ctx, type, body, mediaType, 'Ignore') as unknown as DeleteOptions;
+  }
+}
+
+/** What of the options is for the one who deletes. */
+export function deleteRequest(options: DeleteOptions, namespace: string, name: string): DeleteRequest {
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
+  return {
+    namespace,
+    name,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  };
+}
