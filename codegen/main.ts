@@ -36,7 +36,7 @@ const generateFlags = {
   'include-unserved': { about: 'also the packages that no path serves' },
   runtime: {
     value: 'PATH',
-    about: 'folder of the runtime that generated code imports (default: the one of this program)',
+    about: 'what generated code imports the runtime from: a folder, or kubeloom/runtime (the default)',
   },
 } satisfies Record<string, Flag>;
 

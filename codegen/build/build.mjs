@@ -62,6 +62,26 @@ function entryPoints() {
   return ['runtime/cli/main.ts', 'runtime/index.ts', ...generated].filter((file) => existsSync(join(root, file)));
 }
 
+/** What generated code of others may import, each module in a file of its own: the rooms in codegen/print/symbols.ts. */
+function modules() {
+  const rooms = ['machinery', 'structural', 'client', 'codec'].map((room) => join('runtime', room));
+  return rooms.flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(room, file)),
+  );
+}
+
+/** Relative imports as they are, of what the build writes. */
+const leaveImports = {
+  name: 'leave-imports',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true },
+    );
+  },
+};
+
 /** The licences of the packages that are bundled, in one file beside the code. */
 function writeLicences(inputs) {
   const folders = new Set();
@@ -87,6 +107,22 @@ function empty(name) {
       onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
     },
   };
+}
+
+async function compileModules() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: modules(),
+    outdir: fresh,
+    outbase: root,
+    bundle: true,
+    packages: 'external',
+    plugins: [leaveImports],
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
 }
 
 async function compile() {
@@ -140,7 +176,7 @@ if (!isCurrent(wanted)) {
   const started = Date.now();
   mkdirSync(fresh, { recursive: true });
   try {
-    await Promise.all([compile(), types ? emitTypes() : undefined]);
+    await Promise.all([compile(), compileModules(), types ? emitTypes() : undefined]);
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');
     writeFileSync(built, wanted);

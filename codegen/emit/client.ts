@@ -9,7 +9,7 @@ import {
   VariableDeclarationKind,
 } from 'ts-morph';
 import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId } from '../model/model.ts';
-import type { definitionFiles } from '../print/symbols.ts';
+import { type definitionFiles, runtimeModule } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, groupProperty, pascalCase, siblingPath, typeById } from './folders.ts';
 import { text } from './literal.ts';
@@ -339,7 +339,7 @@ function fromRuntime<File extends keyof typeof definitionFiles>(
   return {
     kind: StructureKind.ImportDeclaration,
     isTypeOnly,
-    moduleSpecifier: `${runtime}/${file}`,
+    moduleSpecifier: runtimeModule(runtime, file),
     namedImports: plain.map((name) => (isTypeOnly ? name.slice('type '.length) : name)),
   };
 }

@@ -1,4 +1,4 @@
-import { join, posix, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
@@ -23,7 +23,10 @@ export interface EmitOptions {
   readonly out: string;
   /** The schemas folder that the model was loaded from; its OpenAPI documents are served. */
   readonly schemas: string;
-  /** The folder of the runtime that the generated code imports; the one beside this generator when absent. */
+  /**
+   * What the generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
+   * Default: the folder beside this generator for code that is written into its tree, the package elsewhere.
+   */
   readonly runtimeImport?: string;
   /** Told before each step, as `apps/v1`. */
   readonly onProgress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void;
@@ -38,7 +41,7 @@ export interface EmitOptions {
  */
 export async function emitAll(model: ApiModel, options: EmitOptions): Promise<number> {
   const folder = join(resolve(options.out), model.release);
-  const runtime = resolve(options.runtimeImport ?? fileURLToPath(new URL('../../runtime', import.meta.url)));
+  const runtime = options.runtimeImport ?? defaultRuntime(folder);
   const files = new Map<string, string>();
   const total = model.groupVersions.length + 3;
   let done = 0;
@@ -85,10 +88,22 @@ function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
   return served ? [...emitters, ['client', emitClient]] : emitters;
 }
 
-/** @param folder absolute folder of the file; @param runtime absolute folder of the runtime */
+/** Where this generator runs from source; undefined where it was compiled. */
+const ownTree = import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../', import.meta.url)) : undefined;
+
+function defaultRuntime(folder: string): string {
+  return ownTree !== undefined && folder.startsWith(ownTree) ? join(ownTree, 'runtime') : 'kubeloom/runtime';
+}
+
+/** @param folder absolute folder of the file; @param runtime folder of the runtime, or name of the package that has it */
 function contextOf(folder: string, runtime: string, release: string): EmitContext {
-  const path = relative(folder, runtime).split(sep).join(posix.sep);
-  return { header: `${header(`the schemas of ${release}`)}\n`, runtime: path.startsWith('.') ? path : `./${path}` };
+  const path = isAbsolute(runtime) || runtime.startsWith('.') ? relativePath(folder, resolve(runtime)) : runtime;
+  return { header: `${header(`the schemas of ${release}`)}\n`, runtime: path };
+}
+
+function relativePath(from: string, to: string): string {
+  const path = relative(from, to).split(sep).join(posix.sep);
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {

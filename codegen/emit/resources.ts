@@ -7,7 +7,7 @@ import type {
   SubresourceModel,
   TypeModel,
 } from '../model/model.ts';
-import { importDefinitions, namedFunctions } from '../print/symbols.ts';
+import { importDefinitions, namedFunctions, runtimeModule } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { camelCase, folderAlias, siblingPath, typeById } from './folders.ts';
 import { functionNames } from './function-names.ts';
@@ -211,7 +211,7 @@ class ResourcesWriter {
       ]),
       ...[...this.#namedFolders]
         .sort()
-        .map((folder) => `import * as ${folder} from '${runtime}/${namedFunctions[folder]}';\n`),
+        .map((folder) => `import * as ${folder} from '${runtimeModule(runtime, namedFunctions[folder])}';\n`),
       ...others,
       ...own,
     ].join('');

@@ -1,7 +1,7 @@
 import { folderAlias, siblingPath } from '../emit/folders.ts';
 import { functionNames } from '../emit/function-names.ts';
 import type { ApiModel, TypeModel } from '../model/model.ts';
-import { namedFunctions, type RuntimeSymbol, symbolFile } from './symbols.ts';
+import { namedFunctions, type RuntimeSymbol, runtimeModule, symbolFile } from './symbols.ts';
 
 /** Collects what one generated file uses from elsewhere, and prints its imports. */
 export class Imports {
@@ -25,7 +25,7 @@ export class Imports {
   /** A name of the runtime. */
   use(name: RuntimeSymbol): string {
     const { file, type } = symbolFile(name);
-    this.#add(`${this.#runtime}/${file}`, type ? `type ${name}` : name);
+    this.#add(runtimeModule(this.#runtime, file), type ? `type ${name}` : name);
     return name;
   }
 
@@ -33,7 +33,7 @@ export class Imports {
   named(kind: keyof typeof namedFunctions, name: string): string {
     const here = this.#model.groupVersions.find(({ folder }) => folder === this.#folder);
     const taken = here?.types.some((type) => Object.values(functionNames(type)).includes(name)) ?? false;
-    this.#add(`${this.#runtime}/${namedFunctions[kind]}`, taken ? `${name} as ${name}ByName` : name);
+    this.#add(runtimeModule(this.#runtime, namedFunctions[kind]), taken ? `${name} as ${name}ByName` : name);
     return taken ? `${name}ByName` : name;
   }
 

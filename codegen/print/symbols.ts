@@ -159,6 +159,14 @@ export const definitionFiles = {
 
 type DefinitionFile = keyof typeof definitionFiles;
 
+/**
+ * The specifier by which generated code imports a file of the runtime: TypeScript beside it in one tree, compiled when
+ * `runtime` is a package's.
+ */
+export function runtimeModule(runtime: string, file: string): string {
+  return `${runtime}/${runtime.startsWith('.') ? file : file.replace(/\.ts$/, '.js')}`;
+}
+
 /** An import statement for names of one file of `definitionFiles`; "" for none. */
 export function importDefinitions<File extends DefinitionFile>(
   runtime: string,
@@ -170,7 +178,7 @@ export function importDefinitions<File extends DefinitionFile>(
   // An import of types that does not say so as a whole would still load the module.
   const typesOnly = sorted.every((name) => name.startsWith('type '));
   const list = sorted.map((name) => (typesOnly ? name.slice('type '.length) : name)).join(', ');
-  return `import ${typesOnly ? 'type ' : ''}{ ${list} } from '${runtime}/${file}';\n`;
+  return `import ${typesOnly ? 'type ' : ''}{ ${list} } from '${runtimeModule(runtime, file)}';\n`;
 }
 
 const fileOf = new Map<string, string>(
