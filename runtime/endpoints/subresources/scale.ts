@@ -7,7 +7,7 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import { conflict, invalid, pathNotFound } from '../../machinery/status.ts';
+import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/status.ts';
 import { selectorText } from '../../resources/builtin/label-selector-text.ts';
 import type { Writer } from '../../resources/resource-store.ts';
 import type { Written } from '../../resources/result.ts';
@@ -38,6 +38,8 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
   const { definition, store, namespace, name, info } = request;
   if (info.verb === 'get') return scaleOf(objectAt(definition, store.get(namespace, name)), type, paths);
   const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
+  // custom resources judge their replicas themselves
+  const isCustom = definition.type.protobuf === undefined;
   const { change, writer } = info.verb === 'patch' ? await patchedScale(asScale) : await sentScale(asScale);
   const written = await store.update(
     definition,
@@ -50,11 +52,17 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
         const { managedFields } = object.metadata;
         const before = scaleOf(object, type, paths);
         before.metadata.managedFields = ownership.ofScale(managedFields);
+        if (isCustom && memberAt(object, paths.specReplicas) === undefined) before.spec = { replicas: neverSet };
         const scale = await change(before);
         checkNamespace(asScale, scale);
         checkName(asScale, scale);
-        requireReplicas(type, scale, name);
-        requireUid(definition, scale, object);
+        if (scale.spec?.replicas === neverSet) {
+          throw badRequest(`the spec replicas field ".${paths.specReplicas}" cannot be empty`);
+        }
+        if (!isCustom) {
+          requireReplicas(type, scale, name);
+          requireUid(definition, scale, object);
+        }
         object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
         object.metadata.managedFields = ownership.ofParent(scale.metadata.managedFields, managedFields);
         if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
@@ -71,6 +79,9 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
   );
   return scaleOf(objectOf(definition, written), type, paths);
 }
+
+/** What a patch finds in place of replicas that a custom resource does not have. (customresource/etcd.go) */
+const neverSet = -2147483648;
 
 /** Makes the new scale of the one before; with its managedFields. */
 interface ScaleChange {

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk } from '../../support/write-desk.ts';
+
+interface Case {
+  /** Of the collection. */
+  readonly path: string;
+  readonly object: Record<string, unknown> & { metadata: { name: string } };
+  readonly status: Record<string, unknown>;
+  /** Metadata that a write of the status leaves as it is. */
+  readonly keepsMetadata?: boolean;
+}
+
+const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const selector = { matchLabels: { a: 'b' } };
+const named = (apiVersion: string, kind: string, spec: unknown, name = 'reset') => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+const cases: Case[] = [
+  {
+    path: '/apis/apps/v1/namespaces/default/daemonsets',
+    object: named('apps/v1', 'DaemonSet', { selector, template }),
+    status: { numberReady: 3 },
+  },
+  {
+    path: '/apis/apps/v1/namespaces/default/replicasets',
+    object: named('apps/v1', 'ReplicaSet', { selector, template }),
+    status: { replicas: 3 },
+  },
+  {
+    path: '/apis/batch/v1/namespaces/default/jobs',
+    object: named('batch/v1', 'Job', {
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+    }),
+    status: { active: 1 },
+  },
+  {
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    object: named('autoscaling/v2', 'HorizontalPodAutoscaler', {
+      maxReplicas: 3,
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+    }),
+    status: { currentReplicas: 1, desiredReplicas: 2 },
+  },
+  {
+    path: '/api/v1/namespaces/default/services',
+    object: named('v1', 'Service', { ports: [{ port: 80 }] }),
+    status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+  },
+  {
+    path: '/api/v1/namespaces/default/resourcequotas',
+    object: named('v1', 'ResourceQuota', { hard: { pods: '1' } }),
+    status: { used: { pods: '1' } },
+  },
+  {
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    object: named('policy/v1', 'PodDisruptionBudget', { minAvailable: 1, selector }),
+    status: { currentHealthy: 3, desiredHealthy: 1, disruptionsAllowed: 2, expectedPods: 3 },
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/volumeattachments',
+    object: named('storage.k8s.io/v1', 'VolumeAttachment', {
+      attacher: 'a.example.com',
+      nodeName: 'n',
+      source: { persistentVolumeName: 'pv' },
+    }),
+    status: { attached: true },
+    keepsMetadata: true,
+  },
+  {
+    path: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+    object: named('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', {
+      matchingPrecedence: 900,
+      priorityLevelConfiguration: { name: 'global-default' },
+    }),
+    status: { conditions: [{ type: 'Dangling', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+    keepsMetadata: true,
+  },
+];
+
+/** Every field that anybody owns, as `f:spec`, `f:status`. */
+const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1: object }[] } }, manager: string) =>
+  object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
+
+describe('what a write resets belongs to nobody who wrote it', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  test.each(cases.map((one) => [one.object.kind, one] as const))('%s', async (_kind, one) => {
+    const { path, object, status, keepsMetadata = false } = one;
+    const { name } = object.metadata;
+    const all = { ...object, metadata: { name, labels: { of: 'all' } }, status };
+    const main = await desk.patch('apply', `${path}/${name}?fieldManager=main`, all);
+    expect([main.status, main.json.message]).toEqual([201, undefined]);
+    expect(owned(main.json, 'main').sort()).toEqual(['f:metadata', 'f:spec']);
+
+    const labelled = { ...all, metadata: { name, labels: { by: 'status' } } };
+    const written = await desk.patch('apply', `${path}/${name}/status?fieldManager=status`, labelled);
+    expect([written.status, written.json.message]).toEqual([200, undefined]);
+    expect(owned(written.json, 'status').sort()).toEqual(keepsMetadata ? ['f:status'] : ['f:metadata', 'f:status']);
+    expect(written.json.metadata.labels).toEqual(keepsMetadata ? { of: 'all' } : { of: 'all', by: 'status' });
+    expect(written.json.status).toMatchObject(status);
+
+    const updated = { ...written.json, metadata: { ...written.json.metadata, annotations: { a: 'b' } }, status: {} };
+    const put = await desk.put(`${path}/${name}?fieldManager=put`, updated);
+    expect(put.json.status).toEqual(written.json.status);
+    expect(owned(put.json, 'put')).toEqual(['f:metadata']);
+  });
+
+  test('a deployment keeps its labels, not its annotations, when its status is written; annotations count', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    await desk.create(path, named('apps/v1', 'Deployment', { selector, template }, 'd'));
+    const change = { metadata: { labels: { l: '1' }, annotations: { a: '1' } }, status: { replicas: 1 } };
+    const { json } = await desk.patch('merge', `${path}/d/status?fieldManager=s`, change);
+    expect([json.metadata.labels, json.metadata.annotations, json.metadata.generation]).toEqual([
+      undefined,
+      { a: '1' },
+      1,
+    ]);
+    const byStatus = json.metadata.managedFields.find((one: { manager: string }) => one.manager === 's');
+    expect(byStatus.fieldsV1['f:metadata']).toEqual({
+      'f:annotations': { '.': {}, 'f:a': {} },
+    });
+    const main = await desk.patch('merge', `${path}/d`, { metadata: { annotations: { a: '2' } } });
+    expect(main.json.metadata.generation).toBe(2);
+  });
+
+  test('ephemeral containers and resized resources are all that those subresources of a pod own', async () => {
+    const path = '/api/v1/namespaces/default/pods';
+    await desk.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }, 'p'));
+    const debug = { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] }, metadata: { labels: { x: 'y' } } };
+    await desk.patch('strategic', `${path}/p/ephemeralcontainers?fieldManager=d`, debug);
+    const resize = { spec: { containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] } };
+    const resized = await desk.patch('strategic', `${path}/p/resize?fieldManager=r`, resize);
+    const { json } = await desk.get(`${path}/p`);
+    const sets = Object.fromEntries(
+      json.metadata.managedFields.map((one: { manager: string; subresource?: string; fieldsV1: object }) => [
+        one.subresource ?? '',
+        one.fieldsV1,
+      ]),
+    );
+    expect(Object.keys(sets.ephemeralcontainers)).toEqual(['f:spec']);
+    expect(Object.keys(sets.ephemeralcontainers['f:spec'])).toEqual(['f:ephemeralContainers']);
+    expect(json.metadata.labels).toBeUndefined();
+    expect(resized.status).toBe(200);
+    expect(sets.resize).toEqual({
+      'f:spec': {
+        'f:containers': { 'k:{"name":"c"}': { 'f:resources': { 'f:requests': { '.': {}, 'f:cpu': {} } } } },
+      },
+    });
+  });
+
+  test('a node brings its status when it is made', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } };
+    expect((await desk.create('/api/v1/nodes', node)).json.status.capacity).toEqual({ cpu: '4' });
+    const other = await desk.patch('merge', '/api/v1/nodes/n', { status: { capacity: { cpu: '8' } } });
+    expect(other.json.status.capacity).toEqual({ cpu: '4' });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+const workload = (name: string, replicas?: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    ...(replicas === undefined ? {} : { replicas }),
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+  },
+});
+
+const scale = (name: string, replicas: number, rest: object = {}) => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name, ...rest },
+  spec: { replicas },
+});
+
+describe('scale', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  const kinds: [string, string, object][] = [
+    ['/apis/apps/v1', 'deployments', workload('all', 1)],
+    ['/apis/apps/v1', 'replicasets', { ...workload('all', 1), kind: 'ReplicaSet' }],
+    [
+      '/apis/apps/v1',
+      'statefulsets',
+      { ...workload('all', 1), kind: 'StatefulSet', spec: { ...workload('all', 1).spec, serviceName: 's' } },
+    ],
+    [
+      '/api/v1',
+      'replicationcontrollers',
+      {
+        ...workload('all', 1),
+        apiVersion: 'v1',
+        kind: 'ReplicationController',
+        spec: { ...workload('all', 1).spec, selector: { app: 'all' } },
+      },
+    ],
+  ];
+
+  test.each(kinds)('%s %s: read, replaced, patched and applied, with its selector', async (root, resource, object) => {
+    const path = `${root}/namespaces/default/${resource}`;
+    await desk.create(`${path}?fieldManager=maker`, object);
+    const at = `${path}/all/scale`;
+    const read = await desk.get(at);
+    expect(read.json).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      spec: { replicas: 1 },
+      status: { replicas: 0, selector: 'app=all' },
+    });
+    expect(read.json.metadata.managedFields).toBeUndefined();
+    expect((await desk.put(`${at}?fieldManager=a`, scale('all', 2))).json.spec.replicas).toBe(2);
+    expect((await desk.patch('merge', `${at}?fieldManager=b`, { spec: { replicas: 3 } })).json.spec.replicas).toBe(3);
+    expect((await desk.patch('strategic', `${at}?fieldManager=c`, { spec: { replicas: 4 } })).json.spec.replicas).toBe(
+      4,
+    );
+    const applied = await desk.patch('apply', `${at}?fieldManager=d&force=true`, scale('all', 5));
+    expect([applied.status, applied.json.spec.replicas]).toEqual([200, 5]);
+    expect(ownersOf((await desk.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
+  });
+
+  test('the replicas change hands, and with them the ownership of the field', async () => {
+    await desk.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
+    await desk.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
+    const { json } = await desk.get(`${deployments}/hands`);
+    // what came through the scale has no time, and stands first
+    const [scaler, maker] = json.metadata.managedFields;
+    expect(maker.fieldsV1['f:spec']['f:replicas']).toBeUndefined();
+    expect(scaler).toMatchObject({
+      manager: 'scaler',
+      operation: 'Update',
+      apiVersion: 'apps/v1',
+      subresource: 'scale',
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    });
+    expect(json.metadata.generation).toBe(2);
+  });
+
+  test('a conflict names the owner through the resource; force takes the field from it', async () => {
+    await desk.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
+    const refused = await desk.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
+    expect(refused.json).toMatchObject({
+      code: 409,
+      message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
+    });
+    const forced = await desk.patch(
+      'apply',
+      `${deployments}/fight/scale?fieldManager=two&force=true`,
+      scale('fight', 2),
+    );
+    expect(forced.status).toBe(200);
+    expect(ownersOf((await desk.get(`${deployments}/fight`)).json)).toEqual(['two Apply scale', 'one Apply']);
+    const back = await desk.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
+    expect(back.json.message).toBe(
+      'Apply failed with 1 conflict: conflict with "two" with subresource "scale": .spec.replicas',
+    );
+  });
+
+  test('of what is absent is not found', async () => {
+    const answer = await desk.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
+    expect([answer.status, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);
+  });
+
+  test.each<[string, number, object, number, string]>([
+    [
+      'too few',
+      -1,
+      {},
+      422,
+      'Scale.autoscaling "wrong" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    ],
+    [
+      "another's uid",
+      1,
+      { uid: 'other' },
+      409,
+      'Operation cannot be fulfilled on deployments/scale.apps "wrong": Precondition failed: UID in precondition: other',
+    ],
+    [
+      'an old version',
+      1,
+      { resourceVersion: '1' },
+      409,
+      'Operation cannot be fulfilled on deployments.apps "wrong": the object has been modified; please apply your changes to the latest version and try again',
+    ],
+  ])('refuses %s', async (_what, replicas, metadata, code, message) => {
+    await desk.create(deployments, workload('wrong', 1));
+    const answer = await desk.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
+    expect([answer.status, answer.json.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  test('a dry run shows the scale it would give', async () => {
+    await desk.create(deployments, workload('dry', 1));
+    const answer = await desk.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
+    expect([answer.status, answer.json.spec.replicas]).toEqual([200, 7]);
+    expect((await desk.get(`${deployments}/dry/scale`)).json.spec.replicas).toBe(1);
+  });
+});

@@ -1,0 +1,72 @@
+import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import { type Answer, HttpClient } from './http-client.ts';
+
+/** Media types of the patches. */
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+interface Entry {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource?: string;
+}
+
+/** A server in memory, and the writes of a test as one call each. Paths are below the collection's; bodies are objects. */
+export class WriteDesk {
+  readonly server: RunningServer;
+  readonly http: HttpClient;
+
+  private constructor(server: RunningServer) {
+    this.server = server;
+    this.http = HttpClient.for(server);
+  }
+
+  static async open(options: ServerOptions = {}): Promise<WriteDesk> {
+    return new WriteDesk(await startServer(options));
+  }
+
+  async close(): Promise<void> {
+    this.http.close();
+    await this.server.close();
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.http.get(path);
+  }
+
+  create(path: string, object: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.http.send('POST', path, textOf(object), 'application/json', { headers });
+  }
+
+  put(path: string, object: unknown): Promise<Answer> {
+    return this.http.send('PUT', path, textOf(object), 'application/json');
+  }
+
+  patch(kind: keyof typeof patchTypes, path: string, body: unknown): Promise<Answer> {
+    return this.http.send('PATCH', path, textOf(body), patchTypes[kind]);
+  }
+
+  remove(path: string): Promise<Answer> {
+    return this.http.send('DELETE', path);
+  }
+}
+
+/** Text goes as it is, for bodies that no object writes. */
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** As `one Apply`, `two Update status`. */
+export function ownersOf(object: { metadata: { managedFields?: readonly Entry[] } }): string[] {
+  return (object.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
+    [manager, operation, subresource].filter(Boolean).join(' '),
+  );
+}
+
+/** The warnings of an answer, without their code. */
+export function warningsOf({ headers }: Answer): string[] {
+  const all = headers.warning ?? '';
+  return [...all.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));
+}
