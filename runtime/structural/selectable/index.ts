@@ -5,6 +5,9 @@ import type { KubeObject } from '../../machinery/object.ts';
 /** (pkg/registry/core/pod/strategy.go) */
 export const podIP = ({ status }: KubeObject): string => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
 
+/** A label that is taken, and has no value on any object. (status.podIPs: pkg/apis/core/v1/conversion.go has it, strategy.go does not) */
+export const unset = (): string => '';
+
 /** (pkg/registry/core/event/strategy.go) The source, or who reports it in the new API. */
 export const eventSourceComponent = ({ source, reportingComponent }: KubeObject): string =>
   source?.component || reportingComponent || '';
