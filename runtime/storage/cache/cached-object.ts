@@ -1,90 +1,106 @@
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
+import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
+import { parseSuffix } from '../object-store/keys.ts';
 import { metadataEnd, servedLength, writeServed } from '../object-store/stored-json.ts';
 import type { FormCache, Forms } from './forms.ts';
 
-/** What all objects of a store share. */
+/** What all objects of a collection share. */
 export interface ObjectContext {
   readonly forms: FormCache;
   readonly decode: (bytes: Uint8Array) => unknown;
+  readonly namespaced: boolean;
+  /** How much of a key is the same for all of them. */
+  readonly prefixLength: number;
 }
 
 /** What is kept of an object beside its bytes. */
 export interface ObjectIndex {
-  readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   /** The resource's own selectable fields, shared between objects that agree in them. */
   readonly selectable: Readonly<Record<string, string>>;
 }
 
-export interface ObjectParts extends ObjectIndex, Keyed {
-  readonly namespace: string;
-  readonly name: string;
-  readonly revision: number;
-  readonly createRevision: number;
-  /** As stored, without resourceVersion; shared with the engine where it keeps values in memory. */
-  readonly value: Uint8Array;
-  /** Where the resourceVersion goes; -1 for bytes that are not an object. */
-  readonly offset: number;
-}
-
 let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = { object: undefined, fields: {} };
 
+/**
+ * One state of one object. There are as many as objects, and those of the history: what can be had from the key or the
+ * bytes when somebody asks is not kept.
+ */
 export class CachedObject implements StoredObject, Keyed {
-  readonly key: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly revision: number;
-  readonly createRevision: number;
+  readonly orderKey: string;
+  /** As stored, without resourceVersion; shared with the engine where it keeps values in memory. */
+  readonly stored: StoredValue;
   readonly labels: Readonly<Record<string, string>>;
   readonly selectable: Readonly<Record<string, string>>;
-  readonly value: Uint8Array;
+  /** Where the resourceVersion goes; -1 for bytes that are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
   #forms: Forms | undefined;
 
-  constructor(parts: ObjectParts, context: ObjectContext) {
-    this.key = parts.key;
-    this.namespace = parts.namespace;
-    this.name = parts.name;
-    this.uid = parts.uid;
-    this.revision = parts.revision;
-    this.createRevision = parts.createRevision;
-    this.labels = parts.labels;
-    this.selectable = parts.selectable;
-    this.value = parts.value;
-    this.offset = parts.offset;
+  constructor(stored: StoredValue, { labels, selectable }: ObjectIndex, offset: number, context: ObjectContext) {
+    this.orderKey = stored.orderKey;
+    this.stored = stored;
+    this.labels = labels;
+    this.selectable = selectable;
+    this.offset = offset;
     this.#context = context;
+  }
+
+  get key(): string {
+    return this.stored.key;
+  }
+
+  get namespace(): string {
+    return this.#place.namespace;
+  }
+
+  get name(): string {
+    return this.#place.name;
+  }
+
+  get revision(): number {
+    return this.stored.modRevision;
+  }
+
+  get createRevision(): number {
+    return this.stored.createRevision;
+  }
+
+  get uid(): string {
+    if (this.offset < 0) return '';
+    const { uid } = this.metadata();
+    return typeof uid === 'string' ? uid : '';
   }
 
   /** Put together when asked for, and kept for the object asked last: many watchers ask of one event. */
   get fields(): Readonly<Record<string, string>> {
     if (lastFields.object !== this) {
-      const { name, namespace, selectable } = this;
-      const own = this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...selectable };
+      const { name, namespace } = this.#place;
+      const own = this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
       lastFields = { object: this, fields: own };
     }
     return lastFields.fields;
   }
 
   get jsonLength(): number {
-    return this.offset < 0 ? this.value.length : servedLength(this.value, this.offset, this.revision);
+    const { length } = this.stored;
+    return this.offset < 0 ? length : servedLength(this.stored, this.offset);
   }
 
   get json(): Uint8Array {
-    if (this.offset < 0) return this.value;
+    if (this.offset < 0) return this.stored.value;
     const bytes = Buffer.allocUnsafe(this.jsonLength);
-    writeServed(this.value, this.offset, this.revision, bytes, 0);
+    writeServed(this.stored, this.offset, bytes, 0);
     return bytes;
   }
 
   writeJson(target: Uint8Array, start: number): number {
-    if (this.offset >= 0) return writeServed(this.value, this.offset, this.revision, target, start);
-    target.set(this.value, start);
-    return start + this.value.length;
+    if (this.offset >= 0) return writeServed(this.stored, this.offset, target, start);
+    target.set(this.stored.value, start);
+    return start + this.stored.length;
   }
 
   decode(): KubeObject {
@@ -99,10 +115,11 @@ export class CachedObject implements StoredObject, Keyed {
   }
 
   metadata(): ObjectMeta {
-    const end = this.offset < 0 ? undefined : metadataEnd(this.value, this.offset);
+    const { value } = this.stored;
+    const end = this.offset < 0 ? undefined : metadataEnd(value, this.offset);
     if (end === undefined) return this.decode().metadata;
     try {
-      const metadata = this.#context.decode(this.value.subarray(this.offset - 1, end)) as ObjectMeta;
+      const metadata = this.#context.decode(value.subarray(this.offset - 1, end)) as ObjectMeta;
       metadata.resourceVersion = String(this.revision);
       return metadata;
     } catch (error) {
@@ -111,7 +128,7 @@ export class CachedObject implements StoredObject, Keyed {
   }
 
   mentions(text: string): boolean {
-    const { buffer, byteOffset, byteLength } = this.value;
+    const { buffer, byteOffset, byteLength } = this.stored.value;
     return Buffer.from(buffer, byteOffset, byteLength).includes(text, 0, 'latin1');
   }
 
@@ -122,12 +139,13 @@ export class CachedObject implements StoredObject, Keyed {
 
   /** The same content at another revision: the last state of a deleted object. */
   at(revision: number): CachedObject {
-    return new CachedObject({ ...this.#parts(), revision }, this.#context);
+    return new CachedObject(this.stored.at(revision), this, this.offset, this.#context);
   }
 
-  #parts(): ObjectParts {
-    const { key, namespace, name, uid, revision, createRevision, labels, selectable, value, offset } = this;
-    return { key, namespace, name, uid, revision, createRevision, labels, selectable, value, offset };
+  get #place(): { namespace: string; name: string } {
+    const { namespaced, prefixLength } = this.#context;
+    const suffix = this.key.slice(prefixLength);
+    return parseSuffix(namespaced, suffix) ?? { namespace: '', name: suffix };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
-import { newEdit, type Tree, treeGet, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
+import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
 import type { CachedObject, ObjectIndex } from './cached-object.ts';
@@ -30,7 +30,7 @@ export class CollectionCache {
   readonly pending = new Map<Uint8Array, ObjectIndex>();
   readonly #reader: ObjectReader;
   readonly #namespaced: boolean;
-  readonly #prefixLength: number;
+  readonly #prefix: string;
   readonly #revisions: StoreRevisions;
   readonly #history = new History();
   readonly #hub = new WatchHub();
@@ -48,15 +48,15 @@ export class CollectionCache {
   ) {
     this.#reader = reader;
     this.#namespaced = namespaced;
-    this.#prefixLength = prefix.length;
+    this.#prefix = prefix;
     this.#revisions = revisions;
     this.#root = loaded.root;
-    for (const object of loaded.corrupt) this.#corrupt.set(object.key, object);
+    for (const object of loaded.corrupt) this.#corrupt.set(object.orderKey, object);
   }
 
   /** Puts a committed change into the tree; undefined where nobody can see it, as with corrupt objects. */
   apply(change: Change): ObjectChange | undefined {
-    const key = orderKey(change.key.slice(this.#prefixLength));
+    const key = orderKey(change.key);
     const previous = treeGet(this.#root, key);
     const current = this.#currentOf(change, key);
     if (current === undefined && previous === undefined) return undefined;
@@ -73,7 +73,7 @@ export class CollectionCache {
    * @param states the objects as of the change before, by key; brought up to date
    */
   recall(change: Change, states: Map<string, CachedObject | undefined>): void {
-    const key = orderKey(change.key.slice(this.#prefixLength));
+    const key = orderKey(change.key);
     const known = states.has(key);
     const previous = known || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
     const newest = treeGet(this.#root, key);
@@ -114,8 +114,18 @@ export class CollectionCache {
     return this.#hub.add(request, this.#history.after(request.after), this.#revisions.revision());
   }
 
-  forget(oldest: number): void {
-    this.#history.forget(oldest);
+  /** Gives what nobody can ask for any more. */
+  forget(oldest: number): readonly ObjectChange[] {
+    return this.#history.forget(oldest);
+  }
+
+  /** All that is kept, in history too; some of it twice. Changes made while this is read may be missing. */
+  *everything(): Generator<CachedObject, void, undefined> {
+    yield* treeScan(this.#shareRoot());
+    for (const { current, previous } of this.#history.all()) {
+      if (current !== undefined) yield current;
+      if (previous !== undefined) yield previous;
+    }
   }
 
   #shareRoot(): Tree<CachedObject> {
@@ -124,7 +134,9 @@ export class CollectionCache {
   }
 
   #snapshot(revision: number, mark: TreeMark): Snapshot {
-    return new TreeSnapshot(revision, mark.root, this.#namespaced, () => this.#history.remember(mark));
+    return new TreeSnapshot(revision, mark.root, { namespaced: this.#namespaced, prefix: this.#prefix }, () =>
+      this.#history.remember(mark),
+    );
   }
 
   #currentOf(change: Change, key: string): CachedObject | undefined {

@@ -107,15 +107,22 @@ export class History {
     this.#handed.push(mark);
   }
 
-  /** Drops what only revisions before `oldest` need. */
-  forget(oldest: number): void {
+  /** All changes kept, as of now. */
+  all(): readonly ObjectChange[] {
+    return this.#changes.slice();
+  }
+
+  /** Drops what only revisions before `oldest` need, and gives it. */
+  forget(oldest: number): readonly ObjectChange[] {
     const count = this.#upTo(oldest);
-    if (count === 0) return;
-    this.#changes = this.#changes.slice(count);
+    if (count === 0) return [];
+    const forgotten = this.#changes;
+    this.#changes = forgotten.splice(count);
     this.#forgotten += count;
     const kept = ({ position }: TreeMark) => position >= this.#forgotten;
     this.#checkpoints = this.#checkpoints.filter(kept);
     this.#handed = this.#handed.filter(kept);
+    return forgotten;
   }
 
   #walk(from: TreeMark, to: number): Tree<CachedObject> {
@@ -123,11 +130,11 @@ export class History {
     while (position > to) {
       position -= 1;
       const { previous, object } = this.#changes[position - this.#forgotten];
-      root = previous === undefined ? treeRemove(root, object.key) : treePut(root, previous);
+      root = previous === undefined ? treeRemove(root, object.orderKey) : treePut(root, previous);
     }
     while (position < to) {
       const { current, object } = this.#changes[position - this.#forgotten];
-      root = current === undefined ? treeRemove(root, object.key) : treePut(root, current);
+      root = current === undefined ? treeRemove(root, object.orderKey) : treePut(root, current);
       position += 1;
     }
     return root;

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import type { KeyValue } from '../kv/engine.ts';
-import { orderKey } from '../mvcc/keys.ts';
+import type { Slabs } from '../mvcc/slabs.ts';
+import { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredResource } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
 import { encodeStored, metadataOffset } from '../object-store/stored-json.ts';
@@ -8,34 +9,35 @@ import { CachedObject, isKubeObject, type ObjectContext, type ObjectIndex } from
 import type { Interner } from './interner.ts';
 
 const nothing: Readonly<Record<string, string>> = Object.freeze({});
+const noIndex: ObjectIndex = { labels: nothing, selectable: nothing };
+
+/** What the readers of a store share. */
+export interface ReaderParts {
+  readonly encode: (value: unknown) => Uint8Array;
+  readonly interner: Interner;
+  readonly slabs: Slabs;
+}
 
 /** Makes the cache's objects of one resource: from what was written just now, or from bytes alone. */
 export class ObjectReader {
   readonly #resource: StoredResource;
-  readonly #prefixLength: number;
   readonly #context: ObjectContext;
   readonly #encode: (value: unknown) => Uint8Array;
   readonly #interner: Interner;
+  readonly #slabs: Slabs;
 
-  constructor(
-    resource: StoredResource,
-    prefix: string,
-    context: ObjectContext,
-    encode: (value: unknown) => Uint8Array,
-    interner: Interner,
-  ) {
+  constructor(resource: StoredResource, context: ObjectContext, { encode, interner, slabs }: ReaderParts) {
     this.#resource = resource;
-    this.#prefixLength = prefix.length;
     this.#context = context;
     this.#encode = encode;
     this.#interner = interner;
+    this.#slabs = slabs;
   }
 
   /** What is kept of an object beside its bytes. */
   index(object: KubeObject): ObjectIndex {
-    const { uid, labels } = object.metadata;
+    const { labels } = object.metadata;
     return {
-      uid: typeof uid === 'string' ? uid : '',
       labels: typeof labels === 'object' && labels !== null ? this.#interner.internRecord(labels) : nothing,
       selectable: this.#interner.internRecord(this.#resource.selectableFields(object)),
     };
@@ -45,40 +47,33 @@ export class ObjectReader {
    * @param index what was computed when the object was written; without it the bytes are decoded, and an object
    *     that cannot be has offset -1
    */
-  read(stored: KeyValue, index?: ObjectIndex): CachedObject {
-    const key = orderKey(stored.key.slice(this.#prefixLength));
-    // Names are pieces of the key, which is ASCII but for path-segment names.
-    const suffix = key.length === stored.key.length - this.#prefixLength ? key : stored.key.slice(this.#prefixLength);
-    const place = parseSuffix(this.#resource.namespaced, suffix);
-    const base = {
-      key,
-      namespace: this.#interner.intern(place?.namespace ?? ''),
-      name: place?.name ?? suffix,
-      revision: stored.modRevision,
-      createRevision: stored.createRevision,
-    };
-    let offset = metadataOffset(stored.value);
-    if (place !== undefined && index !== undefined && offset !== undefined) {
-      return new CachedObject({ ...base, ...index, value: stored.value, offset }, this.#context);
-    }
-    const object = place === undefined ? undefined : this.#decode(stored.value);
-    if (object !== undefined) {
-      let { value } = stored;
-      if (offset === undefined) {
-        // Not laid out as we write it: somebody else's bytes.
-        value = this.#encodeAnew(value);
-        offset = metadataOffset(value);
-      }
-      if (offset !== undefined) {
-        const made = this.#tryIndex(object);
-        if (made !== undefined) return new CachedObject({ ...base, ...made, value, offset }, this.#context);
-      }
-    }
-    const { value } = stored;
-    return new CachedObject(
-      { ...base, uid: '', labels: nothing, selectable: nothing, value, offset: -1 },
-      this.#context,
-    );
+  read(state: KeyValue, index?: ObjectIndex): CachedObject {
+    const stored = StoredValue.of(state);
+    const isPlaced = this.#hasPlace(stored.key);
+    const offset = metadataOffset(stored.value);
+    if (isPlaced && index !== undefined && offset !== undefined) return this.#keep(stored, index, offset);
+    const object = isPlaced ? this.#decode(stored.value) : undefined;
+    const made = object === undefined ? undefined : this.#tryIndex(object);
+    if (made === undefined) return this.#keep(stored, noIndex, -1);
+    return offset === undefined ? this.#readForeign(stored, made) : this.#keep(stored, made, offset);
+  }
+
+  #keep(stored: StoredValue, index: ObjectIndex, offset: number): CachedObject {
+    this.#slabs.pack(stored);
+    return new CachedObject(stored, index, offset, this.#context);
+  }
+
+  /** Not laid out as we write it: somebody else's bytes. */
+  #readForeign(stored: StoredValue, index: ObjectIndex): CachedObject {
+    const value = this.#encodeAnew(stored.value);
+    const offset = metadataOffset(value);
+    if (offset === undefined) return this.#keep(stored, noIndex, -1);
+    const anew = new StoredValue(stored.key, value, stored.createRevision, stored.modRevision);
+    return this.#keep(anew, index, offset);
+  }
+
+  #hasPlace(key: string): boolean {
+    return parseSuffix(this.#resource.namespaced, key.slice(this.#context.prefixLength)) !== undefined;
   }
 
   /** For the index alone, which holds strings: that large integers lose digits here does no harm. */

@@ -1,26 +1,27 @@
 import { orderKey } from '../mvcc/keys.ts';
 import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
 import type { Snapshot, StoredObject } from '../object-store/contract.ts';
-import { treeAfter, treeBounds } from '../object-store/keys.ts';
+import { type CollectionPlace, treeAfter, treeBounds } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
 
 export class TreeSnapshot implements Snapshot {
   readonly revision: number;
   readonly #root: Tree<CachedObject>;
-  readonly #namespaced: boolean;
+  readonly #place: CollectionPlace;
   readonly #onScan: () => void;
 
   /** @param onScan called whenever objects are listed: the tree is likely to be asked for again */
-  constructor(revision: number, root: Tree<CachedObject>, namespaced: boolean, onScan: () => void) {
+  constructor(revision: number, root: Tree<CachedObject>, place: CollectionPlace, onScan: () => void) {
     this.revision = revision;
     this.#root = root;
-    this.#namespaced = namespaced;
+    this.#place = place;
     this.#onScan = onScan;
   }
 
   get(namespace: string, name: string): StoredObject | undefined {
-    if (this.#namespaced !== (namespace !== '')) return undefined;
-    return treeGet(this.#root, orderKey(this.#namespaced ? `${namespace}/${name}` : name));
+    const { namespaced, prefix } = this.#place;
+    if (namespaced !== (namespace !== '')) return undefined;
+    return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
 
   scan(options: { namespace?: string; after?: { namespace: string; name: string } } = {}): Iterable<StoredObject> {
@@ -30,7 +31,7 @@ export class TreeSnapshot implements Snapshot {
   }
 
   count(namespace?: string): number {
-    const { start, end } = treeBounds(this.#namespaced, namespace);
+    const { start, end } = treeBounds(this.#place, namespace);
     return this.#between(start, end);
   }
 
@@ -40,9 +41,9 @@ export class TreeSnapshot implements Snapshot {
   }
 
   #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
-    const { start, end } = treeBounds(this.#namespaced, namespace);
+    const { start, end } = treeBounds(this.#place, namespace);
     if (after === undefined) return { start, end };
-    const behind = treeAfter(this.#namespaced, after);
+    const behind = treeAfter(this.#place, after);
     return behind > start ? { start: behind, end } : { start, end };
   }
 

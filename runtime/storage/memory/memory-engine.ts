@@ -4,11 +4,7 @@ import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
-
-interface Entry {
-  readonly key: string;
-  readonly stored: KeyValue;
-}
+import { StoredValue } from '../mvcc/stored-value.ts';
 
 /** The engine without a disk: the one to read first, and the one the others are compared with. */
 export function createMemoryEngine(): Engine {
@@ -19,14 +15,14 @@ class MemoryEngine implements Engine {
   /** The changes after the oldest readable revision, which is compacted + 1. */
   #changes: Change[] = [];
   /** The keys as of the newest change. */
-  #root: Tree<Entry>;
+  #root: Tree<StoredValue>;
   /** One for ever: no root outlives the call that reads it. */
   readonly #edit = newEdit();
   #compacted = 0;
   readonly #closing = new AbortController();
   readonly #commits = new GroupCommit(
     {
-      lookup: (key) => treeGet(this.#root, orderKey(key))?.stored,
+      lookup: (key) => treeGet(this.#root, orderKey(key)),
       commit: async (changes) => this.#apply(changes),
     },
     1,
@@ -45,13 +41,13 @@ class MemoryEngine implements Engine {
   }
 
   async get(key: string, revision?: number): Promise<KeyValue | undefined> {
-    return treeGet(this.#rootAt(revision ?? this.revision()), orderKey(key))?.stored;
+    return treeGet(this.#rootAt(revision ?? this.revision()), orderKey(key));
   }
 
   async range(start: string, end: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
     const items: KeyValue[] = [];
-    for (const { stored } of treeScan(this.#rootAt(revision), orderKey(start), orderKey(end))) {
+    for (const stored of treeScan(this.#rootAt(revision), orderKey(start), orderKey(end))) {
       if (items.length >= limit) return { items, more: true, revision };
       items.push(stored);
     }
@@ -91,11 +87,11 @@ class MemoryEngine implements Engine {
 
   #apply(changes: readonly Change[]): void {
     for (const change of changes) {
-      const key = orderKey(change.key);
+      const state = StoredValue.of(change.current);
       this.#root =
         change.type === 'put'
-          ? treePut(this.#root, { key, stored: change.current }, this.#edit)
-          : treeRemove(this.#root, key, this.#edit);
+          ? treePut(this.#root, state, this.#edit)
+          : treeRemove(this.#root, state.orderKey, this.#edit);
       this.#changes.push(change);
     }
   }
@@ -106,16 +102,13 @@ class MemoryEngine implements Engine {
   }
 
   /** The newest root with the changes after `revision` taken back, the last one first. */
-  #rootAt(revision: number): Tree<Entry> {
+  #rootAt(revision: number): Tree<StoredValue> {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
     let root = this.#root;
     for (let at = this.#changes.length - 1; at >= this.#position(revision); at -= 1) {
       const { key, previous } = this.#changes[at];
-      root =
-        previous === undefined
-          ? treeRemove(root, orderKey(key))
-          : treePut(root, { key: orderKey(key), stored: previous });
+      root = previous === undefined ? treeRemove(root, orderKey(key)) : treePut(root, StoredValue.of(previous));
     }
     return root;
   }

@@ -1,6 +1,7 @@
 import { isStorageError, StorageError } from '../errors.ts';
 import type { Change, KeyValue, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey } from './keys.ts';
+import { StoredValue } from './stored-value.ts';
 
 /** Where a group commit reads what guards ask for and puts what it decided. */
 export interface CommitMedium {
@@ -173,12 +174,8 @@ export class GroupCommit {
 
 function put(write: Write & { type: 'put' }, revision: number, previous: KeyValue | undefined): Change {
   const { key, value } = write;
-  const current: KeyValue = {
-    key,
-    value,
-    createRevision: previous === undefined ? revision : previous.createRevision,
-    modRevision: revision,
-  };
+  const createRevision = previous === undefined ? revision : previous.createRevision;
+  const current = new StoredValue(key, value, createRevision, revision);
   return previous === undefined
     ? { type: 'put', key, revision, current }
     : { type: 'put', key, revision, current, previous };

@@ -9,8 +9,8 @@
  * weight-balanced trees, 2011, with their proven parameters 3 and 2)
  */
 export interface Keyed {
-  /** Ordered by UTF-16 code units: see `orderKey`. */
-  readonly key: string;
+  /** Ordered by UTF-16 code units: see `orderKey` in keys.ts. */
+  readonly orderKey: string;
 }
 
 /** Names a stretch of changes between which no root is handed out. Compared by identity. */
@@ -40,7 +40,7 @@ export function treeSize<T extends Keyed>(tree: Tree<T>): number {
 export function treeGet<T extends Keyed>(tree: Tree<T>, key: string): T | undefined {
   let node = tree;
   while (node !== undefined) {
-    const here = node.item.key;
+    const here = node.item.orderKey;
     if (key === here) return node.item;
     node = key < here ? node.left : node.right;
   }
@@ -50,8 +50,8 @@ export function treeGet<T extends Keyed>(tree: Tree<T>, key: string): T | undefi
 /** Adds the item, or replaces the one with its key. */
 export function treePut<T extends Keyed>(tree: Tree<T>, item: T, edit?: Edit): TreeNode<T> {
   if (tree === undefined) return node(item, undefined, undefined, edit);
-  if (item.key === tree.item.key) return change(tree, item, tree.left, tree.right, edit);
-  return item.key < tree.item.key
+  if (item.orderKey === tree.item.orderKey) return change(tree, item, tree.left, tree.right, edit);
+  return item.orderKey < tree.item.orderKey
     ? balance(tree, treePut(tree.left, item, edit), tree.right, edit)
     : balance(tree, tree.left, treePut(tree.right, item, edit), edit);
 }
@@ -66,7 +66,7 @@ export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   let rank = 0;
   let node = tree;
   while (node !== undefined) {
-    if (node.item.key < key) {
+    if (node.item.orderKey < key) {
       rank += treeSize(node.left) + 1;
       node = node.right;
     } else {
@@ -81,7 +81,7 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
   const stack: TreeNode<T>[] = [];
   let node = tree;
   while (node !== undefined) {
-    if (node.item.key < start) {
+    if (node.item.orderKey < start) {
       node = node.right;
     } else {
       stack.push(node);
@@ -90,7 +90,7 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
   }
   while (stack.length > 0) {
     const top = stack.pop() as TreeNode<T>;
-    if (end !== undefined && top.item.key >= end) return;
+    if (end !== undefined && top.item.orderKey >= end) return;
     yield top.item;
     for (node = top.right; node !== undefined; node = node.left) stack.push(node);
   }
@@ -127,8 +127,8 @@ function change<T extends Keyed>(
 /** The key is there. */
 function remove<T extends Keyed>(tree: Tree<T>, key: string, edit: Edit | undefined): Tree<T> {
   if (tree === undefined) return undefined;
-  if (key === tree.item.key) return join(tree, edit);
-  return key < tree.item.key
+  if (key === tree.item.orderKey) return join(tree, edit);
+  return key < tree.item.orderKey
     ? balance(tree, remove(tree.left, key, edit), tree.right, edit)
     : balance(tree, tree.left, remove(tree.right, key, edit), edit);
 }
@@ -177,10 +177,10 @@ function join<T extends Keyed>(tree: TreeNode<T>, edit: Edit | undefined): Tree<
   if (right === undefined) return left;
   if (left.size > right.size) {
     const last = treeLast(left);
-    return balance(change(tree, last, left, right, edit), remove(left, last.key, edit), right, edit);
+    return balance(change(tree, last, left, right, edit), remove(left, last.orderKey, edit), right, edit);
   }
   const first = treeFirst(right);
-  return balance(change(tree, first, left, right, edit), left, remove(right, first.key, edit), edit);
+  return balance(change(tree, first, left, right, edit), left, remove(right, first.orderKey, edit), edit);
 }
 
 function treeFirst<T extends Keyed>(tree: TreeNode<T>): T {

@@ -42,14 +42,24 @@ export function parseSuffix(namespaced: boolean, suffix: string): { namespace: s
   return { namespace: suffix.slice(0, slash), name: suffix.slice(slash + 1) };
 }
 
+/** Where a collection's keys are. */
+export interface CollectionPlace {
+  readonly namespaced: boolean;
+  /** From resourcePrefix. */
+  readonly prefix: string;
+}
+
 /** Where the objects of one namespace, or of all, are in a collection's tree. */
-export function treeBounds(namespaced: boolean, namespace: string | undefined): { start: string; end?: string } {
-  if (!namespaced || namespace === undefined) return { start: '' };
-  const prefix = orderKey(`${namespace}/`);
-  return { start: prefix, end: prefixEnd(prefix) };
+export function treeBounds(place: CollectionPlace, namespace: string | undefined): { start: string; end?: string } {
+  if (!place.namespaced || namespace === undefined) return { start: '' };
+  const start = orderKey(`${place.prefix}${namespace}/`);
+  return { start, end: prefixEnd(start) };
 }
 
 /** The first place behind an object in a collection's tree, whether it is there or not. */
-export function treeAfter(namespaced: boolean, { namespace, name }: { namespace: string; name: string }): string {
-  return `${orderKey(namespaced ? `${namespace}/${name}` : name)}\0`;
+export function treeAfter(
+  { namespaced, prefix }: CollectionPlace,
+  { namespace, name }: { namespace: string; name: string },
+): string {
+  return `${orderKey(`${prefix}${namespaced ? `${namespace}/${name}` : name}`)}\0`;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import type { ObjectContext } from '../cache/cached-object.ts';
@@ -6,11 +7,13 @@ import { FormCache } from '../cache/forms.ts';
 import type { ObjectChange } from '../cache/history.ts';
 import { Interner } from '../cache/interner.ts';
 import { loadObjects } from '../cache/load.ts';
-import { ObjectReader } from '../cache/object-reader.ts';
+import { ObjectReader, type ReaderParts } from '../cache/object-reader.ts';
 import { Retention } from '../cache/retention.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
 import { checkReadable } from '../mvcc/readable.ts';
+import { Slabs } from '../mvcc/slabs.ts';
+import { valueLength } from '../mvcc/stored-value.ts';
 import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
 import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
@@ -34,6 +37,9 @@ export interface ObjectStoreOptions {
   readonly decode?: (bytes: Uint8Array) => unknown;
 }
 
+/** States looked at between two turns of the event loop: about a millisecond, if all have to be moved. */
+const packChunk = 500;
+
 /** Objects over a key-value engine, with the watch cache between. */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   return new CachedObjectStore(options);
@@ -42,9 +48,8 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
 class CachedObjectStore implements ObjectStore {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #encode: (value: unknown) => Uint8Array;
-  readonly #context: ObjectContext;
-  readonly #interner = new Interner();
+  readonly #shared: ReaderParts;
+  readonly #context: Omit<ObjectContext, 'namespaced' | 'prefixLength'>;
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
   readonly #unclaimed: UnclaimedChanges;
@@ -57,13 +62,14 @@ class CachedObjectStore implements ObjectStore {
   #compacted: number;
   #cancelTick: () => void = () => undefined;
   #compacting: Promise<void> = Promise.resolve();
+  #packing: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ObjectStoreOptions) {
     const { engine, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
     this.#engine = engine;
     this.#clock = clock;
-    this.#encode = options.encode ?? encodeJson;
+    this.#shared = { encode: options.encode ?? encodeJson, interner: new Interner(), slabs: new Slabs() };
     this.#context = {
       forms: new FormCache(options.formBytes ?? 64 * 2 ** 20),
       decode: options.decode ?? ((bytes) => decodeJson(bytes)),
@@ -127,18 +133,19 @@ class CachedObjectStore implements ObjectStore {
   async #load(resource: StoredResource, prefix: string): Promise<Collection> {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
     await this.#unclaimed.ready();
-    const reader = new ObjectReader(resource, prefix, this.#context, this.#encode, this.#interner);
+    const context = { ...this.#context, namespaced: resource.namespaced, prefixLength: prefix.length };
+    const reader = new ObjectReader(resource, context, this.#shared);
     const loaded = await loadObjects(this.#engine, prefix, reader);
     const cache = new CollectionCache(reader, resource.namespaced, prefix, this, loaded);
     this.#raiseCompacted(this.#unclaimed.oldest - 1);
     await this.#unclaimed.claim(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
-    cache.forget(this.#compacted + 1);
+    this.#release(cache.forget(this.#compacted + 1));
     return new StoredCollection(resource, {
       engine: this.#engine,
       cache,
       reader,
       prefix,
-      encode: this.#encode,
+      encode: this.#shared.encode,
       waiters: this.#waiters,
       revision: () => this.#revision,
     });
@@ -149,7 +156,7 @@ class CachedObjectStore implements ObjectStore {
     const applied: { cache: CollectionCache; change: ObjectChange }[] = [];
     let bytes = 0;
     for (const change of changes) {
-      bytes += change.previous?.value.length ?? 0;
+      bytes += change.previous === undefined ? 0 : valueLength(change.previous);
       const prefix = prefixOf(change.key);
       const cache = prefix === undefined ? undefined : this.#caches.get(prefix);
       if (cache === undefined) {
@@ -185,7 +192,35 @@ class CachedObjectStore implements ObjectStore {
   #raiseCompacted(compacted: number): void {
     if (compacted <= this.#compacted) return;
     this.#compacted = compacted;
-    for (const cache of this.#caches.values()) cache.forget(compacted + 1);
+    for (const cache of this.#caches.values()) this.#release(cache.forget(compacted + 1));
     this.#unclaimed.forget(compacted + 1);
+  }
+
+  /** What changes replaced is gone with them. */
+  #release(forgotten: readonly ObjectChange[]): void {
+    const { slabs } = this.#shared;
+    for (const { previous } of forgotten) if (previous !== undefined) slabs.release(previous.stored);
+    if (slabs.isSparse && this.#packing === undefined) {
+      this.#packing = this.#pack().finally(() => {
+        this.#packing = undefined;
+      });
+    }
+  }
+
+  /** Moves what lies between dead bytes, in slices. */
+  async #pack(): Promise<void> {
+    const { slabs } = this.#shared;
+    await setImmediate();
+    const sparse = slabs.sparse();
+    let seen = 0;
+    for (const cache of this.#caches.values()) {
+      for (const { stored } of cache.everything()) {
+        slabs.moveFrom(sparse, stored);
+        seen += 1;
+        if (seen % packChunk === 0) await setImmediate();
+        if (this.#closed !== undefined) return;
+      }
+    }
+    slabs.giveUp(sparse);
   }
 }

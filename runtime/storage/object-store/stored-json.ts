@@ -18,13 +18,11 @@ const backslashByte = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The bytes to store, in an array of exactly their size. Encoded once; the object is not changed. */
+/** The bytes to store, possibly a piece of a larger buffer. Encoded once; the object is not changed. */
 export function encodeStored(object: KubeObject, encode: (value: unknown) => Uint8Array): Uint8Array {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _, ...withoutRevision } = metadata;
-  const bytes = encode({ kind, apiVersion, metadata: withoutRevision, ...rest });
-  // Encoders may hand out a piece of a larger buffer, which would be kept with it.
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+  return encode({ kind, apiVersion, metadata: withoutRevision, ...rest });
 }
 
 /** Where the first member of metadata is, or undefined where the bytes are not laid out as encodeStored does. */
@@ -59,36 +57,40 @@ export function metadataEnd(bytes: Uint8Array, offset: number): number | undefin
   return undefined;
 }
 
-/** The size of the bytes with the revision in them. */
-export function servedLength(bytes: Uint8Array, offset: number, revision: number): number {
-  const comma = bytes[offset] === closeBrace ? 0 : 1;
-  return bytes.length + member.length + digits(revision) + 1 + comma;
+/** Where stored bytes are, and the revision they are served with: what StoredValue has. */
+export interface StoredPlace {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly length: number;
+  readonly modRevision: number;
 }
 
-/** Writes the bytes with the revision in them to `target` at `start`; gives the place behind. */
-export function writeServed(
-  bytes: Uint8Array,
-  offset: number,
-  revision: number,
-  target: Uint8Array,
-  start: number,
-): number {
-  target.set(offset === bytes.length ? bytes : bytes.subarray(0, offset), start);
-  let at = start + offset;
-  target.set(member, at);
-  at += member.length;
-  const size = digits(revision);
-  let rest = revision;
+/** The size of the bytes with the revision in them. */
+export function servedLength({ bytes, start, length, modRevision }: StoredPlace, offset: number): number {
+  const comma = bytes[start + offset] === closeBrace ? 0 : 1;
+  return length + member.length + digits(modRevision) + 1 + comma;
+}
+
+/** Writes the bytes with the revision in them to `target` at `at`; gives the place behind. */
+export function writeServed(stored: StoredPlace, offset: number, target: Uint8Array, at: number): number {
+  const { bytes, start, length, modRevision } = stored;
+  const split = start + offset;
+  let to = at;
+  // So few bytes are copied sooner than a view of them is made.
+  for (let from = start; from < split; from += 1) target[to++] = bytes[from];
+  for (let from = 0; from < member.length; from += 1) target[to++] = member[from];
+  const size = digits(modRevision);
+  let rest = modRevision;
   for (let digit = size - 1; digit >= 0; digit -= 1) {
     const next = Math.floor(rest / 10);
-    target[at + digit] = 0x30 + (rest - next * 10);
+    target[to + digit] = 0x30 + (rest - next * 10);
     rest = next;
   }
-  at += size;
-  target[at++] = quoteByte;
-  if (bytes[offset] !== closeBrace) target[at++] = commaByte;
-  target.set(bytes.subarray(offset), at);
-  return at + bytes.length - offset;
+  to += size;
+  target[to++] = quoteByte;
+  if (bytes[split] !== closeBrace) target[to++] = commaByte;
+  target.set(bytes.subarray(split, start + length), to);
+  return to + length - offset;
 }
 
 function digits(revision: number): number {

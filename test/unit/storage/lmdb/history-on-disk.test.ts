@@ -32,7 +32,12 @@ async function everything(engine: Engine) {
   return { states, changes };
 }
 
-const plain = (state: Change['current']) => ({ ...state, value: Buffer.from(state.value).toString() });
+const plain = ({ key, value, createRevision, modRevision }: Change['current']) => ({
+  key,
+  value: Buffer.from(value).toString(),
+  createRevision,
+  modRevision,
+});
 const plainChange = ({ current, previous, ...rest }: Change) => ({
   ...rest,
   current: plain(current),

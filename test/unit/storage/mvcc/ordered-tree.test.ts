@@ -13,11 +13,11 @@ import {
 import { Random } from '../../../support/random.ts';
 
 interface Item {
-  readonly key: string;
+  readonly orderKey: string;
   readonly value: number;
 }
 
-const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ key }) => key);
+const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ orderKey }) => orderKey);
 
 /** The height of a balanced tree; throws where it is not one, or not in order. */
 function check(tree: Tree<Item>): number {
@@ -40,7 +40,7 @@ describe('ordered tree', () => {
         tree = treeRemove(tree, key);
       } else {
         map.set(key, step);
-        tree = treePut(tree, { key, value: step });
+        tree = treePut(tree, { orderKey: key, value: step });
       }
       if (step % 40 !== 0) continue;
       const want = [...map.keys()].sort();
@@ -48,7 +48,7 @@ describe('ordered tree', () => {
       expect(keys(tree)).toEqual(want);
       expect(treeGet(tree, key)?.value).toBe(map.get(key));
       const [low, high] = [`k${random.between(0, 300)}`, `k${random.between(0, 300)}`].sort();
-      expect([...treeScan(tree, low, high)].map((item) => item.key)).toEqual(
+      expect([...treeScan(tree, low, high)].map((item) => item.orderKey)).toEqual(
         want.filter((other) => other >= low && other < high),
       );
       expect(treeRank(tree, low)).toBe(want.filter((other) => other < low).length);
@@ -60,10 +60,10 @@ describe('ordered tree', () => {
     let edit = newEdit();
     let tree: Tree<Item>;
     const kept: { tree: Tree<Item>; want: string }[] = [];
-    const show = (some: Tree<Item>) => [...treeScan(some)].map(({ key, value }) => `${key}=${value}`).join();
+    const show = (some: Tree<Item>) => [...treeScan(some)].map(({ orderKey, value }) => `${orderKey}=${value}`).join();
     for (let step = 0; step < 3000; step += 1) {
       const key = `k${random.between(0, 200)}`;
-      tree = random.chance(0.4) ? treeRemove(tree, key, edit) : treePut(tree, { key, value: step }, edit);
+      tree = random.chance(0.4) ? treeRemove(tree, key, edit) : treePut(tree, { orderKey: key, value: step }, edit);
       if (!random.chance(0.02)) continue;
       check(tree);
       kept.push({ tree, want: show(tree) });
@@ -74,26 +74,26 @@ describe('ordered tree', () => {
 
   test('stays low when keys come in order', () => {
     let tree: Tree<Item>;
-    for (let at = 0; at < 10_000; at += 1) tree = treePut(tree, { key: String(at).padStart(6, '0'), value: at });
+    for (let at = 0; at < 10_000; at += 1) tree = treePut(tree, { orderKey: String(at).padStart(6, '0'), value: at });
     expect(check(tree)).toBeLessThan(30);
   });
 
   test('a root is a snapshot', () => {
-    const before = treeFromSorted(['a', 'b', 'c'].map((key) => ({ key, value: 0 })));
-    const after = treeRemove(treePut(before, { key: 'bb', value: 1 }), 'a');
+    const before = treeFromSorted(['a', 'b', 'c'].map((key) => ({ orderKey: key, value: 0 })));
+    const after = treeRemove(treePut(before, { orderKey: 'bb', value: 1 }), 'a');
     expect(keys(before)).toEqual(['a', 'b', 'c']);
     expect(keys(after)).toEqual(['b', 'bb', 'c']);
   });
 
   test('removing what is not there changes nothing', () => {
-    const tree = treeFromSorted(['a', 'b', 'c'].map((key) => ({ key, value: 0 })));
+    const tree = treeFromSorted(['a', 'b', 'c'].map((key) => ({ orderKey: key, value: 0 })));
     expect(treeRemove(tree, 'aa')).toBe(tree);
     expect(treeRemove(undefined, 'a')).toBeUndefined();
   });
 
   test('made of sorted items it is balanced', () => {
     for (const size of [0, 1, 2, 3, 10, 1000]) {
-      const items = Array.from({ length: size }, (_, at) => ({ key: String(at).padStart(5, '0'), value: at }));
+      const items = Array.from({ length: size }, (_, at) => ({ orderKey: String(at).padStart(5, '0'), value: at }));
       const tree = treeFromSorted(items);
       expect(check(tree)).toBe(size === 0 ? 0 : Math.floor(Math.log2(size)) + 1);
       expect([...treeScan(tree)]).toEqual(items);

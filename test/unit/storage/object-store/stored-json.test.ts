@@ -9,8 +9,10 @@ import {
 
 function serve(stored: Uint8Array, revision: number): string {
   const offset = metadataOffset(stored) as number;
-  const target = new Uint8Array(servedLength(stored, offset, revision));
-  expect(writeServed(stored, offset, revision, target, 0)).toBe(target.length);
+  const place = { bytes: Buffer.concat([Buffer.from('before'), stored]), start: 6, length: stored.length };
+  const value = { ...place, modRevision: revision };
+  const target = new Uint8Array(servedLength(value, offset));
+  expect(writeServed(value, offset, target, 0)).toBe(target.length);
   return Buffer.from(target).toString('utf8');
 }
 
@@ -51,11 +53,6 @@ describe('stored JSON', () => {
     for (const revision of [1, 9, 10, 999, 4_294_967_296, Number.MAX_SAFE_INTEGER]) {
       expect(serve(stored, revision)).toBe(`{"metadata":{"resourceVersion":"${revision}","name":"a"}}`);
     }
-  });
-
-  test('takes no more memory than it has bytes', () => {
-    const stored = encodeStored({ metadata: { name: 'a' } }, encodeJson);
-    expect(stored.buffer.byteLength).toBe(stored.byteLength);
   });
 
   test('other layouts are told apart', () => {
