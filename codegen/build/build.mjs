@@ -57,7 +57,9 @@ function entryPoints() {
       )
     : [];
   const generated = releases.flatMap(({ name }) =>
-    ['catalog', 'client'].map((file) => `generated/${name}/${file}.ts`).filter((file) => existsSync(join(root, file))),
+    ['catalog', 'client', 'index']
+      .map((file) => `generated/${name}/${file}.ts`)
+      .filter((file) => existsSync(join(root, file))),
   );
   return ['runtime/cli/main.ts', 'runtime/index.ts', ...generated].filter((file) => existsSync(join(root, file)));
 }

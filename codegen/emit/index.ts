@@ -8,6 +8,7 @@ import { emitClient, emitClientEntry } from './client.ts';
 import { emitCodec } from './codec.ts';
 import type { EmitContext } from './context.ts';
 import { emitDefaults } from './defaults.ts';
+import { emitGroupEntry } from './group-entry.ts';
 import { emitMerge } from './merge.ts';
 import { documentHash, documentText } from './openapi-document.ts';
 import { serveV2 } from './openapi-v2.ts';
@@ -34,7 +35,7 @@ export interface EmitOptions {
 
 /**
  * Writes everything that is generated for a release: `<out>/<release>/<folder>/{types,prune,defaults,validate,
- * codec,merge,resources,client}.ts`, `catalog.ts`, `client.ts` and `openapi/`. The same model gives the same bytes;
+ * codec,merge,resources,client}.ts`, `catalog.ts`, `client.ts`, `index.ts` and `openapi/`. The same model gives the same bytes;
  * files of earlier runs that are no longer written are removed.
  *
  * @returns the number of files that changed
@@ -64,6 +65,7 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
     const context = contextOf(folder, runtime, model.release);
     files.set('catalog.ts', emitCatalog(model, openapi, context));
     files.set('client.ts', emitClientEntry(model, context));
+    files.set('index.ts', emitGroupEntry(model, context));
   });
   let changed = 0;
   await step('format', async () => {

@@ -137,6 +137,7 @@ export const definitionFiles = {
   ],
   'client/resource-endpoint.ts': ['ResourceEndpoint', 'type ResourceLocation'],
   'client/rest-client.ts': ['RestClient'],
+  'machinery/api-group.ts': ['type ApiGroup', 'type ResourceStrategy'],
   'machinery/catalog.ts': ['type Catalog'],
   'machinery/merge-schema.ts': [
     'intOrString',

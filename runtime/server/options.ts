@@ -1,5 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts';
-import type { Catalog } from '../machinery/catalog.ts';
+import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
 
@@ -49,9 +49,12 @@ export interface ServerOptions {
   readonly logLevel?: LogLevel;
   /** Where the admin kubeconfig is written once the server is ready; nowhere by default. */
   readonly writeKubeconfig?: string;
-  /** What to serve; default the built-in groups of generated/. */
-  readonly catalog?: Catalog;
-  /** Served beside `catalog`: groups of one's own. */
-  readonly catalogs?: readonly Catalog[];
+  /**
+   * Kubernetes' own groups: all of them (true, the default), only what a control plane needs (false: namespaces, events,
+   * access control, custom resources, flow control, leases), or those of another release, as generated for it.
+   */
+  readonly builtin?: boolean | ApiGroup;
+  /** Groups of one's own, served beside them. */
+  readonly groups?: readonly ApiGroup[];
   readonly clock?: Clock;
 }

@@ -8,6 +8,7 @@ import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
 import { ActiveRequests } from '../http/active-requests.ts';
 import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import type { ProtobufCodec } from '../machinery/protobuf.ts';
@@ -18,10 +19,13 @@ import { builtinHooks } from '../resources/builtin/index.ts';
 import { NamespaceDeletion } from '../resources/namespace-deletion.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
+import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
+import { controlPlane } from './control-plane.ts';
 import { parseFeatureGates } from './feature-gates.ts';
 import { type Front, openFront } from './front.ts';
+import { catalogOf } from './groups.ts';
 import type { HealthCheck } from './health.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -64,7 +68,8 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const features = parseFeatureGates(options.featureGates ?? []);
-  const [logger, catalogs] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedCatalogs(options)]);
+  const [logger, groups] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedGroups(options)]);
+  const catalogs = applyRuntimeConfig(groups.map(catalogOf), options.runtimeConfig ?? []);
   const [catalog] = catalogs;
   const active = new ActiveRequests();
   const lifecycle = new Lifecycle({
@@ -84,7 +89,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ];
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
-      hooks: builtinHooks,
+      hooks: withStrategies(builtinHooks, groups),
       authorizer: options.authorizer ?? alwaysAllow,
       ...{ tokens, audiences: accounts.audiences },
     });
@@ -116,9 +121,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-async function servedCatalogs(options: ServerOptions): Promise<readonly Catalog[]> {
-  const catalog = options.catalog ?? (await import('../../generated/v1.35/catalog.ts')).catalog;
-  return applyRuntimeConfig([catalog, ...(options.catalogs ?? [])], options.runtimeConfig ?? []);
+async function servedGroups({ builtin = true, groups = [] }: ServerOptions): Promise<readonly ApiGroup[]> {
+  if (typeof builtin !== 'boolean') return [builtin, ...groups];
+  const { catalog } = await import('../../generated/v1.35/catalog.ts');
+  return [{ catalog: builtin ? catalog : controlPlane(catalog), strategies: {} }, ...groups];
 }
 
 async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
@@ -168,7 +174,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
     liveness: alive,
     readiness: [...alive, shutdown],
     version: versionInfo(catalog.release),
-    groupVersions: registry.groupVersions(),
+    groupVersions: () => registry.groupVersions(),
     discovery: createDiscovery({ source: registry, serverAddress: parts.address }),
     openId: {
       configuration: () => accounts.openIdConfiguration(`https://${parts.address()}${openIdKeysPath}`),

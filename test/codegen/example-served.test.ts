@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import type { Catalog } from '../../runtime/machinery/catalog.ts';
+import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
 import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
 import { root, temporaryFolder } from './generated-project.ts';
@@ -16,7 +16,7 @@ const of = (version: string, resource: string, name = ''): string =>
 
 describe("somebody's own API group, served beside Kubernetes' own", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let catalog: Catalog;
+  let group: ApiGroup;
   let server: RunningServer;
   let http: HttpClient;
 
@@ -24,9 +24,9 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     folder = await temporaryFolder('example-served');
     const model = await loadModel(schemas, { overlays: join(schemas, 'overlays') });
     await emitAll(model, { out: folder.path, schemas });
-    const entry = pathToFileURL(join(folder.path, 'library/catalog.ts')).href;
-    catalog = ((await import(entry)) as { catalog: Catalog }).catalog;
-    server = await startServer({ catalogs: [catalog] });
+    const entry = pathToFileURL(join(folder.path, 'library/index.ts')).href;
+    group = ((await import(entry)) as { default: ApiGroup }).default;
+    server = await startServer({ groups: [group] });
     http = HttpClient.for(server);
   });
   afterAll(async () => {
@@ -199,7 +199,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
   });
 
   test('two catalogs with one group-version are refused', async () => {
-    await expect(startServer({ catalogs: [catalog, catalog] })).rejects.toThrow(
+    await expect(startServer({ groups: [group, group] })).rejects.toThrow(
       'two catalogs have the group-version library.example.com/v1',
     );
   });

@@ -149,7 +149,7 @@ describe("somebody's own API group", () => {
   });
 
   test('is served, and used through its own client', async () => {
-    const server = await startServer({ catalog });
+    const server = await startServer({ builtin: { catalog, strategies: {} } });
     const { createClient } = (await import(pathToFileURL(join(folder.path, 'library/client.ts')).href)) as {
       createClient(options: ClientOptions): LibraryClient;
     };

@@ -81,7 +81,7 @@ describeShared(sharedReason('v1.32 through the same generator'), () => {
     let http: HttpClient;
     let rest: RestClient;
     beforeAll(async () => {
-      server = await startServer({ catalog });
+      server = await startServer({ builtin: { catalog, strategies: {} } });
       rest = new RestClient(parseKubeconfig(server.kubeconfig));
       http = HttpClient.for(server);
     });

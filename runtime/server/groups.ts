@@ -1,0 +1,33 @@
+import type { AnyStrategy, ApiGroup } from '../machinery/api-group.ts';
+import type { Catalog } from '../machinery/catalog.ts';
+import { formatGroupResource } from '../machinery/gvk.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+
+/** What a group serves: its catalog, with the tables that its strategies show. */
+export function catalogOf({ catalog, strategies }: ApiGroup): Catalog {
+  return {
+    ...catalog,
+    groupVersions: catalog.groupVersions.map((groupVersion) => ({
+      ...groupVersion,
+      load: async () =>
+        (await groupVersion.load()).map((definition) =>
+          withTable(definition, strategies[formatGroupResource(definition)]),
+        ),
+    })),
+  };
+}
+
+/** Cells are read off the storage version, whichever is asked for. */
+function withTable(definition: ResourceDefinition, strategy: AnyStrategy | undefined): ResourceDefinition {
+  const table = strategy?.table;
+  if (table === undefined) return definition;
+  const { conversion, version, storageVersion } = definition;
+  if (version === storageVersion) return { ...definition, columns: table };
+  return {
+    ...definition,
+    columns: table.map((column) => ({
+      ...column,
+      cell: (object, now) => column.cell(conversion.toStorage(structuredClone(object)), now),
+    })),
+  };
+}
