@@ -76,13 +76,14 @@ export function createApiHandler(deps: ApiDeps): ApiMiddleware {
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
     if (!isScopeRight(request)) throw pathNotFound();
+    if (definition.warnings) ctx.state.warnings.push(...definition.warnings);
     if (info.subresource !== '') await dispatchSubresource(request, info.subresource);
     else await dispatchVerb(request);
   };
 }
 
 function servesGroupVersion(registry: ResourceRegistry, { group, version }: RequestInfo): boolean {
-  return registry.groupVersions().some((one) => one.group === group && one.version === version);
+  return registry.serves(group, version);
 }
 
 /** Objects in a namespace are named below one, others are not; collections may span all namespaces for reads. */

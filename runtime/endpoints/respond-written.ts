@@ -4,17 +4,19 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';
 import type { Writer } from '../resources/resource-store.ts';
 import type { Written } from '../resources/result.ts';
+import { viewOf } from '../resources/views.ts';
 import type { ResourceRequest } from './dispatch.ts';
 import type { Form } from './forms/form.ts';
 
 /** Sends an object after a write; a dry run's is sent as it would have been stored. */
 export async function respondWritten(
-  { ctx }: ResourceRequest,
+  { ctx, definition }: ResourceRequest,
   code: number,
   form: Form,
   written: Written,
 ): Promise<void> {
-  const bytes = written.kind === 'stored' ? form.one(written.stored) : form.oneObject(written.object);
+  const bytes =
+    written.kind === 'stored' ? form.one(await viewOf(definition, written.stored)) : form.oneObject(written.object);
   await respondBytes(ctx, code, form.contentType, bytes);
 }
 

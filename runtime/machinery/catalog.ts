@@ -8,6 +8,22 @@ export interface GroupVersionCatalog extends GroupVersion {
   load(): Promise<readonly ResourceDefinition[]>;
   /** Path of the OpenAPI v3 document, absolute, and the sha512 (upper-case hex, as upstream's hash parameter) of its bytes. */
   readonly openapi?: { readonly file: string; readonly hash: string };
+  /** What resources that came while the server runs add to it. */
+  readonly openapiParts?: readonly OpenApiPart[];
+}
+
+/** What one resource adds to the OpenAPI documents of its group-version. Made when it is first read. */
+export interface OpenApiPart {
+  /** Differs whenever the part does. */
+  readonly state: string;
+  v3(): Promise<OpenApiMembers>;
+  v2(): Promise<OpenApiMembers>;
+}
+
+/** JSON by name: what stands below `paths`, and below `components.schemas` or `definitions`. */
+export interface OpenApiMembers {
+  readonly paths: ReadonlyMap<string, string>;
+  readonly schemas: ReadonlyMap<string, string>;
 }
 
 /** What one run of the generator, or one set of CustomResourceDefinitions, brings to a server. */

@@ -7,6 +7,7 @@ import type { ResourceStore } from './resource-store.ts';
 import type { Written } from './result.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { validateNew } from './validation.ts';
+import { writeStored } from './views.ts';
 
 /** How often a generated name is drawn again when it is taken. (apiserver maxNameGenerationCreateAttempts) */
 const nameAttempts = 8;
@@ -30,7 +31,9 @@ async function ownNew(object: KubeObject, { definition, fieldManager, stores }: 
   if (fieldManager === undefined) return object;
   const { fieldManagers } = stores;
   const manager = await fieldManagers.of(definition, '', object);
-  return manager.update(fieldManagers.empty(definition), object, fieldManager);
+  return fieldManagers.run(definition, () =>
+    manager.update(fieldManagers.empty(definition), object, fieldManager),
+  );
 }
 
 /** Undefined: the name is taken. */
@@ -56,7 +59,7 @@ async function tryCreate(
   if (context.dryRun) {
     return store.collection.latest().get(namespace, name) ? undefined : { kind: 'object', object };
   }
-  const stored = await store.collection.create(definition.conversion.toStorage(object));
+  const stored = await writeStored(definition, object, (one) => store.collection.create(one));
   return stored && { kind: 'stored', stored };
 }
 

@@ -9,6 +9,7 @@ import type { WriteContext } from './hooks.ts';
 import { setPropagation } from './propagation.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { Written } from './result.ts';
+import { readStored, writeStored } from './views.ts';
 
 export interface DeleteRequest {
   readonly namespace: string;
@@ -62,13 +63,14 @@ async function tryDelete(
   const { hooks } = store;
   const { uid } = stored;
   const untouched: Deleted = { gone: false, uid, written: { kind: 'stored', stored } };
-  const old = definition.conversion.fromStorage(stored.decode());
+  const old = await readStored(definition, stored);
   requirePreconditions(old, stored, request, context);
   await hooks.beforeDelete?.(old, context);
   const object = structuredClone(old);
   const grace = grantGrace(object, store, request.gracePeriodSeconds, now);
   if (grace === 'pending' || (old.metadata.deletionTimestamp && hooks.holds?.(old))) return untouched;
   setPropagation(object, request, hooks);
+  if (!old.metadata.deletionTimestamp) hooks.prepareForDelete?.(object);
   const held = (object.metadata.finalizers ?? []).length > 0 || (hooks.holds?.(object) ?? false);
   if (grace === 'none') {
     if (!held) return remove(store, stored, old, context);
@@ -77,7 +79,7 @@ async function tryDelete(
   const gone = !held && grace === 0;
   if (dryRun) return { gone, uid, written: { kind: 'object', object } };
   if (equalJson(object, old)) return untouched;
-  const written = await store.collection.update(definition.conversion.toStorage(object), stored.revision);
+  const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
   if (written === undefined) return 'changed';
   return gone ? 'announced' : { gone: false, uid, written: { kind: 'stored', stored: written } };
 }

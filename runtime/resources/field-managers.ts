@@ -1,8 +1,9 @@
+import { stringifyJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { Reading, ResourceDefinition } from '../machinery/resource.ts';
 import type { FieldFilter } from '../patch/field-set/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -12,8 +13,10 @@ import { resetFields } from './reset-fields.ts';
 export class FieldManagers {
   readonly #registry: ResourceRegistry;
   readonly #clock: Clock;
-  readonly #made = new Map<ResourceDefinition, Map<string, FieldManager>>();
+  readonly #made = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
   readonly #empty = new WeakMap<ResourceDefinition, KubeObject>();
+  /** Of the work that runs right now. */
+  #converted: Converted | undefined;
 
   constructor(registry: ResourceRegistry, clock: Clock) {
     this.#registry = registry;
@@ -29,6 +32,29 @@ export class FieldManagers {
       }
     }
     return this.#manager(definition, subresource);
+  }
+
+  /**
+   * Runs what asks the managers of `of`. Where an object is needed at a version that somebody else must make it, that
+   * is awaited and the work run again; so it must change nothing.
+   */
+  run<T>(definition: ResourceDefinition, work: () => T): T | Promise<T> {
+    return definition.reading === undefined ? work() : this.#runAgain(work);
+  }
+
+  async #runAgain<T>(work: () => T): Promise<T> {
+    const converted: Converted = new Map();
+    for (;;) {
+      try {
+        this.#converted = converted;
+        return work();
+      } catch (error) {
+        if (!isMissingConversion(error)) throw error;
+        converted.set(error.key, await error.making);
+      } finally {
+        this.#converted = undefined;
+      }
+    }
   }
 
   /** An object with nothing in it, as it is before it is made. Not to be changed. */
@@ -80,7 +106,34 @@ export class FieldManagers {
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
+    if (to.reading !== undefined) {
+      const there = this.#convertRemotely(to.reading, object, apiVersion);
+      return there && { object: there, merge: to.type.merge };
+    }
     const converted = to.conversion.fromStorage(from.conversion.toStorage(structuredClone(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
+
+  #convertRemotely(reading: Reading, object: KubeObject, apiVersion: string): KubeObject | undefined {
+    const key = `${apiVersion} ${stringifyJson(object)}`;
+    const known = this.#converted?.get(key);
+    if (known !== undefined) return structuredClone(known);
+    const making = reading.convert(structuredClone(object), apiVersion);
+    if (making === undefined || !('then' in making)) return making;
+    const missing: MissingConversion = { isMissingConversion: true, key, making: making as Promise<KubeObject> };
+    throw missing;
+  }
+}
+
+type Converted = Map<string, KubeObject>;
+
+/** Thrown through the work of `run`: what it lacks. */
+interface MissingConversion {
+  readonly isMissingConversion: true;
+  readonly key: string;
+  readonly making: Promise<KubeObject>;
+}
+
+function isMissingConversion(error: unknown): error is MissingConversion {
+  return typeof error === 'object' && error !== null && (error as MissingConversion).isMissingConversion === true;
 }

@@ -43,6 +43,8 @@ export interface ResourceHooks {
   beforeDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
   /** Decides, for a deleted object without finalizers, whether it is held back; as a namespace by its spec. */
   holds?(object: KubeObject): boolean;
+  /** Holds an object back when its deletion is first asked for, by finalizers. */
+  prepareForDelete?(object: KubeObject): void;
   /** What else a deletion writes into an object that is held back. */
   markDeleted?(object: KubeObject, context: WriteContext): void;
   /**

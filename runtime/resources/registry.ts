@@ -1,6 +1,8 @@
-import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
+import type { Catalog, GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
+import { Ending } from './ending.ts';
+import { ServedGroups } from './served-groups.ts';
 
 /** One resource at one version: facts at once, the definition when its group-version is first loaded. */
 export interface RegistryEntry {
@@ -8,34 +10,78 @@ export interface RegistryEntry {
   /** Undefined until `load` has resolved once. */
   definition?: ResourceDefinition;
   load(): Promise<ResourceDefinition>;
+  /** Absent where the resource is served as long as the server runs. */
+  readonly ending?: Ending;
 }
 
-/** Everything that is served, from all catalogs, with one Map look-up a request. */
+/** A resource at one version that comes, changes and goes while the server runs. */
+export interface LiveResource {
+  readonly facts: ResourceFacts;
+  /** Called when the resource is first asked for; again only after it failed. */
+  load(): Promise<ResourceDefinition>;
+  readonly openapi?: OpenApiPart;
+}
+
+/** What a change of the registry was about; absent for whole catalogs. */
+export type RegistryChange = GroupVersionResource;
+
+/**
+ * Everything that is served, with one Map look-up a request: catalogs, which stay, and resources that come and go. Both
+ * can share a group, and a version of one; what a catalog has hides what comes later under the same name. The cost of
+ * a change does not depend on how much is served.
+ */
 export class ResourceRegistry {
   readonly #entries = new Map<string, RegistryEntry>();
   readonly #catalogs: Catalog[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #groups = new ServedGroups();
+  readonly #listeners = new Set<(change?: RegistryChange) => void>();
   #generation = 0;
 
   /** @throws Error where a group-version is served already */
   add(catalog: Catalog): void {
-    const served = new Set(this.groupVersions().map(formatGroupVersion));
-    const twice = catalog.groupVersions.map(formatGroupVersion).find((name) => served.has(name));
-    if (twice !== undefined) throw new Error(`two catalogs have the group-version ${twice}`);
+    const twice = catalog.groupVersions.find(({ group, version }) => this.serves(group, version));
+    if (twice !== undefined) throw new Error(`two catalogs have the group-version ${formatGroupVersion(twice)}`);
     this.#catalogs.push(catalog);
-    this.#generation++;
     for (const groupVersion of catalog.groupVersions) this.#addGroupVersion(groupVersion);
-    for (const listener of this.#listeners) listener();
+    this.#changed();
+  }
+
+  /** Serves a resource, in place of the one of the same name that was put before. False where a catalog has it. */
+  put(resource: LiveResource): boolean {
+    const { group, version, resource: plural } = resource.facts;
+    const key = `${group}/${version}/${plural}`;
+    const known = this.#entries.get(key);
+    if (known !== undefined && known.ending === undefined) return false;
+    this.#entries.set(key, liveEntry(resource));
+    this.#groups.put(resource);
+    known?.ending?.end();
+    this.#changed({ group, version, resource: plural });
+    return true;
+  }
+
+  /** Ends what `put` began: watches of the resource end, requests under way finish. */
+  remove(group: string, version: string, resource: string): void {
+    const key = `${group}/${version}/${resource}`;
+    const known = this.#entries.get(key);
+    if (known?.ending === undefined) return;
+    this.#entries.delete(key);
+    this.#groups.remove(group, version, resource);
+    known.ending.end();
+    this.#changed({ group, version, resource });
   }
 
   lookup(group: string, version: string, resource: string): RegistryEntry | undefined {
     return this.#entries.get(`${group}/${version}/${resource}`);
   }
 
+  /** Whether anything of a group-version is served. */
+  serves(group: string, version: string): boolean {
+    return this.#groups.has(group, version);
+  }
+
+  /** In discovery order; within a group the preferred version first. */
   groupVersions(): readonly GroupVersionCatalog[] {
-    return this.#catalogs.length === 1
-      ? this.#catalogs[0].groupVersions
-      : this.#catalogs.flatMap((catalog) => catalog.groupVersions);
+    return this.#groups.all();
   }
 
   /** Grows whenever what is served changes. */
@@ -43,8 +89,10 @@ export class ResourceRegistry {
     return this.#generation;
   }
 
-  /** Calls `listener`, which must not throw, after every change of what is served; until the returned function is called. */
-  onChange(listener: () => void): () => void {
+  /**
+   * Calls `listener`, which must not throw, after every change of what is served; until the returned function is called.
+   */
+  onChange(listener: (change?: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -90,11 +138,13 @@ export class ResourceRegistry {
 
   /** Definitions of other groups that keep their objects with this resource, as events.k8s.io with core events. */
   async lodgers(group: string, resource: string): Promise<ResourceDefinition[]> {
-    const found = [...this.#entries.values()].filter(
+    const found = this.#lodgers.filter(
       ({ facts }) => facts.storageGroup === group && facts.group !== group && facts.resource === resource,
     );
     return Promise.all(found.map((entry) => entry.load()));
   }
+
+  readonly #lodgers: RegistryEntry[] = [];
 
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
     let loading: Promise<readonly ResourceDefinition[]> | undefined;
@@ -110,6 +160,32 @@ export class ResourceRegistry {
         },
       };
       this.#entries.set(`${groupVersion.group}/${groupVersion.version}/${facts.resource}`, entry);
+      if (facts.storageGroup !== undefined) this.#lodgers.push(entry);
     });
+    this.#groups.add(groupVersion);
   }
+
+  #changed(change?: RegistryChange): void {
+    this.#generation++;
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function liveEntry(resource: LiveResource): RegistryEntry {
+  let loading: Promise<ResourceDefinition> | undefined;
+  const entry: RegistryEntry = {
+    facts: resource.facts,
+    ending: new Ending(),
+    async load() {
+      loading ??= resource.load();
+      try {
+        entry.definition ??= await loading;
+      } catch (error) {
+        loading = undefined;
+        throw error;
+      }
+      return entry.definition;
+    },
+  };
+  return entry;
 }

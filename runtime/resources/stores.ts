@@ -34,6 +34,10 @@ export class ResourceStores {
   readonly #hooks: HookTable;
   readonly #open = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
+  /** Rules of resources that come while the server runs. */
+  readonly #liveHooks = new Map<string, ResourceHooks>();
+  /** What collections ask for the values of field selectors, by store: it outlives definitions. */
+  readonly #selectors = new Map<string, LiveSelector>();
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
@@ -46,6 +50,9 @@ export class ResourceStores {
     this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
     this.#hooks = hooks;
+    registry.onChange((change) => {
+      if (change !== undefined) this.#open.delete(`${change.group}/${change.resource}`);
+    });
   }
 
   /** The newest revision of everything. */
@@ -54,7 +61,16 @@ export class ResourceStores {
   }
 
   hooks(definition: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): ResourceHooks {
-    return this.#hooks[storeKey(definition)] ?? {};
+    const key = storeKey(definition);
+    return this.#liveHooks.get(key) ?? this.#hooks[key] ?? {};
+  }
+
+  /** Rules of a resource that comes while the server runs, until they are taken back with undefined. */
+  setHooks(group: string, resource: string, hooks: ResourceHooks | undefined): void {
+    const key = `${group}/${resource}`;
+    if (hooks === undefined) this.#liveHooks.delete(key);
+    else this.#liveHooks.set(key, hooks);
+    this.#open.delete(key);
   }
 
   /** The store, if it is open already: the fast way of a hot path. */
@@ -103,8 +119,9 @@ export class ResourceStores {
     try {
       const definition = await this.#atStorageVersion(asked);
       const collection: Collection = await this.#store.collection(await this.#storedResource(definition));
-      const store = new ResourceStore({ collection, definition, hooks: this.#hooks[key] ?? {}, stores: this });
-      this.#open.set(key, store);
+      const store = new ResourceStore({ collection, definition, hooks: this.hooks(definition), stores: this });
+      // the resource may have changed while its objects were loaded
+      if (this.#isServed(definition)) this.#open.set(key, store);
       for (const listener of this.#openListeners) listener(store);
       return store;
     } finally {
@@ -112,9 +129,27 @@ export class ResourceStores {
     }
   }
 
+  #isServed(definition: ResourceDefinition): boolean {
+    const { storageGroup, group, version, resource } = definition;
+    const entry = this.registry.lookup(storageGroup ?? group, version, resource);
+    return entry?.ending === undefined || entry.definition === definition;
+  }
+
   async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
     const { group, resource } = definition;
-    return storedResource(definition, await this.registry.lodgers(group, resource));
+    const made = storedResource(definition, await this.registry.lodgers(group, resource));
+    const key = storeKey(definition);
+    const known = this.#selectors.get(key);
+    if (known !== undefined) {
+      known.select = made.selectableFields;
+      return known.resource;
+    }
+    const selector: LiveSelector = {
+      select: made.selectableFields,
+      resource: { ...made, selectableFields: (object) => selector.select(object) },
+    };
+    this.#selectors.set(key, selector);
+    return selector.resource;
   }
 
   async #atStorageVersion(definition: ResourceDefinition): Promise<ResourceDefinition> {
@@ -122,6 +157,11 @@ export class ResourceStores {
     const entry = this.registry.lookup(group, definition.storageVersion, definition.resource);
     return entry === undefined ? definition : entry.load();
   }
+}
+
+interface LiveSelector {
+  select: StoredResource['selectableFields'];
+  readonly resource: StoredResource;
 }
 
 function storeKey({

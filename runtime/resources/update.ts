@@ -14,6 +14,7 @@ import type { ResourceStore } from './resource-store.ts';
 import type { Written } from './result.ts';
 import { desiredStateDiffers, keepAllButStatus, keepStatus } from './strategy.ts';
 import { validateReplacement } from './validation.ts';
+import { readStored, writeStored } from './views.ts';
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -73,7 +74,7 @@ async function tryUpdate(
   context: WriteContext,
 ): Promise<Written | undefined> {
   const { definition } = context;
-  const old = definition.conversion.fromStorage(stored.decode());
+  const old = await readStored(definition, stored);
   const object = await ownChanges(await request.change(structuredClone(old)), old, request, context);
   requirePreconditions(object, stored, request, context);
   prepareForUpdate(object, old, request.part, context);
@@ -85,7 +86,7 @@ async function tryUpdate(
   if (equalJson(object, old)) return { kind: 'stored', stored };
   if (isDeletionDue(object, store.hooks)) return finishDeletion(store, stored, object, context);
   if (context.dryRun) return { kind: 'object', object };
-  const written = await store.collection.update(definition.conversion.toStorage(object), stored.revision);
+  const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
   return written && { kind: 'stored', stored: written };
 }
 
@@ -98,7 +99,7 @@ async function ownChanges(
 ): Promise<KubeObject> {
   if (applies || fieldManager === undefined) return object;
   const manager = await stores.fieldManagers.of(definition, subresource, old, object);
-  return manager.update(old, object, fieldManager);
+  return stores.fieldManagers.run(definition, () => manager.update(old, object, fieldManager));
 }
 
 /** What the writer believes of the object must be so. (apiserver registry/generic/registry/store.go Update) */

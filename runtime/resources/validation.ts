@@ -33,8 +33,11 @@ export function validateReplacement(
   const errors: FieldError[] = [];
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
-  definition.type.validate(object, FieldPath.root, errors);
-  if (part !== 'all') definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
+  if (definition.type.validateReplacement) definition.type.validateReplacement(object, old, part, errors);
+  else {
+    definition.type.validate(object, FieldPath.root, errors);
+    if (part !== 'all') definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
+  }
   hooks.validate?.(object, errors, context);
   hooks.validateUpdate?.(object, old, errors, context);
   refuse(object, errors, context);

@@ -18,7 +18,7 @@ export interface RouteParts {
   /** The body of /version. */
   readonly version: object;
   /** Group-versions, for the list of paths at `/`. */
-  readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
+  readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
   /** Discovery and the OpenAPI documents: answers, or calls next. */
   readonly discovery: ApiMiddleware;
   /** How others verify the tokens of service accounts: the configuration names the address of the keys. */
@@ -48,8 +48,7 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
     get(path, (ctx) => health.all(ctx));
     get(`${path}/:check`, (ctx, { check }) => health.one(ctx, check));
   }
-  const paths = listedPaths(parts);
-  get('/', (ctx) => respondObject(ctx, 200, { paths }, { mediaType: 'application/json', pretty: true }));
+  get('/', (ctx) => respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }));
   get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
   get('/metrics', async (ctx) => {
     const text = parts.metrics.render() + (await renderProcessMetrics());
@@ -78,7 +77,7 @@ async function notFound(ctx: ApiContext): Promise<void> {
 
 function listedPaths({ groupVersions, liveness, readiness }: RouteParts): string[] {
   const paths = new Set(['/api', '/apis', ...fixedPaths]);
-  for (const { group, version } of groupVersions) {
+  for (const { group, version } of groupVersions()) {
     if (group === '') paths.add(`/api/${version}`);
     else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }

@@ -23,11 +23,23 @@ export function apiGroupDiscoveryList(
       metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
       versions: versions.map((one) => ({
         version: one.version,
-        resources: [...one.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource),
+        resources: resourcesOf(one),
         freshness: 'Current',
       })),
     })),
   };
+}
+
+/** Lists of resources are made anew when one comes or goes. */
+const known = new WeakMap<GroupVersionCatalog['resources'], JsonObject[]>();
+
+function resourcesOf({ resources }: GroupVersionCatalog): JsonObject[] {
+  let made = known.get(resources);
+  if (made === undefined) {
+    made = [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource);
+    known.set(resources, made);
+  }
+  return made;
 }
 
 function resource(facts: ResourceFacts): JsonObject {

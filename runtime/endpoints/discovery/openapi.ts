@@ -4,8 +4,9 @@ import { negotiate } from '../../codec/media-type.ts';
 import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { ApiContext } from '../../http/state.ts';
-import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
+import type { GroupVersionCatalog, OpenApiPart } from '../../machinery/catalog.ts';
 import { notAcceptable } from '../../machinery/status.ts';
+import { joinV2, joinV3 } from './openapi-join.ts';
 import { encodeOpenApiV2 } from './openapi-protobuf.ts';
 import type { DiscoverySource } from './source.ts';
 
@@ -19,6 +20,7 @@ const forever = 'public, immutable, max-age=31536000';
 export class OpenApiDocuments {
   readonly #source: DiscoverySource;
   readonly #files = new Map<string, Promise<Document>>();
+  readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
 
   constructor(source: DiscoverySource) {
     this.#source = source;
@@ -28,18 +30,19 @@ export class OpenApiDocuments {
   async index(ctx: ApiContext): Promise<void> {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const groupVersion of this.#source.groupVersions()) {
-      if (groupVersion.openapi === undefined) continue;
+      const hash = documentHash(groupVersion);
+      if (hash === undefined) continue;
       const path = documentPath(groupVersion);
-      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${groupVersion.openapi.hash}` };
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
     await this.#answer(ctx, document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
   }
 
   /** /openapi/v3/apis/apps/v1?hash=... False when there is no such document. */
   async groupVersion(ctx: ApiContext, path: string): Promise<boolean> {
-    const found = this.#source.groupVersions().find((one) => one.openapi !== undefined && documentPath(one) === path);
-    if (found?.openapi === undefined) return false;
-    const { file, hash } = found.openapi;
+    const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
+    const hash = found && documentHash(found);
+    if (found === undefined || hash === undefined) return false;
     const asked = firstOf(ctx.state.query, 'hash');
     if (asked && asked !== hash) {
       ctx.res.setHeader('Location', `/openapi/v3/${path}?hash=${hash}`);
@@ -50,25 +53,46 @@ export class OpenApiDocuments {
       ctx.res.setHeader('Cache-Control', forever);
       ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString());
     }
-    await this.#answer(ctx, await this.#read(file, readFile));
+    await this.#answer(ctx, await this.#documentOf(found, hash));
     return true;
+  }
+
+  /** Of what changes, the newest document is kept. */
+  async #documentOf(groupVersion: GroupVersionCatalog, hash: string): Promise<Document> {
+    const { openapi, openapiParts: parts = [] } = groupVersion;
+    if (openapi !== undefined && parts.length === 0) return this.#read(openapi.file, readFile);
+    return this.#made(documentPath(groupVersion), hash, async () => {
+      const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? []);
+      return joinV3(openapi?.file, await Promise.all(parts.map((part) => part.v3())), others);
+    });
   }
 
   /** /openapi/v2, as JSON or in the protobuf form. False when there is no such document. */
   async v2(ctx: ApiContext): Promise<boolean> {
     const files = this.#source.openapiV2;
-    if (files.length === 0) return false;
+    const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
+    if (files.length === 0 && parts.length === 0) return false;
+    const state = hashOf(parts.map((part) => part.state).join('\n'));
+    const whole = async (): Promise<Buffer> => joinV2(files, await Promise.all(parts.map((part) => part.v2())));
     const chosen = negotiate(ctx.req.headers.accept, v2Offers);
     if (chosen === undefined) throw notAcceptable(v2Offers.map(({ mediaType }) => mediaType));
     if (chosen.mediaType === 'application/json') {
-      await this.#answer(ctx, await this.#read(files.join(), () => joinedV2(files)));
+      await this.#answer(ctx, await this.#made('v2', state, whole));
     } else {
-      const encode = async (): Promise<Buffer> =>
-        Buffer.from(encodeOpenApiV2(JSON.parse((await joinedV2(files)).toString())));
-      const held = await this.#read(`${files.join()} as protobuf`, encode);
-      await this.#answer(ctx, held, v2Protobuf);
+      const encode = async (): Promise<Buffer> => Buffer.from(encodeOpenApiV2(JSON.parse((await whole()).toString())));
+      await this.#answer(ctx, await this.#made('v2 as protobuf', state, encode), v2Protobuf);
     }
     return true;
+  }
+
+  /** A document of which one state is kept. */
+  #made(key: string, state: string, make: () => Promise<Buffer>): Promise<Document> {
+    const known = this.#states.get(key);
+    if (known?.state === state) return known.document;
+    const made = make().then(document);
+    this.#states.set(key, { state, document: made });
+    made.catch(() => this.#states.delete(key));
+    return made;
   }
 
   #read(key: string, load: (file: string) => Promise<Buffer>): Promise<Document> {
@@ -89,18 +113,6 @@ export class OpenApiDocuments {
   }
 }
 
-/** The v2 documents of all catalogs as one; what the first has, it keeps. */
-async function joinedV2([first, ...others]: readonly string[]): Promise<Buffer> {
-  const bytes = await readFile(first);
-  if (others.length === 0) return bytes;
-  const joined = JSON.parse(bytes.toString()) as Record<string, object>;
-  for (const file of others) {
-    const document = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
-    for (const part of ['paths', 'definitions']) joined[part] = { ...document[part], ...joined[part] };
-  }
-  return Buffer.from(JSON.stringify(joined));
-}
-
 interface Document {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -112,7 +124,24 @@ function document(bytes: Buffer): Document {
 
 /** A strong validator: the SHA-512 in upper-case hex, quoted, as upstream's. */
 export function etagOf(bytes: Uint8Array): string {
-  return `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"`;
+  return `"${hashOf(bytes)}"`;
+}
+
+function hashOf(data: Uint8Array | string): string {
+  return createHash('sha512').update(data).digest('hex').toUpperCase();
+}
+
+const hashes = new WeakMap<readonly OpenApiPart[], string>();
+
+/** The name of a document's state; undefined where there is no document. */
+function documentHash({ openapi, openapiParts: parts = [] }: GroupVersionCatalog): string | undefined {
+  if (parts.length === 0) return openapi?.hash;
+  let hash = hashes.get(parts);
+  if (hash === undefined) {
+    hash = hashOf([openapi?.hash ?? '', ...parts.map((part) => part.state)].join('\n'));
+    hashes.set(parts, hash);
+  }
+  return hash;
 }
 
 export function matches(ctx: ApiContext, etag: string): boolean {

@@ -22,10 +22,19 @@ export function staticSource(catalog: Catalog): DiscoverySource {
   };
 }
 
+type Groups = ReadonlyMap<string, readonly GroupVersionCatalog[]>;
+
+/** Lists of group-versions are made anew when one comes or goes. */
+const grouped = new WeakMap<readonly GroupVersionCatalog[], Groups>();
+
 /** Group-versions by group, in order. The core group is "". */
-export function byGroup(source: DiscoverySource): Map<string, GroupVersionCatalog[]> {
+export function byGroup(source: DiscoverySource): Groups {
+  const list = source.groupVersions();
+  const known = grouped.get(list);
+  if (known !== undefined) return known;
   const groups = new Map<string, GroupVersionCatalog[]>();
-  for (const groupVersion of source.groupVersions()) {
+  grouped.set(list, groups);
+  for (const groupVersion of list) {
     const versions = groups.get(groupVersion.group);
     if (versions) versions.push(groupVersion);
     else groups.set(groupVersion.group, [groupVersion]);

@@ -1,7 +1,9 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/query.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
+import { viewsOf } from '../../resources/views.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Selection } from './selection.ts';
@@ -20,6 +22,7 @@ const expiredToken =
 
 /** One page of a list, or all of it: which snapshot is read, and how far. @throws StatusError 400, 410, 500, 504 */
 export async function readPage(
+  definition: ResourceDefinition,
   collection: Collection,
   namespace: string,
   options: ListOptions,
@@ -34,7 +37,8 @@ export async function readPage(
     : await firstSnapshot(collection, options, signal);
   // upstream's cache shows all it has to those who take any version
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
-  const { items, more } = collect(snapshot, list, limit, selection, token);
+  const scope: Scope = { snapshot, list, limit, selection, token };
+  const { items, more } = definition.reading === undefined ? collect(scope) : await collectViews(definition, scope);
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];
@@ -86,17 +90,39 @@ function firstSnapshot(collection: Collection, options: ListOptions, signal?: Ab
   return exact ? exactSnapshot(collection, revision, signal) : freshSnapshot(collection, revision, signal);
 }
 
+interface Scope {
+  readonly snapshot: Snapshot;
+  readonly list: ContinuedList;
+  readonly limit: number;
+  readonly selection: Selection;
+  readonly token: ContinueToken | undefined;
+}
+
+interface Collected {
+  readonly items: readonly StoredObject[];
+  readonly more: boolean;
+}
+
+/** The same of custom resources: views are what matches. So many are looked at, at once, that selecting ends. */
+async function collectViews(definition: ResourceDefinition, scope: Scope): Promise<Collected> {
+  const { matches, ...place } = scope.selection;
+  if (matches === undefined) {
+    const { items, more } = collect(scope);
+    return { items: await viewsOf(definition, items), more };
+  }
+  const all = collect({ ...scope, selection: place, limit: 0 });
+  const found = (await viewsOf(definition, all.items)).filter(matches);
+  return scope.limit > 0 && found.length > scope.limit
+    ? { items: found.slice(0, scope.limit), more: true }
+    : { items: found, more: false };
+}
+
 /**
  * The objects that match, up to a full page. `more` says that objects come behind a full page; whether any of them
  * matches is for the next page to find out, as upstream.
  */
-function collect(
-  snapshot: Snapshot,
-  list: ContinuedList,
-  limit: number,
-  { matches, name, namespace: selected }: Selection,
-  token: ContinueToken | undefined,
-): { items: StoredObject[]; more: boolean } {
+function collect({ snapshot, list, limit, selection, token }: Scope): Collected {
+  const { matches, name, namespace: selected } = selection;
   const inside = list.namespace === '' ? selected : list.namespace;
   const place = list.namespaced ? inside : '';
   if (name !== undefined && place !== undefined && token === undefined) {

@@ -11,10 +11,10 @@ import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/sta
 import { selectorText } from '../../resources/builtin/label-selector-text.ts';
 import type { Writer } from '../../resources/resource-store.ts';
 import type { Written } from '../../resources/result.ts';
+import { readStored } from '../../resources/views.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
-import { objectAt } from '../forms/versioned.ts';
 import { checkName, checkNamespace } from '../names.ts';
 import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
@@ -36,7 +36,7 @@ export async function scaleSubresource(request: ResourceRequest, subresource: Su
 
 async function changed(request: ResourceRequest, type: TypeDefinition, paths: ScalePaths): Promise<KubeObject> {
   const { definition, store, namespace, name, info } = request;
-  if (info.verb === 'get') return scaleOf(objectAt(definition, store.get(namespace, name)), type, paths);
+  if (info.verb === 'get') return scaleOf(await readStored(definition, store.get(namespace, name)), type, paths);
   const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
   // custom resources judge their replicas themselves
   const isCustom = definition.type.protobuf === undefined;
@@ -77,7 +77,7 @@ async function changed(request: ResourceRequest, type: TypeDefinition, paths: Sc
     },
     writer,
   );
-  return scaleOf(objectOf(definition, written), type, paths);
+  return scaleOf(await objectOf(definition, written), type, paths);
 }
 
 /** What a patch finds in place of replicas that a custom resource does not have. (customresource/etcd.go) */
@@ -138,8 +138,8 @@ function requireUid({ group, resource }: ResourceDefinition, { metadata }: KubeO
   throw conflict({ group, resource: `${resource}/scale` }, name, why);
 }
 
-function objectOf(definition: ResourceDefinition, written: Written): KubeObject {
-  return written.kind === 'stored' ? objectAt(definition, written.stored) : written.object;
+function objectOf(definition: ResourceDefinition, written: Written): KubeObject | Promise<KubeObject> {
+  return written.kind === 'stored' ? readStored(definition, written.stored) : written.object;
 }
 
 function scaleOf(object: KubeObject, type: TypeDefinition, paths: ScalePaths): KubeObject {
@@ -183,6 +183,7 @@ function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): 
     const { group, version, kind } = type;
     made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '' };
     delete (made as { storageGroup?: string }).storageGroup;
+    delete (made as { reading?: unknown }).reading;
     scaleDefinitions.set(definition, made);
   }
   return made;

@@ -21,7 +21,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) refuseUnsafeCollection();
   const selection = selectionOf(definition, listOptions);
-  const { items, meta } = await readPage(store.collection, namespace, listOptions, selection);
+  const { items, meta } = await readPage(definition, store.collection, namespace, listOptions, selection);
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);
   let next = 0;
   const work = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { parseGetOptions } from '../../http/query.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { absentError } from '../../resources/corrupt-objects.ts';
+import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
@@ -14,7 +15,7 @@ export async function getResource(request: ResourceRequest): Promise<void> {
   const snapshot = await snapshotFor(request, resourceVersion);
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw absentError(request.store, definition, { namespace, name });
-  await respondBytes(ctx, 200, form.contentType, form.one(stored));
+  await respondBytes(ctx, 200, form.contentType, form.one(await viewOf(definition, stored)));
 }
 
 /** Unset: the most recent; "0": any; otherwise one not older. */

@@ -12,6 +12,6 @@ export async function listResources(request: ResourceRequest): Promise<void> {
   const form = await negotiateForm(request, 'list');
   const selection = selectionOf(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
-  const { items, meta } = await readPage(store.collection, namespace, options, selection, signal);
+  const { items, meta } = await readPage(definition, store.collection, namespace, options, selection, signal);
   await streamList(ctx, form.contentType, form.list(items, meta));
 }

@@ -31,6 +31,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     selection,
     clock: deps.clock,
     bookmarks: options.allowWatchBookmarks,
+    ...(definition.reading === undefined ? {} : { reading: definition.reading }),
     ...(namespace === undefined ? {} : { namespace }),
   });
   if (isStatusError(start)) {
@@ -38,7 +39,15 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     return;
   }
   ctx.state.signal.addEventListener('abort', () => session.end(), { once: true });
-  await session.run(start, durationOf(options, deps.minRequestTimeout));
+  const entry = deps.registry.lookup(definition.group, definition.version, definition.resource);
+  const isServed = entry?.definition === definition;
+  const forget = entry?.ending?.onEnd(() => session.end());
+  if (!isServed) queueMicrotask(() => session.end());
+  try {
+    await session.run(start, durationOf(options, deps.minRequestTimeout));
+  } finally {
+    forget?.();
+  }
 }
 
 async function startOrError({ ctx, store }: ResourceRequest, options: ListOptions): Promise<WatchStart | StatusError> {

@@ -1,6 +1,7 @@
 import type { StreamWriter } from '../../http/stream.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError, type StatusError } from '../../machinery/status.ts';
+import type { Reading } from '../../machinery/resource.ts';
+import { internalError, isStatusError, type StatusError } from '../../machinery/status.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from '../forms/form.ts';
 import type { Selection } from '../reading/selection.ts';
@@ -27,6 +28,8 @@ export interface WatchParts {
   readonly bookmarks: boolean;
   /** Absent for all namespaces. */
   readonly namespace?: string;
+  /** Of custom resources: events show views of their objects. */
+  readonly reading?: Reading;
 }
 
 /** One client's watch: the state it asked for, then every change, then a last bookmark. */
@@ -40,6 +43,8 @@ export class WatchSession {
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
+  /** The events whose views are being made, in their order. */
+  #viewing: Promise<void> | undefined;
   readonly #finished: Promise<void>;
 
   constructor(parts: WatchParts) {
@@ -91,14 +96,14 @@ export class WatchSession {
 
   /** Undefined where history was compacted since the watch was let in. */
   #subscribe(after: number): (() => void) | undefined {
-    const { collection, selection, namespace } = this.#parts;
+    const { collection, selection, namespace, reading } = this.#parts;
     try {
       return collection.watch({
         after,
         ...(namespace === undefined ? {} : { namespace }),
         ...(selection.name === undefined ? {} : { name: selection.name }),
-        ...(selection.matches === undefined ? {} : { matches: selection.matches }),
-        onEvent: (event) => this.#onEvent(event),
+        ...(selection.matches === undefined || reading !== undefined ? {} : { matches: selection.matches }),
+        onEvent: (event) => (reading === undefined ? this.#onEvent(event) : this.#view(event, reading)),
       });
     } catch (error) {
       const expired = expiredWatch(error, after);
@@ -109,13 +114,69 @@ export class WatchSession {
   }
 
   async #sendState(state: Snapshot): Promise<void> {
-    const { stream, selection, namespace, collection } = this.#parts;
-    for (const stored of candidates(state, collection.resource.namespaced, namespace, selection.name)) {
+    const { stream, selection, namespace, collection, reading } = this.#parts;
+    const objects = candidates(state, collection.resource.namespaced, namespace, selection.name);
+    const views = reading === undefined ? objects : await this.#viewsOf([...objects], reading);
+    for (const stored of views) {
       if (selection.name !== undefined && stored.name !== selection.name) continue;
       if (selection.matches && !selection.matches(stored)) continue;
       if (!stream.write(this.#parts.form.frame('ADDED', stored, this.#sent++ === 0))) await stream.drained();
       if (stream.closed || this.#dropped) return;
     }
+  }
+
+  async #viewsOf(objects: readonly StoredObject[], reading: Reading): Promise<readonly StoredObject[]> {
+    try {
+      return await reading.views(objects);
+    } catch (error) {
+      this.#failWith(error);
+      return [];
+    }
+  }
+
+  /** Shows an event as the version of the watch sees it: in its turn, and at once where that can be. */
+  #view(event: ObjectEvent, reading: Reading): void {
+    const { matches } = this.#parts.selection;
+    const { type, object, previous } = event;
+    const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
+    const isCurrent =
+      reading.isCurrent(object, writtenAt) &&
+      (matches === undefined || previous === undefined || reading.isCurrent(previous));
+    if (isCurrent && this.#viewing === undefined) {
+      const seen = eventAsSeen(event, object, previous, matches);
+      if (seen !== undefined) this.#onEvent(seen);
+      return;
+    }
+    const before = this.#viewing;
+    const viewing = this.#viewLater(event, reading, before).catch((error) => this.#failWith(error));
+    this.#viewing = viewing;
+    void viewing.then(() => {
+      if (this.#viewing === viewing) this.#viewing = undefined;
+    });
+  }
+
+  async #viewLater(event: ObjectEvent, reading: Reading, before: Promise<void> | undefined): Promise<void> {
+    const { matches } = this.#parts.selection;
+    const { type, object, previous } = event;
+    const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
+    const views = Promise.all([
+      reading.views([object], writtenAt),
+      matches === undefined || previous === undefined ? undefined : reading.views([previous]),
+    ]);
+    // whoever waits for its turn reports it
+    views.catch(() => undefined);
+    await before;
+    const [[current], old] = await views;
+    const seen = eventAsSeen(event, current, old?.[0], matches);
+    if (seen !== undefined) this.#onEvent(seen);
+  }
+
+  /** Ends the watch with the error that reading gave. (apiserver endpoints/handlers/watch.go) */
+  #failWith(error: unknown): void {
+    if (this.#parts.stream.closed || this.#dropped) return;
+    this.fail(
+      isStatusError(error) ? error : internalError(`unable to decode watch event: ${(error as Error)?.message}`),
+    );
   }
 
   #onEvent(event: ObjectEvent): void {
@@ -178,6 +239,7 @@ export class WatchSession {
   /** Says how far history is; nothing while it is not as far as the client. */
   #sendProgress(): void {
     const { revision } = this.#parts.collection.latest();
+    if (this.#viewing !== undefined) return;
     if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }
 
@@ -185,6 +247,20 @@ export class WatchSession {
     const { stream, form } = this.#parts;
     stream.write(form.bookmark(revision, this.#sent++ === 0, annotations));
   }
+}
+
+/** What a change is to somebody who sees views and only those that match. */
+function eventAsSeen(
+  { type, revision }: ObjectEvent,
+  object: StoredObject,
+  previous: StoredObject | undefined,
+  matches: Selection['matches'],
+): ObjectEvent | undefined {
+  if (matches === undefined) return { type, revision, object };
+  const isIn = type !== 'DELETED' && matches(object);
+  const wasIn = previous !== undefined && matches(previous);
+  if (!isIn && !wasIn) return undefined;
+  return { type: !isIn ? 'DELETED' : wasIn ? 'MODIFIED' : 'ADDED', revision, object };
 }
 
 /** Objects that a watch can be about, by namespace and name. */

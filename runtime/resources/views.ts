@@ -1,0 +1,36 @@
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { StoredObject } from '../storage/object-store/contract.ts';
+
+/** The stored object as the definition's version sees it: itself, but for custom resources; see Reading. */
+export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
+  const { reading } = definition;
+  if (reading === undefined || reading.isCurrent(stored)) return stored;
+  const views = reading.views([stored]);
+  return 'then' in views ? views.then(([view]) => view) : views[0];
+}
+
+/** The same for many: whoever converts them is asked once. */
+export function viewsOf(
+  definition: ResourceDefinition,
+  stored: readonly StoredObject[],
+): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+  return definition.reading === undefined ? stored : definition.reading.views(stored);
+}
+
+/** A stored object at the definition's version, decoded afresh. */
+export function readStored(definition: ResourceDefinition, stored: StoredObject): KubeObject | Promise<KubeObject> {
+  if (definition.reading === undefined) return definition.conversion.fromStorage(stored.decode());
+  const view = viewOf(definition, stored);
+  return 'then' in view ? view.then((one) => one.decode()) : view.decode();
+}
+
+/** Hands an object at the definition's version to `write` as it is to be stored. */
+export async function writeStored<R>(
+  { reading, conversion }: ResourceDefinition,
+  object: KubeObject,
+  write: (stored: KubeObject) => Promise<R>,
+): Promise<R> {
+  if (reading === undefined) return write(conversion.toStorage(object));
+  return reading.writing(async () => write(await reading.toStorage(object)));
+}
