@@ -45,7 +45,7 @@ test: build ## every test
 	$(JEST) $(ARGS)
 
 .PHONY: test-sim
-test-sim: install ## more rounds of the storage simulation: SEED= ROUNDS=
+test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
 	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation
 
 .PHONY: bench

@@ -1,9 +1,13 @@
-/** What an object is to the model: who it is, and the label its watchers select by. */
-export interface ModelObject {
+export interface ModelKey {
   readonly namespace: string;
   readonly name: string;
+}
+
+/** What an object is to the model: who it is, and what its watchers select by. */
+export interface ModelObject extends ModelKey {
+  /** A label. */
   readonly color: string;
-  /** A field that its watchers select by. */
+  /** A field. */
   readonly shape: string;
   /** Tells one write from another. */
   readonly mark: number;
@@ -23,10 +27,10 @@ export interface ModelEvent {
   readonly object: ModelObject;
 }
 
-interface ModelChange {
+interface ModelChange extends ModelKey {
   readonly revision: number;
+  /** Absent for a deletion. */
   readonly current?: ModelObject;
-  readonly previous?: ModelObject;
 }
 
 /** The store as plainly as it can be said: a list of changes, read from its beginning every time. */
@@ -34,29 +38,37 @@ export class StoreModel {
   readonly #changes: ModelChange[] = [];
 
   /** Called with acknowledged writes in about their order. */
-  note(change: ModelChange): void {
+  note(revision: number, { namespace, name }: ModelKey, current?: ModelObject): void {
     let at = this.#changes.length;
-    while (at > 0 && this.#changes[at - 1].revision > change.revision) at -= 1;
-    this.#changes.splice(at, 0, change);
+    while (at > 0 && this.#changes[at - 1].revision > revision) at -= 1;
+    this.#changes.splice(at, 0, { revision, namespace, name, ...(current ? { current } : {}) });
   }
 
-  at(revision: number): ModelObject[] {
+  /** The objects in key order. */
+  at(revision: number, filter: ModelFilter = {}): ModelObject[] {
     const objects = new Map<string, ModelObject>();
-    for (const change of this.#changes) {
-      if (change.revision > revision) break;
-      const { namespace, name } = (change.current ?? change.previous) as ModelObject;
-      const key = `${namespace}/${name}`;
-      if (change.current === undefined) objects.delete(key);
-      else objects.set(key, change.current);
+    for (const { revision: changed, namespace, name, current } of this.#changes) {
+      if (changed > revision) break;
+      if (current === undefined) objects.delete(`${namespace}/${name}`);
+      else objects.set(`${namespace}/${name}`, current);
     }
-    return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    return [...objects]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, object]) => object)
+      .filter((object) => isSelected(object, filter));
   }
 
-  events(after: number, upTo: number, filter: ModelFilter): ModelEvent[] {
+  /** What a watcher of `filter` is told of the changes after one revision, up to another. */
+  events(after: number, upTo: number, filter: ModelFilter = {}): ModelEvent[] {
     const events: ModelEvent[] = [];
-    for (const { revision, current, previous } of this.#changes) {
-      if (revision <= after) continue;
+    const objects = new Map<string, ModelObject>();
+    for (const { revision, namespace, name, current } of this.#changes) {
       if (revision > upTo) break;
+      const key = `${namespace}/${name}`;
+      const previous = objects.get(key);
+      if (current === undefined) objects.delete(key);
+      else objects.set(key, current);
+      if (revision <= after) continue;
       const isIn = current !== undefined && isSelected(current, filter);
       const wasIn = previous !== undefined && isSelected(previous, filter);
       if (isIn) events.push({ type: wasIn ? 'MODIFIED' : 'ADDED', revision, object: current });
@@ -66,7 +78,7 @@ export class StoreModel {
   }
 }
 
-export function isSelected(object: ModelObject, { namespace, name, color, shape }: ModelFilter): boolean {
+function isSelected(object: ModelObject, { namespace, name, color, shape }: ModelFilter): boolean {
   return (
     (namespace === undefined || object.namespace === namespace) &&
     (name === undefined || object.name === name) &&

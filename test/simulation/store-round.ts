@@ -1,4 +1,3 @@
-import { deepStrictEqual } from 'node:assert/strict';
 import { isStorageError } from '../../runtime/storage/errors.ts';
 import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Random } from '../support/random.ts';
+import { expectSame } from './checks.ts';
 import { type ModelEvent, type ModelFilter, type ModelObject, StoreModel } from './store-model.ts';
 
 const resource: StoredResource = {
@@ -99,10 +99,9 @@ export class StoreRound {
     const namespace = random.pick(namespaces);
     const name = random.pick(names);
     const existing = collection.latest().get(namespace, name);
-    const previous = existing === undefined ? undefined : toModel(existing);
     if (existing !== undefined && random.chance(0.3)) {
       const gone = await collection.delete(namespace, name, existing.revision);
-      if (gone !== undefined) this.#model.note({ revision: gone.revision, previous });
+      if (gone !== undefined) this.#model.note(gone.revision, gone);
       return;
     }
     this.#mark += 1;
@@ -117,7 +116,7 @@ export class StoreRound {
       existing === undefined ? await collection.create(object) : await collection.update(object, existing.revision);
     if (stored === undefined) return;
     expectSame(stored.decode().mark, object.mark);
-    this.#model.note({ revision: stored.revision, current: toModel(stored), previous });
+    this.#model.note(stored.revision, stored, toModel(stored));
   }
 
   #watch(): void {
@@ -211,7 +210,7 @@ export class StoreRound {
     expectSame([...snapshot.scan()].map(toModel), want);
     expectSame(snapshot.count(), want.length);
     const namespace = this.#random.pick(namespaces);
-    const part = want.filter((object) => object.namespace === namespace);
+    const part = this.#model.at(revision, { namespace });
     expectSame(snapshot.count(namespace), part.length);
     const seen: ModelObject[] = [];
     for (let after: { namespace: string; name: string } | undefined; ; ) {
@@ -223,11 +222,6 @@ export class StoreRound {
     }
     expectSame(seen, part);
   }
-}
-
-/** Equality for the hundred thousands: differences are worked out only where there is one. */
-function expectSame(got: unknown, want: unknown): void {
-  if (got !== want && JSON.stringify(got) !== JSON.stringify(want)) deepStrictEqual(got, want);
 }
 
 function codeOf(act: () => unknown): string {

@@ -1,0 +1,12 @@
+import { deepStrictEqual } from 'node:assert/strict';
+
+/** Equality for the hundred thousands: differences are worked out only where there is one. */
+export function expectSame(got: unknown, want: unknown, about?: string): void {
+  if (got === want || JSON.stringify(got) === JSON.stringify(want)) return;
+  try {
+    deepStrictEqual(got, want);
+  } catch (error) {
+    if (about !== undefined) (error as Error).message = `${about}: ${(error as Error).message}`;
+    throw error;
+  }
+}

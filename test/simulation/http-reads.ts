@@ -1,0 +1,109 @@
+import type { Answer } from '../support/http-client.ts';
+import type { ObjectDesk, Query } from '../support/object-desk.ts';
+import type { Random } from '../support/random.ts';
+import { expectSame } from './checks.ts';
+import { fromWire } from './http-wire.ts';
+import type { ModelFilter, ModelKey, ModelObject, StoreModel } from './store-model.ts';
+
+interface Place {
+  readonly path: string;
+  readonly select: Query;
+  readonly filter: ModelFilter;
+}
+
+/** Gets and lists of one server, each compared with the model at the revision that the answer tells. */
+export class HttpReader {
+  readonly #desk: ObjectDesk;
+  readonly #model: StoreModel;
+  readonly #random: Random;
+
+  constructor(desk: ObjectDesk, model: StoreModel, random: Random) {
+    this.#desk = desk;
+    this.#model = model;
+    this.#random = random;
+  }
+
+  async get({ namespace, name }: ModelKey): Promise<void> {
+    const now = this.#desk.server.revision();
+    const query = this.#random.pick<Query>([
+      {},
+      { resourceVersion: 0 },
+      { resourceVersion: this.#random.between(1, now) },
+    ]);
+    const { status, json } = await this.#desk.get(`/api/v1/namespaces/${namespace}/events/${name}`, query);
+    const [want] = this.#model.at(now, { namespace, name });
+    if (want === undefined) expectSame(status, 404, 'status of nothing');
+    else expectSame(fromWire(json), want, `get of ${JSON.stringify(query)}`);
+  }
+
+  /** All of a list, at every kind of version. */
+  async list({ path, select, filter }: Place, oldest: number): Promise<void> {
+    const random = this.#random;
+    const now = this.#desk.server.revision();
+    const version = random.between(1, now);
+    const [query, exact] = random.pick<[Query, number | undefined]>([
+      [{}, undefined],
+      [{ resourceVersion: 0 }, undefined],
+      [{ resourceVersion: version }, undefined],
+      [{ resourceVersion: version, resourceVersionMatch: 'NotOlderThan' }, undefined],
+      [{ resourceVersion: version, resourceVersionMatch: 'Exact' }, version],
+      [{ resourceVersion: version, limit: 100 }, version],
+    ]);
+    const answer = await this.#desk.get(path, { ...query, ...select });
+    if (exact !== undefined && exact < oldest) {
+      expectSame([answer.status, answer.json.reason], [410, 'Expired'], `list at ${exact}, compacted`);
+      return;
+    }
+    const revision = revisionOf(answer);
+    expectSame(revision, exact ?? now, `version of a list of ${JSON.stringify(query)}`);
+    expectSame(itemsOf(answer), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
+  }
+
+  /** A list in pages, while `meanwhile` writes and compacts; it gives the oldest revision that can be read. */
+  async pages({ path, select, filter }: Place, meanwhile: () => Promise<number>): Promise<void> {
+    const limit = this.#random.between(1, 5);
+    const selects = Object.keys(select).length > 0;
+    let token = '';
+    let snapshot = this.#desk.server.revision();
+    let consistent = true;
+    let seen: ModelObject[] = [];
+    let oldest = 0;
+    do {
+      const answer = await this.#desk.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
+      if (consistent && token !== '' && snapshot < oldest) {
+        expectSame([answer.status, answer.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
+        token = answer.json.metadata.continue;
+        consistent = false;
+        continue;
+      }
+      const revision = revisionOf(answer);
+      if (!consistent) snapshot = this.#desk.server.revision();
+      expectSame(revision, snapshot, 'version of a page');
+      const whole = this.#model.at(snapshot, filter);
+      const rest = whole.slice(whole.findIndex((object) => isAfter(object, seen.at(-1))));
+      const page = itemsOf(answer);
+      const isDone = whole.length === 0 || !isAfter(whole[whole.length - 1], seen.at(-1));
+      expectSame(page, isDone ? [] : rest.slice(0, limit), `a page at ${snapshot}`);
+      token = answer.json.metadata.continue ?? '';
+      const left = isDone ? 0 : rest.length - page.length;
+      if (left > 0 && token === '') throw new Error(`no token, and ${left} to come`);
+      expectSame(answer.json.metadata.remainingItemCount, selects || token === '' ? undefined : left, 'remaining');
+      seen = [...seen, ...page];
+      oldest = await meanwhile();
+    } while (token !== '');
+    if (consistent) expectSame(seen, this.#model.at(snapshot, filter), `all pages at ${snapshot}`);
+  }
+}
+
+/** In the order of keys, where `a-b/` comes before `a/`. */
+function isAfter(object: ModelKey, last: ModelKey | undefined): boolean {
+  return last === undefined || `${object.namespace}/${object.name}` > `${last.namespace}/${last.name}`;
+}
+
+function revisionOf({ status, json }: Answer): number {
+  expectSame(status, 200, `status of a list: ${json.message}`);
+  return Number(json.metadata.resourceVersion);
+}
+
+const itemsOf = ({ json }: Answer): ModelObject[] =>
+  json.items.map((item: Parameters<typeof fromWire>[0]) => fromWire(item));

@@ -1,0 +1,188 @@
+import type { ObjectDesk, Query } from '../support/object-desk.ts';
+import type { WatchEvent, WatchStream } from '../support/watch-stream.ts';
+import { expectSame } from './checks.ts';
+import { type Form, fromWire, projected } from './http-wire.ts';
+import type { ModelEvent, ModelFilter, ModelObject, StoreModel } from './store-model.ts';
+
+const endOfState = 'k8s.io/initial-events-end';
+/** Real time, so that an event that never comes is an error that names its seed. */
+const patienceMs = 20_000;
+
+export interface HttpWatchParts {
+  readonly desk: ObjectDesk;
+  readonly model: StoreModel;
+  readonly path: string;
+  /** Selectors, in the words of the query. */
+  readonly select: Query;
+  readonly filter: ModelFilter;
+  readonly form: Form;
+}
+
+/** Where a watch begins: behind a revision, or with a state that is not older than one. */
+export type HttpWatchStart = { readonly after: number } | { readonly state: { readonly from: number; to?: number } };
+
+/** A client's watch over as many connections as it takes, and what the model says it must have been told. */
+export class HttpWatch {
+  readonly #parts: HttpWatchParts;
+  #stream: WatchStream | undefined;
+  #after = 0;
+  /** The revision of the state that is being sent. */
+  #state: { from: number; to?: number } | undefined;
+  #stateSeen: ModelObject[] = [];
+  #seen: ModelEvent[] = [];
+  /** The newest revision that the client may resume from. */
+  #last = 0;
+  /** Whether a bookmark tells where the state ends. */
+  #marked = false;
+
+  constructor(parts: HttpWatchParts) {
+    this.#parts = parts;
+  }
+
+  async open(query: Query, start: HttpWatchStart): Promise<void> {
+    this.#stateSeen = [];
+    this.#seen = [];
+    this.#marked = 'allowWatchBookmarks' in query;
+    if ('after' in start) {
+      this.#after = start.after;
+      this.#last = start.after;
+      this.#state = undefined;
+    } else {
+      this.#state = start.state;
+    }
+    await this.#connect(query);
+    this.#endUnmarkedState();
+  }
+
+  async #connect(query: Query): Promise<void> {
+    const { desk, path, select, form } = this.#parts;
+    this.#stream = await desk.watch(path, { ...query, ...select }, { accept: form.accept });
+    expectSame(this.#stream.status, 200, 'status of a watch');
+  }
+
+  /** Hangs up, wherever it is. */
+  hangUp(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
+  /** Reads a few of the events that are sure to come, and goes no further. */
+  async readSome(count: number, upTo: number): Promise<void> {
+    await this.#read(upTo, count);
+  }
+
+  /** Reads what the model says was told until `upTo`, and compares; one that ended by itself was told a part. */
+  async check(upTo: number): Promise<void> {
+    await this.#read(upTo, Number.POSITIVE_INFINITY);
+    if (this.#state !== undefined) return;
+    const { model, filter, form } = this.#parts;
+    const told = model.events(this.#after, upTo, filter);
+    const want = this.#stream === undefined ? told.slice(0, this.#seen.length) : told;
+    expectSame(this.#seen, projected(want, form), `events after ${this.#after}`);
+  }
+
+  /** Nothing but bookmarks may still be coming. */
+  async checkEnd(): Promise<void> {
+    const rest = (await this.#stream?.rest()) ?? [];
+    expectSame(
+      rest.filter(({ type }) => type !== 'BOOKMARK'),
+      [],
+      'events behind the last one',
+    );
+    this.#stream = undefined;
+  }
+
+  /** Comes back where it was. Where that is compacted it is told so, and must begin anew. */
+  async resume(query: Query, oldest: number): Promise<'resumed' | 'expired'> {
+    this.hangUp();
+    if (this.#state !== undefined) return 'expired';
+    await this.#connect({ ...query, resourceVersion: this.#last });
+    if (this.#last >= oldest) return 'resumed';
+    const events = (await this.#stream?.rest()) ?? [];
+    expectSame(
+      events.map(({ type, object }) => [type, object.reason, object.code]),
+      [['ERROR', 'Expired', 410]],
+      `a watch from ${this.#last}, compacted`,
+    );
+    this.#stream = undefined;
+    return 'expired';
+  }
+
+  async #read(upTo: number, most: number): Promise<void> {
+    for (let count = 0; count < most && this.#isBehind(upTo); count++) {
+      const event = await this.#next();
+      // out of time, or let go with the server: as good as hanging up
+      if (event === undefined) this.#stream = undefined;
+      else this.#take(event, upTo);
+    }
+  }
+
+  #isBehind(upTo: number): boolean {
+    if (this.#stream === undefined) return false;
+    if (this.#state !== undefined) return true;
+    const { model, filter } = this.#parts;
+    return this.#seen.length < model.events(this.#after, upTo, filter).length;
+  }
+
+  #take({ type, object }: WatchEvent, upTo: number): void {
+    const { form } = this.#parts;
+    const revision = Number(object.metadata?.resourceVersion);
+    if (type === 'BOOKMARK') {
+      this.#takeBookmark(revision, object.metadata.annotations?.[endOfState] === 'true', upTo);
+    } else if (type === 'ERROR') {
+      throw new Error(`an error in a watch after ${this.#last}: ${JSON.stringify(object)}`);
+    } else if (this.#state !== undefined) {
+      expectSame(type, 'ADDED', 'type of an event of the state');
+      this.#stateSeen.push(fromWire(object, form));
+      this.#endUnmarkedState();
+    } else {
+      if (revision <= this.#last) throw new Error(`an event of ${revision} after ${this.#last}`);
+      this.#last = revision;
+      this.#seen.push({ type: type as ModelEvent['type'], revision, object: fromWire(object, form) });
+    }
+  }
+
+  #takeBookmark(revision: number, isEnd: boolean, upTo: number): void {
+    const { model, filter, form } = this.#parts;
+    if (revision > upTo) throw new Error(`a bookmark of ${revision} at ${upTo}`);
+    if (isEnd) {
+      const { from, to } = this.#state ?? { from: Number.POSITIVE_INFINITY };
+      if (revision < from || revision > (to ?? upTo))
+        throw new Error(`a state of ${revision}, not of ${from} to ${to}`);
+      expectSame(this.#stateSeen, projected(model.at(revision, filter), form), `state at ${revision}`);
+      this.#state = undefined;
+      this.#after = revision;
+    } else {
+      // whatever happened until then was told before
+      const told = model.events(this.#after, revision, filter).length;
+      expectSame(this.#seen.length, told, `events before the bookmark of ${revision}`);
+    }
+    if (revision < this.#last) throw new Error(`a bookmark of ${revision} after ${this.#last}`);
+    this.#last = revision;
+  }
+
+  /** A state at a known revision needs no bookmark to tell that it is over. */
+  #endUnmarkedState(): void {
+    const { from, to } = this.#state ?? { from: 0 };
+    if (this.#state === undefined || this.#marked || from !== to) return;
+    const { model, filter, form } = this.#parts;
+    const want = projected(model.at(from, filter), form);
+    if (this.#stateSeen.length < want.length) return;
+    expectSame(this.#stateSeen, want, `state at ${from}`);
+    this.#state = undefined;
+    this.#after = from;
+    this.#last = from;
+  }
+
+  async #next(): Promise<WatchEvent | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no event after ${this.#last}, where there should be`)), patienceMs);
+    });
+    try {
+      return await Promise.race([this.#stream?.next(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../runtime/machinery/object.ts';
+import type { ModelEvent, ModelKey, ModelObject } from './store-model.ts';
+
+/** What a client asks to be shown of objects. */
+export interface Form {
+  readonly accept: string;
+  readonly isPartial: boolean;
+}
+
+export const wholeObjects: Form = { accept: 'application/json', isPartial: false };
+export const onlyMetadata: Form = {
+  accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  isPartial: true,
+};
+
+/** An event of the core group: its `reason` may change, and can be selected by. */
+export function toWire(
+  { namespace, name }: ModelKey,
+  color: string,
+  shape: string,
+  mark: number,
+  resourceVersion?: string,
+): string {
+  return JSON.stringify({
+    metadata: {
+      namespace,
+      name,
+      labels: { color },
+      annotations: { mark: String(mark) },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    involvedObject: { kind: 'Pod', namespace, name },
+    reason: shape,
+    type: 'Normal',
+  });
+}
+
+export function fromWire({ metadata, reason }: KubeObject, { isPartial }: Form = wholeObjects): ModelObject {
+  const { namespace = '', name = '', labels, annotations, resourceVersion } = metadata;
+  return {
+    namespace,
+    name,
+    color: labels?.color ?? '',
+    shape: isPartial ? '' : reason,
+    mark: Number(annotations?.mark),
+    revision: Number(resourceVersion),
+  };
+}
+
+/** What a form shows of the model's objects or events. */
+export function projected<T extends ModelObject | ModelEvent>(all: readonly T[], { isPartial }: Form): readonly T[] {
+  if (!isPartial) return all;
+  return all.map((one) => ('object' in one ? { ...one, object: { ...one.object, shape: '' } } : { ...one, shape: '' }));
+}
