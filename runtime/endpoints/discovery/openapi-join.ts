@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import type { OpenApiMembers } from '../../machinery/catalog.ts';
+
+interface Members {
+  readonly paths: Map<string, string>;
+  readonly schemas: Map<string, string>;
+}
+
+/**
+ * The OpenAPI v3 document of one group-version.
+ *
+ * @param base file of what a catalog has of it
+ * @param others files where schemas are found that parts refer to and do not bring
+ */
+export async function joinV3(
+  base: string | undefined,
+  parts: readonly OpenApiMembers[],
+  others: readonly string[],
+): Promise<Buffer> {
+  const document = base === undefined ? emptyV3 : (JSON.parse(await readFile(base, 'utf8')) as V3Document);
+  const members: Members = {
+    paths: textsOf(document.paths),
+    schemas: textsOf(document.components?.schemas ?? {}),
+  };
+  addParts(members, parts);
+  await addMissing(members.schemas, others);
+  const { paths: _, components = {}, ...head } = document;
+  const { schemas: __, ...rest } = components;
+  return Buffer.from(
+    `${JSON.stringify(head).slice(0, -1)},"paths":${textOf(members.paths)},` +
+      `"components":{"schemas":${textOf(members.schemas)}${moreMembers(rest)}}}`,
+  );
+}
+
+interface V3Document {
+  readonly paths: Record<string, unknown>;
+  readonly components?: { readonly schemas?: Record<string, unknown>; readonly [member: string]: unknown };
+  readonly [member: string]: unknown;
+}
+
+const emptyV3: V3Document = {
+  openapi: '3.0.0',
+  info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+  paths: {},
+};
+
+/** The v2 documents of all catalogs and parts as one; what came first stays. */
+export async function joinV2(files: readonly string[], parts: readonly OpenApiMembers[]): Promise<Buffer> {
+  const [first, ...others] = files;
+  if (first !== undefined && others.length === 0 && parts.length === 0) return readFile(first);
+  const document = first === undefined ? emptyV2 : (JSON.parse(await readFile(first, 'utf8')) as V2Document);
+  const members: Members = { paths: textsOf(document.paths), schemas: textsOf(document.definitions) };
+  for (const file of others) {
+    const other = JSON.parse(await readFile(file, 'utf8')) as V2Document;
+    addParts(members, [{ paths: textsOf(other.paths), schemas: textsOf(other.definitions) }]);
+  }
+  addParts(members, parts);
+  const { swagger, info, paths: _, definitions: __, ...rest } = document;
+  return Buffer.from(
+    `${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":${textOf(members.paths)},` +
+      `"definitions":${textOf(members.schemas)}${moreMembers(rest)}}`,
+  );
+}
+
+interface V2Document {
+  readonly swagger: string;
+  readonly info: unknown;
+  readonly paths: Record<string, unknown>;
+  readonly definitions: Record<string, unknown>;
+  readonly [member: string]: unknown;
+}
+
+const emptyV2: V2Document = {
+  swagger: '2.0',
+  info: { title: 'Kubernetes', version: 'unversioned' },
+  paths: {},
+  definitions: {},
+};
+
+function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
+  for (const { paths, schemas } of parts) {
+    for (const [name, text] of paths) if (!members.paths.has(name)) members.paths.set(name, text);
+    for (const [name, text] of schemas) if (!members.schemas.has(name)) members.schemas.set(name, text);
+  }
+}
+
+/** Schemas that are referred to, and what those refer to, from the first file that has them. */
+async function addMissing(schemas: Map<string, string>, files: readonly string[]): Promise<void> {
+  const missing = referred(schemas.values(), schemas);
+  for (const file of files) {
+    if (missing.size === 0) return;
+    if (!(await mayHave(file, missing))) continue;
+    const found = (JSON.parse(await readFile(file, 'utf8')) as V3Document).components?.schemas ?? {};
+    let added: string[];
+    do {
+      added = [];
+      for (const name of missing) {
+        if (!Object.hasOwn(found, name)) continue;
+        const text = JSON.stringify(found[name]);
+        schemas.set(name, text);
+        added.push(text);
+        missing.delete(name);
+      }
+      for (const name of referred(added, schemas)) missing.add(name);
+    } while (added.length > 0);
+  }
+}
+
+async function mayHave(file: string, names: ReadonlySet<string>): Promise<boolean> {
+  const text = await readFile(file, 'utf8');
+  for (const name of names) if (text.includes(`"${name}"`)) return true;
+  return false;
+}
+
+function referred(texts: Iterable<string>, known: ReadonlyMap<string, string>): Set<string> {
+  const names = new Set<string>();
+  for (const text of texts) {
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!known.has(name)) names.add(name);
+  }
+  return names;
+}
+
+const textsOf = (members: Readonly<Record<string, unknown>>): Map<string, string> =>
+  new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+
+function textOf(members: ReadonlyMap<string, string>): string {
+  const texts = [...members]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return `{${texts.join(',')}}`;
+}
+
+const moreMembers = (rest: Readonly<Record<string, unknown>>): string => {
+  const text = JSON.stringify(rest).slice(1, -1);
+  return text === '' ? '' : `,${text}`;
+};
