@@ -25,8 +25,6 @@ export function emitCodec(groupVersion: GroupVersionModel, model: ApiModel, cont
   return `${context.header}${imports}\n${functions.join('\n')}`;
 }
 
-const wirePackage = '@bufbuild/protobuf/wire';
-
 class CodecWriter {
   readonly #imports: Imports;
   readonly #fields: CodecFields;
@@ -56,14 +54,14 @@ class CodecWriter {
     ].sort((a, b) => a.number - b.number);
     const unused = steps.length === 0 ? '_' : '';
     return [
-      `export function encode${type.name}(${unused}object: ${this.#imports.type(type)}, ${unused}writer: ${this.#imports.external(wirePackage, 'type BinaryWriter')}): void {\n`,
+      `export function encode${type.name}(${unused}object: ${this.#imports.type(type)}, ${unused}writer: ${this.#imports.use('BinaryWriter')}): void {\n`,
       ...steps.map((step) => step.text),
       '}\n',
     ].join('');
   }
 
   decode(type: TypeModel): string {
-    const reader = this.#imports.external(wirePackage, 'type BinaryReader');
+    const reader = this.#imports.use('BinaryReader');
     const fields = type.fields.filter((field) => field.protoNumber !== undefined);
     const inlined = type.inlined ?? [];
     const recursive = this.#recursive.has(type.id);

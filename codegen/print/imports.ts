@@ -37,12 +37,6 @@ export class Imports {
     return taken ? `${name}ByName` : name;
   }
 
-  /** A name of a package. */
-  external(from: string, name: string): string {
-    this.#add(from, name);
-    return name.replace(/^type /, '');
-  }
-
   /** The TypeScript type of a type of this folder. */
   type(type: TypeModel): string {
     this.#usesTypes = true;

@@ -34,7 +34,7 @@ const files = {
   'machinery/defaults.ts': ['copyJson', 'nothingToDefault'],
   'machinery/field-error.ts': ['FieldError'],
   'machinery/field-path.ts': ['FieldPath'],
-  'machinery/protobuf.ts': ['ProtobufCodec'],
+  'machinery/protobuf.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],
   'machinery/wire.ts': [
     'ascend',
     'boolValue',
@@ -106,7 +106,14 @@ const files = {
 export type RuntimeSymbol = (typeof files)[keyof typeof files][number];
 
 /** Names that are types only. */
-const types: ReadonlySet<string> = new Set(['FieldError', 'FieldPath', 'PruneContext', 'ProtobufCodec']);
+const types: ReadonlySet<string> = new Set([
+  'BinaryReader',
+  'BinaryWriter',
+  'FieldError',
+  'FieldPath',
+  'PruneContext',
+  'ProtobufCodec',
+]);
 
 /** Where overlays find the functions they name. */
 export const namedFunctions = {

@@ -90,6 +90,18 @@ export const serveFlags: readonly Flag[] = [
     about: 'APIs to switch: api/all, api/ga, api/beta, api/alpha, or a group/version.',
   },
   {
+    name: 'group',
+    type: 'list',
+    value: 'PATH',
+    about: 'Serve the API groups of a package that kubeloom generate wrote, or of a module. May be repeated.',
+  },
+  {
+    name: 'no-builtin',
+    type: 'boolean',
+    default: 'false',
+    about: "Of Kubernetes' groups serve only namespaces, events, access control, CRDs, flow control and leases.",
+  },
+  {
     name: 'request-timeout',
     type: 'string',
     value: 'DURATION',
@@ -144,6 +156,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     writeKubeconfig: flags.string('write-kubeconfig'),
     featureGates: flags.list('feature-gates'),
     runtimeConfig: flags.list('runtime-config'),
+    builtin: !flags.boolean('no-builtin'),
     requestTimeout: duration(flags, 'request-timeout', 1),
     minRequestTimeout: seconds(flags, 'min-request-timeout'),
     shutdownDelay: duration(flags, 'shutdown-delay-duration'),

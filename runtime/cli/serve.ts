@@ -1,5 +1,7 @@
+import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { describeFlags, parseFlags } from './flags.ts';
+import { loadGroups } from './load-group.ts';
 import { serveFlags, serverOptions } from './serve-flags.ts';
 
 export const serveHelp = `Serve the Kubernetes API.
@@ -17,25 +19,27 @@ export async function serve(args: readonly string[]): Promise<void> {
     process.stdout.write(serveHelp);
     return;
   }
-  const options = serverOptions(flags);
+  const groups = (await Promise.all(flags.list('group').map(loadGroups))).flat();
+  const options = { ...serverOptions(flags), groups };
   const ended = signalled();
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
   // a promise or an event that nobody waited for is a bug, and no reason to stop serving everybody else
   process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
-  process.stdout.write(banner(server, options.writeKubeconfig));
+  process.stdout.write(banner(server, options));
   await ended;
   await server.close();
 }
 
-function banner(server: RunningServer, kubeconfig: string | undefined): string {
+function banner(server: RunningServer, { writeKubeconfig: kubeconfig, builtin }: ServerOptions): string {
   const ready = `Kubeloom serves Kubernetes ${server.version} on ${server.url}`;
   const first =
     kubeconfig === undefined
       ? 'kubeloom kubeconfig > kubeconfig && export KUBECONFIG=$PWD/kubeconfig'
       : `export KUBECONFIG=${kubeconfig.startsWith('/') ? kubeconfig : `$PWD/${kubeconfig}`}`;
-  const next = [first, 'kubectl api-resources', 'kubectl create deployment web --image=nginx'];
+  const make = builtin === true ? 'kubectl create deployment web --image=nginx' : 'kubectl create namespace web';
+  const next = [first, 'kubectl api-resources', make];
   return `${ready}\n\nTry next, in another shell:\n${next.map((line) => `  ${line}\n`).join('')}\n`;
 }
 

@@ -1,5 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
+export type { BinaryReader, BinaryWriter };
+
 /**
  * Moves one message type between the wire and its JSON shape, with no message object between.
  *
