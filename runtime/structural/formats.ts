@@ -1,5 +1,6 @@
 import { quote } from '../machinery/quote.ts';
 import { cidr, ip } from './formats-ip.ts';
+import { openApiFormat } from './open-api-formats.ts';
 
 /**
  * What strings (and ports) must look like, by the names that overlays, schemas and strategies use. Each function
@@ -300,22 +301,12 @@ export const formats: Readonly<Record<string, Format | undefined>> = Object.assi
   'wildcard-subdomain': wildcardSubdomain,
 });
 
-/** Formats of OpenAPI itself, which custom resources word differently: true for a good value. */
-export const openApiFormats: Readonly<Record<string, ((value: string) => boolean) | undefined>> = Object.assign(
-  Object.create(null),
-  {
-    date: (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)),
-    hostname: (value: string) =>
-      value.length <= 253 && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i.test(value),
-    ipv4: (value: string) => ip(value).length === 0 && !value.includes(':'),
-    ipv6: (value: string) => ip(value).length === 0 && value.includes(':'),
-    uuid: (value: string) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value),
-  },
-);
+/** Formats of OpenAPI itself that built-in kinds are checked by, worded as in schemas. */
+const openApiNames: ReadonlySet<string> = new Set(['date', 'hostname', 'ipv4', 'ipv6', 'uuid']);
 
 /** The messages of a value against a format's name, for a field at `field`. */
 export function formatErrors(name: string, value: string, field: string): string[] {
-  const openApi = openApiFormats[name];
+  const openApi = openApiNames.has(name) ? openApiFormat(name) : undefined;
   if (openApi) return openApi(value) ? [] : [`${field} in body must be of type ${name}: ${quote(value)}`];
   return formats[name]?.(value) ?? [];
 }

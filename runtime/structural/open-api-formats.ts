@@ -1,0 +1,169 @@
+import { isIPv6 } from 'node:net';
+import { RE2JS } from 're2js';
+import { isEmailAddress } from './formats-email.ts';
+import { cidr, ip } from './formats-ip.ts';
+import { isRequestUri } from './formats-uri.ts';
+
+/**
+ * The formats of strings in OpenAPI schemas, by their names without dashes: true for a good value. Each takes what
+ * upstream's check takes, also where that is more or less than the standard it is named after.
+ * (kube-openapi pkg/validation/strfmt)
+ */
+export type StringFormat = (value: string) => boolean;
+
+const uuidOf = (third: string, fourth: string): RegExp =>
+  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
+
+const uuid = uuidOf('[0-9a-f]{4}', '[0-9a-f]{4}');
+const uuid3 = uuidOf('3[0-9a-f]{3}', '[0-9a-f]{4}');
+const uuid4 = uuidOf('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
+const uuid5 = uuidOf('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
+
+const word = '[a-zA-Z0-9\\p{S}\\p{L}]';
+const hostnameShape = RE2JS.compile(
+  `^(${word}((-?${word}{0,62})?)|(${word}(([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}${word})?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$`,
+);
+
+function hostname(value: string): boolean {
+  if (!hostnameShape.test(value) || Buffer.byteLength(value) > 255) return false;
+  return value.split('.').every((label) => Buffer.byteLength(label) <= 63);
+}
+
+const pairs = (count: number): string =>
+  ['-', ':'].map((separator) => `[0-9a-f]{2}(?:${separator}[0-9a-f]{2}){${count - 1}}`).join('|');
+const quads = (count: number): string => `[0-9a-f]{4}(?:\\.[0-9a-f]{4}){${count - 1}}`;
+const mac = new RegExp(`^(?:${[...[6, 8, 20].map(pairs), ...[3, 4, 10].map(quads)].join('|')})$`, 'i');
+
+function isbn10(value: string): boolean {
+  const digits = value.replace(/[\s-]+/g, '');
+  if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < 10; at++) sum += (at + 1) * (digits[at] === 'X' ? 10 : Number(digits[at]));
+  return sum % 11 === 0;
+}
+
+function isbn13(value: string): boolean {
+  const digits = value.replace(/[\s-]+/g, '');
+  if (!/^[0-9]{13}$/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < 12; at++) sum += (at % 2 === 0 ? 1 : 3) * Number(digits[at]);
+  return Number(digits[12]) === (10 - (sum % 10)) % 10;
+}
+
+const card =
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
+
+function creditCard(value: string): boolean {
+  const digits = value.replace(/[^0-9]+/g, '');
+  if (!card.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 1 : 2);
+    sum += digit >= 10 ? (digit % 10) + 1 : digit;
+  }
+  return sum % 10 === 0;
+}
+
+const shade = '(?:0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])';
+const rgb = new RegExp(`^rgb\\(\\s*${shade}\\s*,\\s*${shade}\\s*,\\s*${shade}\\s*\\)$`);
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+
+function date(value: string): boolean {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value);
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number);
+  if (month < 1 || month > 12 || day < 1) return false;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+}
+
+/** Hours, minutes and seconds are compared as text, and a T may be small. */
+function dateTime(value: string): boolean {
+  if (Buffer.byteLength(value) < 4) return false;
+  const [day, time] = value.toLowerCase().split('t');
+  if (time === undefined || !date(day)) return false;
+  const parts = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/u.exec(time);
+  return parts !== null && parts[1] <= '23' && parts[2] <= '59' && parts[3] <= '59';
+}
+
+const goUnits: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 6e10,
+  h: 3.6e12,
+};
+
+function goDuration(value: string): boolean {
+  const text = value.replace(/^[-+]/, '');
+  if (text === '0') return true;
+  if (!/^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return false;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/([0-9.]+)([a-zµμ]+)/g)) total += Number(amount) * goUnits[unit];
+  return total <= 2 ** 63;
+}
+
+/** The last of each may go on: `d`, `day`, `days`. */
+const scalaUnits = [
+  ['ns', 'nano'],
+  ['us', 'µs', 'micro'],
+  ['ms', 'milli'],
+  ['s', 'sec'],
+  ['m', 'min'],
+  ['h', 'hr', 'hour'],
+  ['d', 'day'],
+  ['w', 'wk', 'week'],
+];
+
+/** Go's form, or amounts with units somewhere in the text, as Scala writes them: `5 minutes`. */
+function duration(value: string): boolean {
+  if (goDuration(value)) return true;
+  let good = false;
+  for (const [, amount, name] of value.matchAll(/([0-9]+)\s*([A-Za-zµ]+)/g)) {
+    if (BigInt(amount) > 2n ** 63n - 1n) return false;
+    const unit = name.toLowerCase();
+    good ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names[names.length - 1]));
+  }
+  return good;
+}
+
+const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const longName = RE2JS.compile('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$');
+
+export const openApiFormats: Readonly<Record<string, StringFormat | undefined>> = Object.assign(Object.create(null), {
+  bsonobjectid: (value: string) => /^[0-9a-f]{24}$/i.test(value),
+  byte: (value: string) => base64.test(value),
+  cidr: (value: string) => cidr(value).length === 0,
+  creditcard: creditCard,
+  date,
+  datetime: dateTime,
+  duration,
+  email: isEmailAddress,
+  hexcolor: (value: string) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(value),
+  hostname,
+  ipv4: (value: string) => value.includes('.') && ip(value).length === 0,
+  ipv6: (value: string) => isIPv6(value) && !value.includes('%'),
+  isbn: (value: string) => isbn10(value) || isbn13(value),
+  isbn10,
+  isbn13,
+  k8slongname: (value: string) => Buffer.byteLength(value) <= 253 && longName.test(value),
+  k8sshortname: (value: string) => Buffer.byteLength(value) <= 63 && shortName.test(value),
+  mac: (value: string) => mac.test(value),
+  password: () => true,
+  rgbcolor: (value: string) => rgb.test(value),
+  ssn: (value: string) => value.length === 11 && /^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$/.test(value),
+  uri: isRequestUri,
+  uuid: (value: string) => uuid.test(value),
+  uuid3: (value: string) => uuid3.test(value),
+  uuid4: (value: string) => uuid4.test(value),
+  uuid5: (value: string) => uuid5.test(value),
+});
+
+/** The check of a format as a schema names it; undefined for those that upstream passes over. */
+export function openApiFormat(name: string): StringFormat | undefined {
+  return openApiFormats[name.replaceAll('-', '')];
+}

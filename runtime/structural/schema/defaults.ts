@@ -1,0 +1,67 @@
+import { copyJson } from '../../machinery/defaults.ts';
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { setKey } from '../../machinery/prune-values.ts';
+import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { pruneNode, pruneValue } from './prune.ts';
+
+/** The defaults of a schema, and what leads to them. */
+export interface DefaultNode {
+  readonly hasDefault: boolean;
+  /** Null where there is none. */
+  readonly value: Json;
+  readonly nullable: boolean;
+  readonly properties: readonly (readonly [name: string, node: DefaultNode])[];
+  readonly known: ReadonlySet<string>;
+  readonly additional: DefaultNode | undefined;
+  readonly items: DefaultNode | undefined;
+}
+
+/** Undefined where there is no default anywhere. Defaults keep only what their own schema knows. */
+export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
+  const inItems = itemsOf(schema);
+  const inAdditional = additionalOf(schema);
+  const items = inItems && defaultNode(inItems);
+  const additional = inAdditional && defaultNode(inAdditional);
+  const properties: [string, DefaultNode][] = [];
+  for (const [name, inner] of propertiesOf(schema)) {
+    const node = defaultNode(inner);
+    if (node) properties.push([name, node]);
+  }
+  const hasDefault = schema.default !== undefined && schema.default !== null;
+  if (!hasDefault && !items && !additional && properties.length === 0) return undefined;
+  const value = hasDefault ? pruneValue(pruneNode(schema), schema.default as Json, undefined) : null;
+  const known = new Set(Object.keys(schema.properties ?? {}));
+  return { hasDefault, value, nullable: schema.nullable === true, properties, known, items, additional };
+}
+
+/** Fills in defaults, in place: where nothing is, and where null is that may not be. (pkg/apiserver/schema/defaulting) */
+export function applyDefaults(node: DefaultNode, value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (!items) return;
+    for (let index = 0; index < value.length; index++) {
+      if (value[index] === null && !items.nullable) value[index] = copyJson(items.value);
+      applyDefaults(items, value[index]);
+    }
+    return;
+  }
+  for (const [name, property] of node.properties) {
+    let member = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (property.hasDefault && (member === undefined || (member === null && !property.nullable))) {
+      member = copyJson(property.value);
+      setKey(value, name, member);
+    }
+    if (typeof member === 'object' && member !== null) applyDefaults(property, member);
+  }
+  if (node.additional) applyAdditional(node.additional, node.known, value);
+}
+
+function applyAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject): void {
+  for (const name of Object.keys(value)) {
+    if (known.has(name)) continue;
+    if (value[name] === null && !node.nullable) setKey(value, name, copyJson(node.value));
+    applyDefaults(node, value[name]);
+  }
+}

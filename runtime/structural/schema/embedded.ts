@@ -1,0 +1,151 @@
+import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
+import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import { parseGroupVersion } from '../../machinery/gvk.ts';
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune.ts';
+import { dns1035Label } from '../formats.ts';
+import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
+
+/** The embedded resources of a schema, and what leads to them. */
+export interface EmbeddedNode {
+  readonly embedded: boolean;
+  readonly properties: ReadonlyMap<string, EmbeddedNode>;
+  readonly additional: EmbeddedNode | undefined;
+  readonly items: EmbeddedNode | undefined;
+}
+
+/** Undefined where nothing is embedded. */
+export function embeddedNode(schema: JsonSchema): EmbeddedNode | undefined {
+  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const inItems = itemsOf(schema);
+  const inAdditional = additionalOf(schema);
+  const items = inItems && embeddedNode(inItems);
+  const additional = inAdditional && embeddedNode(inAdditional);
+  const properties = new Map<string, EmbeddedNode>();
+  for (const [name, inner] of propertiesOf(schema)) {
+    const node = embeddedNode(inner);
+    if (node) properties.set(name, node);
+  }
+  if (!embedded && !items && !additional && properties.size === 0) return undefined;
+  return { embedded, items, additional, properties };
+}
+
+/** Calls `visit` for each embedded resource in a value, outer ones first. */
+function walk(
+  node: EmbeddedNode,
+  value: Json,
+  path: FieldPath,
+  visit: (resource: JsonObject, path: FieldPath) => void,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items) for (const [index, item] of value.entries()) walk(items, item, path.index(index), visit);
+    return;
+  }
+  if (node.embedded) visit(value, path);
+  for (const name of Object.keys(value)) {
+    const property = node.properties.get(name);
+    if (property) walk(property, value[name], path.child(name), visit);
+    else if (node.additional) walk(node.additional, value[name], path.key(name), visit);
+  }
+}
+
+/**
+ * Makes the metadata of embedded resources what ObjectMeta holds of it, in place. (pkg/apiserver/schema/objectmeta/algorithm.go)
+ *
+ * @param unknown gets the paths of the fields that ObjectMeta does not know, where they are asked for
+ * @param salvage drops what has the wrong type, for stored objects
+ * @throws DecodeError for a field of the wrong type
+ */
+export function coerceEmbedded(
+  node: EmbeddedNode,
+  value: Json,
+  path: FieldPath,
+  unknown: string[] | undefined,
+  salvage: boolean,
+): void {
+  walk(node, value, path, (resource, at) => {
+    for (const name of ['apiVersion', 'kind']) {
+      if (!Object.hasOwn(resource, name) || typeof resource[name] === 'string') continue;
+      if (salvage) delete resource[name];
+      else throw new DecodeError(fieldErrorMessage(invalid(at.child(name), resource[name], 'must be a string')));
+    }
+    if (!Object.hasOwn(resource, 'metadata')) return;
+    const metadata = salvage
+      ? salvageObjectMeta(resource.metadata)
+      : read(resource.metadata, at.child('metadata'), unknown);
+    if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
+  });
+}
+
+function read(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
+  const context = new PruneContext({ collectUnknown: unknown !== undefined });
+  try {
+    const metadata = readObjectMeta(value, context);
+    const at = path.toString();
+    for (const text of context.strictErrors) unknown?.push(`${at}.${text.slice('unknown field "'.length, -1)}`);
+    return metadata;
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw new DecodeError(fieldErrorMessage(invalid(path, value, error.message)));
+  }
+}
+
+export type MetadataCheck = (metadata: ObjectMeta, path: FieldPath, errors: FieldError[]) => void;
+
+/** Appends what is wrong with embedded resources. (pkg/apiserver/schema/objectmeta/validation.go) */
+export function checkEmbedded(
+  node: EmbeddedNode,
+  value: Json,
+  path: FieldPath,
+  errors: FieldError[],
+  checkMetadata: MetadataCheck | undefined,
+): void {
+  walk(node, value, path, (resource, at) => checkResource(resource, at, errors, checkMetadata));
+}
+
+function checkResource(
+  resource: JsonObject,
+  path: FieldPath,
+  errors: FieldError[],
+  checkMetadata: MetadataCheck | undefined,
+): void {
+  for (const name of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(resource, name)) errors.push(required(path.child(name)));
+  }
+  if (Object.hasOwn(resource, 'apiVersion')) checkApiVersion(resource.apiVersion, path.child('apiVersion'), errors);
+  if (Object.hasOwn(resource, 'kind')) checkKind(resource.kind, path.child('kind'), errors);
+  if (!Object.hasOwn(resource, 'metadata')) return;
+  const at = path.child('metadata');
+  try {
+    const metadata = readObjectMeta(resource.metadata, new PruneContext());
+    // A template needs no name.
+    checkMetadata?.({ ...metadata, name: metadata.name || 'fakename' }, at, errors);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    errors.push(invalid(at, resource.metadata, error.message));
+  }
+}
+
+function checkApiVersion(value: Json, path: FieldPath, errors: FieldError[]): void {
+  if (typeof value !== 'string') errors.push(invalid(path, value, 'must be a string'));
+  else if (value === '') errors.push(invalid(path, value, 'must not be empty'));
+  else if (parseGroupVersion(value) === undefined) {
+    errors.push(invalid(path, value, `unexpected GroupVersion string: ${value}`));
+  }
+}
+
+function checkKind(value: Json, path: FieldPath, errors: FieldError[]): void {
+  if (typeof value !== 'string') errors.push(invalid(path, value, 'must be a string'));
+  else if (value === '') errors.push(invalid(path, value, 'must not be empty'));
+  else {
+    const texts = dns1035Label(value.toLowerCase());
+    if (texts.length > 0) {
+      errors.push(invalid(path, value, `may have mixed case, but should otherwise match: ${texts.join(',')}`));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { equalJson } from '../../machinery/equality.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
+import { boundFor, isInt64, isJsonInteger, multipleProblem, type Numeric } from './numbers.ts';
+import { characterCount } from './strings.ts';
+
+/**
+ * Whether a value is as its schema wants it, and nothing else: what is said of a bad value is `explain`'s. Every write
+ * comes through here, and nearly every one is good.
+ */
+export function isValid(node: SchemaNode, value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      if ((node.accepts & kinds.string) === 0 || !goodString(node, value)) return false;
+      break;
+    case 'number':
+    case 'bigint':
+      if ((node.accepts & numberKind(value)) === 0 || !goodNumber(node, value)) return false;
+      break;
+    case 'boolean':
+      if ((node.accepts & kinds.boolean) === 0) return false;
+      break;
+    default:
+      if (value === null || value === undefined) return (node.accepts & kinds.null) !== 0 && node.enum === undefined;
+      if (Array.isArray(value)) {
+        if ((node.accepts & kinds.array) === 0 || !goodList(node, value)) return false;
+      } else if ((node.accepts & kinds.object) === 0 || !goodObject(node, value as JsonObject)) return false;
+  }
+  if (node.enum !== undefined && !inEnum(node, value as Json)) return false;
+  return node.junctors === undefined || goodJunctors(node.junctors, value);
+}
+
+export function numberKind(value: Numeric): number {
+  if (isInt64(value)) return kinds.integer;
+  return isJsonInteger(value) ? kinds.wholeFloat : kinds.float;
+}
+
+function goodString(node: SchemaNode, value: string): boolean {
+  if (value.length > node.maxLength && characterCount(value) > node.maxLength) return false;
+  if (node.minLength > 0 && (value.length < node.minLength || characterCount(value) < node.minLength)) return false;
+  if (node.pattern !== undefined && !node.pattern.matches(value)) return false;
+  return node.format === undefined || node.format(value);
+}
+
+function goodNumber(node: SchemaNode, value: Numeric): boolean {
+  return (
+    (node.multipleOf === undefined || multipleProblem(value, node.multipleOf) === undefined) &&
+    withinMaximum(node, value) &&
+    withinMinimum(node, value)
+  );
+}
+
+export function withinMaximum(node: SchemaNode, value: Numeric): boolean {
+  if (node.maximum === undefined) return true;
+  const bound = boundFor(value, node.maximum);
+  return node.exclusiveMaximum ? value < bound : value <= bound;
+}
+
+export function withinMinimum(node: SchemaNode, value: Numeric): boolean {
+  if (node.minimum === undefined) return true;
+  const bound = boundFor(value, node.minimum);
+  return node.exclusiveMinimum ? value > bound : value >= bound;
+}
+
+function goodList(node: SchemaNode, list: readonly unknown[]): boolean {
+  if (list.length > node.maxItems || list.length < node.minItems) return false;
+  const { items } = node;
+  if (items !== undefined) for (const item of list) if (!isValid(items, item)) return false;
+  return !node.uniqueItems || !hasDuplicates(list);
+}
+
+export function hasDuplicates(list: readonly unknown[]): boolean {
+  const scalars = new Set<unknown>();
+  const compounds: unknown[] = [];
+  for (const item of list) {
+    if (typeof item === 'object' && item !== null) {
+      if (compounds.some((other) => equalJson(item, other))) return true;
+      compounds.push(item);
+    } else if (scalars.has(item)) return true;
+    else scalars.add(item);
+  }
+  return false;
+}
+
+function goodObject(node: SchemaNode, object: JsonObject): boolean {
+  const { properties, additional, required } = node;
+  if (required !== undefined) for (const name of required) if (!Object.hasOwn(object, name)) return false;
+  let count = 0;
+  for (const name in object) {
+    count++;
+    const property = properties?.get(name);
+    if (property !== undefined) {
+      if (!isValid(property, object[name])) return false;
+    } else if (additional !== undefined && (additional === false || !isValid(additional, object[name]))) return false;
+  }
+  return count <= node.maxProperties && count >= node.minProperties;
+}
+
+/** A fraction is cut off before it is compared with a whole member, as Go converts. */
+export function inEnum(node: SchemaNode, value: Json): boolean {
+  if (typeof value !== 'object') {
+    if (node.enumScalars?.has(value)) return true;
+    return typeof value === 'number' && !isInt64(value) && node.enumScalars?.has(Math.trunc(value)) === true;
+  }
+  return value !== null && node.enum?.some((member) => equalJson(value, member)) === true;
+}
+
+function goodJunctors({ allOf, anyOf, oneOf, not }: Junctors, value: unknown): boolean {
+  for (const inner of allOf) if (!isValid(inner, value)) return false;
+  if (anyOf.length > 0 && !anyOf.some((inner) => isValid(inner, value))) return false;
+  if (oneOf.length > 0) {
+    let good = 0;
+    for (const inner of oneOf) if (isValid(inner, value) && ++good > 1) return false;
+    if (good === 0) return false;
+  }
+  return not === undefined || !isValid(not, value);
+}

@@ -1,0 +1,188 @@
+import type { Json, KubeObject } from '../../machinery/object.ts';
+import { ageOf } from '../columns/age.ts';
+import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
+import { goNumber, isNumeric, type Numeric } from './numbers.ts';
+import { stableText } from './stable-text.ts';
+
+export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
+
+/**
+ * Kubernetes' JSONPath, as printer columns and selectable fields use it: `.spec.replicas`,
+ * `.status.conditions[?(@.type=="Ready")].status`. The function gives every value that is found; members that are
+ * missing are no error, an index beyond a list is. (client-go util/jsonpath)
+ *
+ * @throws JsonPathError where the text is no path; the function throws it where the path does not fit the object
+ */
+export function compileJsonPath(path: string): (object: Json) => Json[] {
+  const nodes = parseJsonPath(path);
+  return (object) => evaluate(nodes, [object]);
+}
+
+function evaluate(nodes: readonly PathNode[], values: Json[]): Json[] {
+  let found = values;
+  for (const node of nodes) found = step(node, found);
+  return found;
+}
+
+function step(node: PathNode, values: Json[]): Json[] {
+  switch (node.step) {
+    case 'field':
+      return values.flatMap((value) => (isMap(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : []));
+    case 'wildcard':
+      return values.flatMap(contents);
+    case 'recursive':
+      return values.flatMap(descend);
+    case 'literal':
+      return values.map(() => node.value);
+    case 'slice':
+      return values.flatMap((value) => (value === null ? [] : slice(node, value)));
+    case 'union':
+      return node.paths.flatMap((path) => evaluate(path, values));
+    case 'filter':
+      return values.flatMap((value) => filter(node, value));
+  }
+}
+
+const isMap = (value: Json): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const contents = (value: Json): Json[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
+
+/** The value, if there is something in it, and all such values below it. */
+function descend(value: Json): Json[] {
+  const inside = contents(value);
+  return inside.length === 0 ? [] : [value, ...inside.flatMap(descend)];
+}
+
+function slice(node: PathNode & { step: 'slice' }, value: Json): Json[] {
+  if (!Array.isArray(value)) throw new JsonPathError('value is not array or slice');
+  const { length } = value;
+  const given = node.from ?? 0;
+  const from = given < 0 ? given + length : given;
+  const end = node.single ? from + 1 : (node.to ?? length);
+  const to = end < 0 ? end + length : end;
+  if (from === to) return [];
+  if (from >= length || from < 0) outOfBounds(from, length);
+  if (to > length || to < 0) outOfBounds(to - 1, length);
+  if (from > to) throw new JsonPathError(`starting index ${from} is greater than ending index ${to}`);
+  const by = node.by ?? 1;
+  if (by <= 0) throw new JsonPathError('step must be > 0');
+  return value.slice(from, to).filter((_item, index) => index % by === 0);
+}
+
+function outOfBounds(index: number, length: number): never {
+  throw new JsonPathError(`array index out of bounds: index ${index}, length ${length}`);
+}
+
+function filter({ left, operator, right }: PathNode & { step: 'filter' }, value: Json): Json[] {
+  if (!Array.isArray(value)) throw new JsonPathError('value is not array or slice and cannot be filtered');
+  return value.filter((item) => {
+    const lefts = evaluate(left, [item]);
+    if (operator === 'exists') return lefts.length > 0;
+    const rights = lefts.length === 0 ? [] : evaluate(right, [item]);
+    if (lefts.length > 1 || rights.length > 1) throw new JsonPathError('can only compare one element at a time');
+    return rights.length === 1 && compare(operator, lefts[0], rights[0]);
+  });
+}
+
+function compare(operator: string, left: Json, right: Json): boolean {
+  const order = orderOf(left, right, operator);
+  switch (operator) {
+    case '==':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    default:
+      throw new JsonPathError(`unrecognized filter operator ${operator}`);
+  }
+}
+
+function orderOf(left: Json, right: Json, operator: string): number {
+  if (isNumeric(left) && isNumeric(right)) return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof left === 'boolean' && typeof right === 'boolean' && (operator === '==' || operator === '!=')) {
+    return left === right ? 0 : 1;
+  }
+  throw new JsonPathError('incompatible types for comparison');
+}
+
+/** The first value, or undefined where there is none or the path does not fit. */
+function first(find: (object: Json) => Json[], object: KubeObject): Json | undefined {
+  try {
+    return find(object as unknown as Json)[0];
+  } catch (error) {
+    if (isJsonPathError(error)) return undefined;
+    throw error;
+  }
+}
+
+type Cell = string | number | boolean | null;
+
+/**
+ * The cell of a printer column: null where nothing is found, or nothing that the column's type can show.
+ * (apiextensions-apiserver pkg/registry/customresource/tableconvertor)
+ *
+ * @param type string, integer, number, boolean or date
+ * @throws JsonPathError where the path is none
+ */
+export function columnCell(type: string, path: string): (object: KubeObject, now: number) => Cell {
+  const find = compileJsonPath(path);
+  return (object, now) => {
+    const value = first(find, object);
+    return value === undefined ? null : cellOf(type, value, now);
+  };
+}
+
+function cellOf(type: string, value: Json, now: number): Cell {
+  if (type === 'string') return printed(value);
+  if (value === null) return null;
+  switch (type) {
+    case 'integer':
+      return isNumeric(value) ? Math.trunc(Number(value)) : null;
+    case 'number':
+      return isNumeric(value) ? Number(value) : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+/** RFC 3339 with seconds; "null" and nothing are no time yet. */
+function dateCell(text: string, now: number): string {
+  if (text === '' || text === 'null') return '<unknown>';
+  const shaped = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = text.replace(',', '.');
+  return shaped && !Number.isNaN(Date.parse(time)) ? ageOf(time, now) : '<invalid>';
+}
+
+/** A value as kubectl's templates print it. */
+function printed(value: Json): string {
+  if (value === null) return '<no value>';
+  if (typeof value === 'object') return stableText(value);
+  return isNumeric(value) ? goNumber(value as Numeric) : String(value);
+}
+
+/**
+ * The value that a field selector compares with; "" where nothing is found. The selector's label is the path without its
+ * first dot. (apiextensions-apiserver pkg/registry/customresource/strategy.go selectableFields)
+ *
+ * @throws JsonPathError where the path is none
+ */
+export function selectableValue(path: string): (object: KubeObject) => string {
+  const find = compileJsonPath(path);
+  return (object) => {
+    const value = first(find, object);
+    return value === undefined || value === null ? '' : printed(value);
+  };
+}

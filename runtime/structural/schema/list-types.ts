@@ -1,0 +1,103 @@
+import { duplicate, type FieldError, invalid } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { setKey } from '../../machinery/prune-values.ts';
+import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { stableText } from './stable-text.ts';
+
+/** The lists of a schema that are sets or maps, and what leads to them. */
+export interface ListTypeNode {
+  readonly listType: string | undefined;
+  readonly keys: readonly string[];
+  readonly items: ListTypeNode | undefined;
+  readonly properties: ReadonlyMap<string, ListTypeNode> | undefined;
+  readonly additional: ListTypeNode | undefined;
+}
+
+/** Undefined where the schema has neither sets nor maps. */
+export function listTypeNode(schema: JsonSchema): ListTypeNode | undefined {
+  const named = schema['x-kubernetes-list-type'];
+  const listType = named === 'set' || named === 'map' ? named : undefined;
+  const inItems = itemsOf(schema);
+  const inAdditional = additionalOf(schema);
+  const items = inItems && listTypeNode(inItems);
+  const additional = inAdditional && listTypeNode(inAdditional);
+  const properties = new Map<string, ListTypeNode>();
+  for (const [name, inner] of propertiesOf(schema)) {
+    const node = listTypeNode(inner);
+    if (node) properties.set(name, node);
+  }
+  if (!listType && !items && !additional && properties.size === 0) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return { listType, keys, items, additional, properties: properties.size === 0 ? undefined : properties };
+}
+
+/** Appends the repeated items of sets and maps. (apiextensions-apiserver pkg/apiserver/schema/listtype) */
+export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath, errors: FieldError[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    checkList(node, value, path, errors);
+    return;
+  }
+  const { properties, additional } = node;
+  if (additional) {
+    for (const name of Object.keys(value)) checkListTypes(additional, value[name], path.key(name), errors);
+  }
+  for (const [name, inner] of properties ?? []) {
+    const member = Object.hasOwn(value, name) ? value[name] : null;
+    if (typeof member === 'object' && member !== null) checkListTypes(inner, member, path.child(name), errors);
+  }
+}
+
+function checkList(node: ListTypeNode, list: Json[], path: FieldPath, errors: FieldError[]): void {
+  if (node.listType === 'set') {
+    for (const index of repeated(list)) errors.push(duplicate(path.index(index), list[index]));
+  } else if (node.listType === 'map') checkMap(node.keys, list, path, errors);
+  const { items } = node;
+  if (!items) return;
+  for (const [index, item] of list.entries()) checkListTypes(items, item, path.index(index), errors);
+}
+
+/** The places where a value comes the second time; third times are not told. */
+function repeated(list: readonly unknown[]): number[] {
+  const places: number[] = [];
+  if (list.length <= 1) return places;
+  const seen = new Map<unknown, number>();
+  const texts = new Map<string, number>();
+  list.forEach((item, index) => {
+    const compound = typeof item === 'object' && item !== null;
+    const counts: Map<unknown, number> = compound ? (texts as Map<unknown, number>) : seen;
+    const key = compound ? stableText(item) : item;
+    const times = counts.get(key) ?? 0;
+    counts.set(key, times + 1);
+    if (times === 1) places.push(index);
+  });
+  return places;
+}
+
+function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors: FieldError[]): void {
+  const stranger = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)));
+  if (stranger >= 0) {
+    const text = 'must be an object for an array of list-type map';
+    errors.push(invalid(path.index(stranger), list[stranger], text));
+    return;
+  }
+  if (list.length <= 1) return;
+  const keyed = keys.length === 1 ? singleKeys(keys[0], list) : list.map((item) => keysOf(keys, item));
+  for (const index of repeated(keyed)) errors.push(duplicate(path.index(index), keysOf(keys, list[index])));
+}
+
+/** The one key of each item as it is: cheaper to compare than an object. An item without it goes by `undefined`. */
+function singleKeys(key: string, list: Json[]): unknown[] {
+  return list.map((item) =>
+    item !== null && Object.hasOwn(item as JsonObject, key) ? (item as JsonObject)[key] : undefined,
+  );
+}
+
+function keysOf(keys: readonly string[], item: Json): JsonObject {
+  const found: JsonObject = {};
+  if (item === null) return found;
+  for (const key of keys) if (Object.hasOwn(item as JsonObject, key)) setKey(found, key, (item as JsonObject)[key]);
+  return found;
+}

@@ -1,0 +1,118 @@
+import type { ObjectMeta } from '../../machinery/object.ts';
+import { isDecodeError, PruneContext } from '../../machinery/prune.ts';
+import { time, untyped } from '../../machinery/prune-specials.ts';
+import { bool, int64, isEmptyList, isEmptyMap, list, map, type Prune, string } from '../../machinery/prune-values.ts';
+
+type Fields = { [field: string]: unknown };
+
+/** How one field of a struct is read. `zero`: what is left out. */
+interface FieldReader {
+  readonly goType: string;
+  readonly read: Prune<unknown>;
+  readonly isZero: (value: unknown) => boolean;
+}
+
+const absent = (value: unknown): boolean => value == null;
+const never = (): boolean => false;
+const text: FieldReader = { goType: 'string', read: string, isZero: (value) => value == null || value === '' };
+const requiredText: FieldReader = { goType: 'string', read: string, isZero: never };
+const optionalBool: FieldReader = { goType: 'bool', read: bool, isZero: absent };
+const instant: FieldReader = { goType: 'v1.Time', read: time, isZero: absent };
+const strings: FieldReader = {
+  goType: 'map[string]string',
+  read: (value, context, struct, field, goType) => map(value, context, struct, field, goType, string),
+  isZero: isEmptyMap,
+};
+
+const listOf = (goType: string, item: Prune<unknown>): FieldReader => ({
+  goType,
+  read: (value, context, struct, field) => list(value, context, struct, field, goType, item),
+  isZero: isEmptyList,
+});
+
+/** A reader of a struct: fields in Go's order, unknown ones dropped and, when asked for, told. */
+function struct(name: string, fields: Readonly<Record<string, FieldReader>>): Prune<Fields> {
+  const known: ReadonlySet<string> = new Set(Object.keys(fields));
+  const readers = Object.entries(fields);
+  return (value, context, owner, field) => {
+    const input = context.enter(value, owner, field, `v1.${name}`);
+    const output: Fields = {};
+    for (const [member, { goType, read, isZero }] of readers) {
+      const given = Object.hasOwn(input, member) ? input[member] : undefined;
+      if (isZero(given)) continue;
+      const result = read(given, context, name, member, goType);
+      if (result !== null) output[member] = result;
+    }
+    context.leave(input, known, field);
+    return output;
+  };
+}
+
+const ownerReference = struct('OwnerReference', {
+  apiVersion: requiredText,
+  kind: requiredText,
+  name: requiredText,
+  uid: { ...requiredText, goType: 'types.UID' },
+  controller: optionalBool,
+  blockOwnerDeletion: optionalBool,
+});
+
+const managedFieldsEntry = struct('ManagedFieldsEntry', {
+  manager: text,
+  operation: { ...text, goType: 'v1.ManagedFieldsOperationType' },
+  apiVersion: text,
+  time: instant,
+  fieldsType: text,
+  fieldsV1: { goType: 'v1.FieldsV1', read: untyped, isZero: absent },
+  subresource: text,
+});
+
+const readers: Readonly<Record<string, FieldReader>> = {
+  name: text,
+  generateName: text,
+  namespace: text,
+  selfLink: text,
+  uid: { ...text, goType: 'types.UID' },
+  resourceVersion: text,
+  generation: { goType: 'int64', read: int64, isZero: (value) => value == null || value === 0 },
+  creationTimestamp: instant,
+  deletionTimestamp: instant,
+  deletionGracePeriodSeconds: { goType: 'int64', read: int64, isZero: absent },
+  labels: strings,
+  annotations: strings,
+  ownerReferences: listOf('[]v1.OwnerReference', ownerReference),
+  finalizers: listOf('[]string', string),
+  managedFields: listOf('[]v1.ManagedFieldsEntry', managedFieldsEntry),
+};
+
+const objectMeta = struct('ObjectMeta', readers);
+
+/**
+ * A metadata value as Go's ObjectMeta holds it and writes it back. Custom resources have no generated type that could
+ * read theirs. (pkg/apiserver/schema/objectmeta/coerce.go)
+ *
+ * @throws DecodeError where a field has the wrong type
+ */
+export function readObjectMeta(value: unknown, context: PruneContext, owner = '', field = ''): ObjectMeta {
+  return objectMeta(value, context, owner, field, 'v1.ObjectMeta') as ObjectMeta;
+}
+
+/** The same, leaving out what has the wrong type: for what is stored. Undefined where the value is no object. */
+export function salvageObjectMeta(value: unknown): ObjectMeta | undefined {
+  try {
+    return readObjectMeta(value, new PruneContext());
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const output: Fields = {};
+  for (const name of Object.keys(readers)) {
+    if (!Object.hasOwn(value, name)) continue;
+    try {
+      Object.assign(output, readObjectMeta({ [name]: (value as Fields)[name] }, new PruneContext()));
+    } catch (error) {
+      if (!isDecodeError(error)) throw error;
+    }
+  }
+  return output as ObjectMeta;
+}

@@ -1,0 +1,83 @@
+import {
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import type { Json } from '../../machinery/object.ts';
+
+/** One thing that a schema's validation found. `message` tells it whole, with the place; messages are reported once. */
+export type Problem =
+  | { readonly code: 'required'; readonly name: string; readonly message: string }
+  | {
+      readonly code: 'enum';
+      readonly name: string;
+      readonly message: string;
+      readonly value: Json;
+      readonly values: readonly Json[];
+    }
+  | { readonly code: 'too-long'; readonly name: string; readonly message: string; readonly max: number }
+  | {
+      readonly code: 'too-many';
+      readonly name: string;
+      readonly message: string;
+      readonly actual: number;
+      readonly max: number;
+    }
+  | { readonly code: 'type'; readonly name: string; readonly message: string; readonly value: unknown }
+  | { readonly code: 'value'; readonly name: string; readonly message: string; readonly value: unknown }
+  /** Of a whole schema, as oneOf: told of no field. */
+  | { readonly code: 'composite'; readonly message: string };
+
+/**
+ * What one schema said of one value. `matches` counts the checks that passed: of the alternatives of anyOf and oneOf the
+ * one with most of them is told. (kube-openapi pkg/validation/validate/result.go)
+ */
+export class Result {
+  problems: Problem[] = [];
+  matches = 0;
+
+  merge(other: Result): void {
+    for (const problem of other.problems) this.problems.push(problem);
+    this.matches += other.matches;
+  }
+}
+
+/** The causes of a Status. (apiextensions-apiserver pkg/apiserver/validation/validation.go kubeOpenAPIResultToFieldErrors) */
+export function fieldErrors(problems: readonly Problem[], path: FieldPath, errors: FieldError[]): void {
+  const told = new Set<string>();
+  for (const problem of problems) {
+    if (told.has(problem.message)) continue;
+    told.add(problem.message);
+    errors.push(fieldError(problem, path));
+  }
+}
+
+function fieldError(problem: Problem, path: FieldPath): FieldError {
+  if (problem.code === 'composite') return invalid(path, '', problem.message);
+  const name = problem.name.startsWith('.') ? problem.name.slice(1) : problem.name;
+  const at = name === '' ? path : path.child(name);
+  switch (problem.code) {
+    case 'required':
+      return required(at);
+    case 'enum':
+      return notSupported(at, problem.value, problem.values.map(enumText));
+    case 'too-long':
+      return tooLong(at, '', problem.max);
+    case 'too-many':
+      return tooMany(at, problem.actual, problem.max);
+    case 'type':
+      return typeInvalid(at, problem.value ?? '', problem.message);
+    default:
+      return invalid(at, problem.value ?? '', problem.message);
+  }
+}
+
+function enumText(value: Json): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner));
+}

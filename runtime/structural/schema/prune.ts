@@ -1,0 +1,141 @@
+import { copyJson } from '../../machinery/defaults.ts';
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { setKey } from '../../machinery/prune-values.ts';
+import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+
+/**
+ * What a schema keeps of a value. "anything" stands for the value below `additionalProperties: true` and in lists
+ * without a schema for their items: members of objects go, scalars stay.
+ */
+export interface PruneNode {
+  readonly properties: ReadonlyMap<string, PruneNode> | undefined;
+  readonly additional: PruneNode | 'anything' | undefined;
+  readonly items: PruneNode | 'anything';
+  /** Members that are not known stay, as they are. */
+  readonly preserve: boolean;
+  /** apiVersion, kind and metadata stay. */
+  readonly embedded: boolean;
+  /** A null here goes, when it is a member of an object. */
+  readonly dropsNull: boolean;
+}
+
+export function pruneNode(schema: JsonSchema): PruneNode {
+  const properties = propertiesOf(schema);
+  const additional = additionalOf(schema);
+  const items = itemsOf(schema);
+  return {
+    properties:
+      properties.length === 0 ? undefined : new Map(properties.map(([name, inner]) => [name, pruneNode(inner)])),
+    additional: additional ? pruneNode(additional) : schema.additionalProperties === undefined ? undefined : 'anything',
+    items: items ? pruneNode(items) : 'anything',
+    preserve: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    embedded: schema['x-kubernetes-embedded-resource'] === true,
+    dropsNull: schema.nullable !== true && (schema.default === undefined || schema.default === null),
+  };
+}
+
+/** Where unknown members are noted: their paths, as `spec.list[0].name`. */
+export class UnknownFields {
+  readonly found: string[] = [];
+  readonly #path: string[] = [];
+
+  enter(name: string): void {
+    this.#path.push(this.#path.length === 0 ? name : `.${name}`);
+  }
+
+  enterIndex(index: number): void {
+    this.#path.push(`[${index}]`);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  note(name: string): void {
+    const parent = this.#path.join('');
+    this.found.push(parent === '' ? name : `${parent}.${name}`);
+  }
+
+  get atRoot(): boolean {
+    return this.#path.length === 0;
+  }
+}
+
+export const isMetaField = (name: string): boolean => name === 'metadata' || name === 'kind' || name === 'apiVersion';
+
+/**
+ * A copy of the value without what the schema does not know, and without members that are null where the schema allows
+ * no null and has no default. (pkg/apiserver/schema/pruning, pkg/apiserver/schema/defaulting/prunenulls.go)
+ */
+export function pruneValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value)
+    ? pruneList(node, value, unknown, node.preserve)
+    : pruneObject(node, value, unknown, node.preserve);
+}
+
+/** Below a list that preserves, items preserve too, whatever their own schema says. */
+function preserveValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? pruneList(node, value, unknown, true) : pruneObject(node, value, unknown, true);
+}
+
+export function pruneObject(
+  node: PruneNode,
+  value: JsonObject,
+  unknown: UnknownFields | undefined,
+  preserve: boolean,
+): JsonObject {
+  const output: JsonObject = {};
+  const { properties, additional } = node;
+  for (const name in value) {
+    const member = value[name];
+    const property = properties?.get(name);
+    const inner = property ?? additional;
+    if (member === null && typeof inner === 'object' && inner.dropsNull) continue;
+    if (node.embedded && isMetaField(name)) setKey(output, name, copyJson(member));
+    else if (inner !== undefined) {
+      if (typeof member !== 'object' || member === null) setKey(output, name, member);
+      else {
+        unknown?.enter(name);
+        setKey(
+          output,
+          name,
+          inner === 'anything' ? pruneAnything(member, unknown) : pruneValue(inner, member, unknown),
+        );
+        unknown?.leave();
+      }
+    } else if (preserve) setKey(output, name, copyJson(member));
+    else if (unknown && !(isMetaField(name) && unknown.atRoot)) unknown.note(name);
+  }
+  return output;
+}
+
+function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undefined, preserve: boolean): Json[] {
+  const { items } = node;
+  if (preserve && items === 'anything') return copyJson(list);
+  return list.map((item, index) => {
+    if (typeof item !== 'object' || item === null) return item;
+    unknown?.enterIndex(index);
+    let output: Json;
+    if (items === 'anything') output = pruneAnything(item, unknown);
+    else output = preserve ? preserveValue(items, item, unknown) : pruneValue(items, item, unknown);
+    unknown?.leave();
+    return output;
+  });
+}
+
+function pruneAnything(value: Json, unknown: UnknownFields | undefined): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) {
+    if (unknown) for (const name of Object.keys(value)) unknown.note(name);
+    return {};
+  }
+  return value.map((item, index) => {
+    unknown?.enterIndex(index);
+    const output = pruneAnything(item, unknown);
+    unknown?.leave();
+    return output;
+  });
+}

@@ -1,0 +1,79 @@
+import { type FieldError, invalid } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { isInt64, isNumeric } from './numbers.ts';
+
+/** Where the scale subresource reads and writes, as a CustomResourceDefinition says it: `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+const maxInt32 = 2147483647;
+
+/** (apiextensions-apiserver pkg/registry/customresource/validator.go ValidateScaleSpec) */
+export function checkScaleSpec(scale: ScalePaths, object: JsonObject, errors: FieldError[]): void {
+  checkReplicas(scale.specReplicasPath, object, errors);
+}
+
+/** (ValidateScaleStatus) */
+export function checkScaleStatus(scale: ScalePaths, object: JsonObject, errors: FieldError[]): void {
+  checkReplicas(scale.statusReplicasPath, object, errors);
+  const { labelSelectorPath } = scale;
+  if (labelSelectorPath === undefined) return;
+  const found = valueAt(object, labelSelectorPath);
+  if (found.problem !== undefined) errors.push(invalid(FieldPath.of(labelSelectorPath), '', found.problem));
+  else if (found.value !== undefined && typeof found.value !== 'string') {
+    errors.push(invalid(FieldPath.of(labelSelectorPath), '', wrongType(found.at, found.value, 'string')));
+  }
+}
+
+function checkReplicas(where: string, object: JsonObject, errors: FieldError[]): void {
+  const path = FieldPath.of(where);
+  const { value, at, problem } = valueAt(object, where);
+  if (problem !== undefined) errors.push(invalid(path, 0, problem));
+  else if (value === undefined) return;
+  else if (!isNumeric(value) || !isInt64(value)) errors.push(invalid(path, 0, wrongType(at, value, 'int64')));
+  else if (value < 0) errors.push(invalid(path, value, 'should be a non-negative integer'));
+  else if (value > maxInt32) errors.push(invalid(path, value, `should be less than or equal to ${maxInt32}`));
+}
+
+/** What is at a dotted path; a value on the way that has no members is a problem. (unstructured.NestedFieldNoCopy) */
+function valueAt(object: JsonObject, path: string): { at: string; value?: Json; problem?: string } {
+  const names = path.replace(/^\./, '').split('.');
+  let value: Json = object;
+  let at = '';
+  for (const name of names) {
+    if (value === null) return { at };
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      return { at, problem: wrongType(at, value, 'map[string]interface{}') };
+    }
+    if (!Object.hasOwn(value, name)) return { at };
+    value = value[name];
+    at += `.${name}`;
+  }
+  return { at, value };
+}
+
+function wrongType(at: string, value: Json, wanted: string): string {
+  return `${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
+}
+
+function goText(value: Json): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${name}:${goText(value[name])}`);
+  return `map[${members.join(' ')}]`;
+}
+
+function goType(value: Json): string {
+  if (value === null) return '<nil>';
+  if (isNumeric(value)) return isInt64(value) ? 'int64' : 'float64';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}

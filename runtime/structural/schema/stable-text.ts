@@ -1,0 +1,9 @@
+/** The JSON of a value with its members sorted: the same text for equal values, as Go's encoder of maps gives. */
+export function stableText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`;
+  const members = Object.entries(value as Record<string, unknown>);
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stableText(member)}`).join(',')}}`;
+}
