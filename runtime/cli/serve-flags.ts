@@ -78,10 +78,19 @@ export const serveFlags: readonly Flag[] = [
     about: 'Write an admin kubeconfig here once the server is ready.',
   },
   {
+    name: 'controllers',
+    type: 'list',
+    value: 'NAME,...',
+    about:
+      "Controllers to run: '*' for those on by default, NAME or -NAME. On by default: garbage-collector-controller, " +
+      'namespace-controller; off: root-ca-certificate-publisher-controller, serviceaccount-controller. (default *)',
+  },
+  {
     name: 'feature-gates',
     type: 'list',
     value: 'NAME=BOOL,...',
-    about: 'Features to switch: APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
+    about:
+      'Features to switch: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
   },
   {
     name: 'runtime-config',
@@ -154,6 +163,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     tokenAuthFile: flags.string('token-auth-file'),
     anonymousAuth: flags.boolean('anonymous-auth'),
     writeKubeconfig: flags.string('write-kubeconfig'),
+    controllers: flags.list('controllers').length === 0 ? undefined : flags.list('controllers'),
     featureGates: flags.list('feature-gates'),
     runtimeConfig: flags.list('runtime-config'),
     builtin: !flags.boolean('no-builtin'),

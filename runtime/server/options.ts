@@ -33,6 +33,11 @@ export interface ServerOptions {
   readonly anonymousAuth?: boolean;
   /** Default: everybody may do everything. */
   readonly authorizer?: Authorizer;
+  /**
+   * As `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default `*`: namespace-controller and
+   * garbage-collector-controller.
+   */
+  readonly controllers?: readonly string[];
   /** As `APIResponseCompression=false`. */
   readonly featureGates?: readonly string[];
   /** As `apps/v1=false`, `api/beta=false`. */

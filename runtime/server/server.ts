@@ -4,6 +4,7 @@ import { alwaysAllow } from '../auth/authorizer.ts';
 import { openIdKeysPath } from '../auth/service-account/openid.ts';
 import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
+import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
 import { ActiveRequests } from '../http/active-requests.ts';
@@ -16,14 +17,14 @@ import type { Status } from '../machinery/status.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import { builtinHooks } from '../resources/builtin/index.ts';
-import { NamespaceDeletion } from '../resources/namespace-deletion.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
 import { controlPlane } from './control-plane.ts';
-import { parseFeatureGates } from './feature-gates.ts';
+import { parseControllers } from './controllers.ts';
+import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { type Front, openFront } from './front.ts';
 import { catalogOf } from './groups.ts';
 import type { HealthCheck } from './health.ts';
@@ -68,6 +69,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const features = parseFeatureGates(options.featureGates ?? []);
+  const enabledControllers = parseControllers(options.controllers);
   const [logger, groups] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedGroups(options)]);
   const catalogs = applyRuntimeConfig(groups.map(catalogOf), options.runtimeConfig ?? []);
   const [catalog] = catalogs;
@@ -94,11 +96,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ...{ tokens, audiences: accounts.audiences },
     });
     await bootstrap(stores);
-    if (registry.lookup('', 'v1', 'namespaces')) {
-      const deletion = new NamespaceDeletion(stores, (err) => logger.error({ err }, 'namespace deletion failed'));
-      await deletion.start();
-      lifecycle.onClose(() => deletion.close());
-    }
     const metrics = new RequestMetrics();
     let front: Front | undefined;
     front = await openFront({
@@ -107,11 +104,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         isResourceRequest ? registry.lookup(group, version, resource) !== undefined : isFixedPath(path),
       encodeProtobufStatus: await statusEncoder(catalog),
       endpoints: buildEndpoints({
-        ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle },
+        ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features },
         address: () => (front === undefined ? '' : new URL(front.url).host),
       }),
     });
     lifecycle.serve(front.listener);
+    const controllers = startControllers({ stores, logger, rootCertificates: front.caCertificate }, enabledControllers);
+    lifecycle.onClose(() => controllers.close());
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, front.kubeconfig);
     logger.info({ url: front.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return describe(front, { store, catalog, lifecycle, logger });
@@ -147,16 +146,18 @@ interface EndpointParts {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly lifecycle: Lifecycle;
+  readonly features: FeatureGates;
   readonly address: () => string;
 }
 
 /** Resources by one Map look-up; everything else by the fixed routes. */
 function buildEndpoints(parts: EndpointParts): ApiMiddleware {
-  const { options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle } = parts;
+  const { options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features } = parts;
   const resources = createApiHandler({
     ...{ registry, stores, clock },
     authorizer: options.authorizer ?? alwaysAllow,
     minRequestTimeout: options.minRequestTimeout ?? 1800,
+    unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
     issueToken: accounts.issueToken,
   });
   const alive: HealthCheck[] = [

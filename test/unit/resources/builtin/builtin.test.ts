@@ -3,7 +3,6 @@ import { AuthenticationError } from '../../../../runtime/auth/authenticator.ts';
 import { alwaysAllow } from '../../../../runtime/auth/authorizer.ts';
 import type { TokenVerifier } from '../../../../runtime/auth/bearer-token.ts';
 import { evictPod } from '../../../../runtime/resources/builtin/policy/eviction.ts';
-import { NamespaceDeletion } from '../../../../runtime/resources/namespace-deletion.ts';
 import { failureOf, openTestStores, type TestStores } from '../../../support/resource-stores.ts';
 
 let stores: TestStores;
@@ -198,41 +197,6 @@ describe('jobs and daemon sets', () => {
       object.spec.template.spec.containers[0].image = 'other';
     });
     expect(generationOf(changed)).toBe('2');
-  });
-});
-
-describe('namespaces', () => {
-  test('leave when their content has left', async () => {
-    const namespaces = await stores.of('namespaces');
-    const maps = await stores.of('configmaps');
-    const deletion = new NamespaceDeletion(stores.stores, (error) => {
-      throw error;
-    });
-    await deletion.start();
-    const made = await namespaces.create({ metadata: { name: 'x' } });
-    expect(made).toMatchObject({
-      metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
-      spec: { finalizers: ['kubernetes'] },
-      status: { phase: 'Active' },
-    });
-    await maps.create({ metadata: { name: 'free', namespace: 'x' } });
-    await maps.create({ metadata: { name: 'held', namespace: 'x', finalizers: ['x.io/hold'] } });
-    const settled = () => new Promise((resolve) => setImmediate(resolve));
-    await namespaces.delete('x');
-    expect(namespaces.get('x')?.status.phase).toBe('Terminating');
-    expect(await failureOf(maps.create({ metadata: { name: 'late', namespace: 'x' } }))).toMatchObject({
-      code: 403,
-      details: { causes: [{ reason: 'NamespaceTerminating' }] },
-    });
-    for (let turn = 0; turn < 10_000 && maps.get('free', 'x'); turn++) await settled();
-    expect(maps.get('free', 'x')).toBeUndefined();
-    await maps.update('held', (object) => delete object.metadata.finalizers, { namespace: 'x' });
-    for (let turn = 0; turn < 10_000 && namespaces.get('x'); turn++) {
-      stores.clock.advance(1_000);
-      await settled();
-    }
-    expect(namespaces.get('x')).toBeUndefined();
-    await deletion.close();
   });
 });
 

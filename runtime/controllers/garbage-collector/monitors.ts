@@ -1,0 +1,100 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
+
+/** Objects looked at between two turns of the event loop. */
+const slice = 256;
+
+export interface MonitorHandler {
+  /** An object that is there, as the event ADDED. */
+  seen(store: ResourceStore, object: StoredObject): void;
+  changed(store: ResourceStore, event: ObjectEvent): void;
+  report(error: unknown): void;
+}
+
+/**
+ * Follows every resource that has objects, those of kinds that come later too. Resources without any are not loaded: an
+ * object can be made only through a store that is open, and stores that open are followed from then on.
+ */
+export class ResourceMonitors {
+  readonly #stores: ResourceStores;
+  readonly #handler: MonitorHandler;
+  readonly #followed = new Map<ResourceStore, Promise<void>>();
+  readonly #stops: (() => void)[] = [];
+  #closed = false;
+  #opening: Promise<void> = Promise.resolve();
+
+  constructor(stores: ResourceStores, handler: MonitorHandler) {
+    this.#stores = stores;
+    this.#handler = handler;
+  }
+
+  /** Resolves when everything that is there has been seen. */
+  async start(): Promise<void> {
+    this.#stops.push(this.#stores.onOpen((store) => this.#follow(store)));
+    for (const store of this.#stores.allOpened()) this.#follow(store);
+    this.#stops.push(
+      this.#stores.registry.onChange(() => {
+        this.#opening = this.#opening.then(() => this.#openFilled()).catch((error) => this.#handler.report(error));
+      }),
+    );
+    await this.#openFilled();
+    await Promise.all(this.#followed.values());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+    await this.#opening;
+    await Promise.all(this.#followed.values());
+  }
+
+  /** Opens the stores that have objects from an earlier run. */
+  async #openFilled(): Promise<void> {
+    for (const entry of this.#stores.registry.storedEntries()) {
+      if (this.#closed) return;
+      const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
+      if (!isOpen && (await this.#stores.holds(entry.facts))) await this.#stores.of(await entry.load());
+    }
+  }
+
+  #follow(store: ResourceStore): void {
+    if (this.#closed || this.#followed.has(store)) return;
+    const { collection } = store;
+    const snapshot = collection.latest();
+    this.#stops.push(
+      collection.watch({
+        after: snapshot.revision,
+        onEvent: (event) => this.#safely(() => this.#handler.changed(store, event)),
+      }),
+    );
+    const scanned = this.#scan(store, snapshot.scan()).catch((error) => this.#handler.report(error));
+    this.#followed.set(store, scanned);
+  }
+
+  /** One object that cannot be understood is no reason to miss the others. */
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#handler.report(error);
+    }
+  }
+
+  async #scan(store: ResourceStore, objects: Iterable<StoredObject>): Promise<void> {
+    let count = 0;
+    let latest = store.collection.latest();
+    for (const object of objects) {
+      if (this.#closed) return;
+      // what changed since has come as an event
+      const now = latest.get(object.namespace, object.name);
+      if (now?.revision === object.revision) this.#safely(() => this.#handler.seen(store, object));
+      count += 1;
+      if (count % slice === 0) {
+        await setImmediate();
+        latest = store.collection.latest();
+      }
+    }
+  }
+}

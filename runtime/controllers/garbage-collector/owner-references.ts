@@ -1,0 +1,91 @@
+import type { OwnerReference } from '../../machinery/object.ts';
+import { findCorrupt } from '../../resources/corrupt-objects.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { DependencyGraph, Whereabouts } from './graph.ts';
+import { KindIndex } from './kinds.ts';
+import { ownershipOf, type Target } from './ownership.ts';
+
+/**
+ * What a dependent's owners are:
+ * - solid: there, and there to stay
+ * - waiting: there, being deleted, and waiting for its dependents to go first
+ * - dangling: not there
+ */
+export interface ClassifiedReferences {
+  readonly solid: readonly OwnerReference[];
+  readonly waiting: readonly OwnerReference[];
+  readonly dangling: readonly OwnerReference[];
+}
+
+/**
+ * `unknown-kind`: nothing of the kind is served, which may change. `out-of-reach`: an object of the cluster names an
+ * owner in a namespace, which cannot be looked for, nor ever become right.
+ */
+export type Classification = ClassifiedReferences | 'unknown-kind' | 'out-of-reach';
+
+/** Looks owners up in the store, where their dependents say they are. (garbagecollector.go classifyReferences) */
+export class OwnerReferences {
+  readonly #stores: ResourceStores;
+  readonly #graph: DependencyGraph;
+  readonly #kinds: KindIndex;
+  readonly #reportElsewhere: (dependent: Target, owner: OwnerReference) => void;
+
+  /** @param reportElsewhere called where an owner is in another namespace than its dependent */
+  constructor(
+    stores: ResourceStores,
+    graph: DependencyGraph,
+    reportElsewhere: (dependent: Target, owner: OwnerReference) => void,
+  ) {
+    this.#stores = stores;
+    this.#graph = graph;
+    this.#kinds = new KindIndex(stores.registry);
+    this.#reportElsewhere = reportElsewhere;
+  }
+
+  async classify(dependent: Target, owners: readonly OwnerReference[]): Promise<Classification> {
+    const found: Record<keyof ClassifiedReferences, OwnerReference[]> = { solid: [], waiting: [], dangling: [] };
+    for (const owner of owners) {
+      const entry = this.#kinds.find(owner.apiVersion, owner.kind);
+      if (entry === undefined) return 'unknown-kind';
+      const store = await this.#stores.of(entry.definition ?? (await entry.load()));
+      if (entry.facts.namespaced && dependent.namespace === '') {
+        this.#reportIfElsewhere(dependent, owner, store);
+        return 'out-of-reach';
+      }
+      found[this.#stateOf(dependent, owner, store)].push(owner);
+    }
+    return found;
+  }
+
+  #stateOf(dependent: Target, owner: OwnerReference, store: ResourceStore): keyof ClassifiedReferences {
+    const { namespaced } = store.definition;
+    const place = { namespace: namespaced ? dependent.namespace : '', name: owner.name };
+    const stored = store.collection.latest().get(place.namespace, place.name);
+    if (stored?.uid === owner.uid) return ownershipOf(stored).foreground ? 'waiting' : 'solid';
+    if (stored === undefined && findCorrupt(store.collection, place) !== undefined) {
+      throw new Error(`${owner.kind} ${owner.name}, an owner of ${dependent.name}, cannot be read`);
+    }
+    if (namespaced) this.#reportIfElsewhere(dependent, owner, store);
+    return 'dangling';
+  }
+
+  #reportIfElsewhere(dependent: Target, owner: OwnerReference, store: ResourceStore): void {
+    let whereabouts = this.#graph.whereaboutsOf(owner.uid);
+    if (whereabouts === undefined) {
+      whereabouts = whereaboutsOf(owner.uid, store);
+      this.#graph.noteWhereabouts(owner.uid, whereabouts);
+    }
+    if (whereabouts !== 'nowhere' && whereabouts.namespace !== dependent.namespace) {
+      this.#reportElsewhere(dependent, owner);
+    }
+  }
+}
+
+/** Looks through all objects of the kind: once an owner that is not where it should be. */
+function whereaboutsOf(uid: string, store: ResourceStore): Whereabouts {
+  for (const object of store.collection.latest().scan()) {
+    if (object.uid === uid) return { namespace: object.namespace };
+  }
+  return 'nowhere';
+}

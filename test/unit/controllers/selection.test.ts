@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { selectControllers } from '../../../runtime/controllers/selection.ts';
+
+const standard = ['garbage-collector-controller', 'namespace-controller'];
+
+describe('--controllers', () => {
+  test.each([
+    ['nothing', undefined, standard],
+    ['*', ['*'], standard],
+    ['one taken away', ['*,-garbage-collector-controller'], ['namespace-controller']],
+    ['one alone', ['namespace-controller'], ['namespace-controller']],
+    ['one added', ['*', 'serviceaccount-controller'], [...standard, 'serviceaccount-controller']],
+    ['the first word on a controller decides', ['-namespace-controller', 'namespace-controller'], []],
+    [
+      'old names',
+      ['garbagecollector,root-ca-cert-publisher'],
+      [standard[0], 'root-ca-certificate-publisher-controller'],
+    ],
+    ['an empty list is none', [''], []],
+  ])('%s', (_name, given, want) => {
+    const { enabled, unknown } = selectControllers(given);
+    expect([...enabled].sort()).toEqual([...want].sort());
+    expect(unknown).toEqual([]);
+  });
+
+  test('tells names that are no controller’s', () => {
+    expect(selectControllers(['*,deployment-controller', '-nobody']).unknown).toEqual([
+      'deployment-controller',
+      '-nobody',
+    ]);
+  });
+});
