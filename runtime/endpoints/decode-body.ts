@@ -14,6 +14,7 @@ import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts'
 import { quote } from '../machinery/quote.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import { badRequest } from '../machinery/status.ts';
+import { warnOfProblems } from './strict-warnings.ts';
 
 /**
  * Reads the body as one object of the type: any of its media types, pruned, with its kind and apiVersion filled in, not
@@ -70,6 +71,17 @@ export function pruneChecked(
   validation: FieldValidation,
   repeated: readonly string[] = [],
 ): KubeObject {
+  const { object, unknown } = prunedAs(type, value, validation !== 'Ignore');
+  reportStrict(ctx, type, [...repeated, ...unknown], validation);
+  return object;
+}
+
+/** The same without a judgement of the fields that are unknown. */
+export function prunedAs(
+  type: TypeDefinition,
+  value: Json,
+  collectUnknown: boolean,
+): { object: KubeObject; unknown: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
     throw new DecodeError(
@@ -77,10 +89,9 @@ export function pruneChecked(
     );
   }
   requireKind(type, value.apiVersion, value.kind);
-  const context = new PruneContext({ collectUnknown: validation !== 'Ignore' });
-  const object = type.prune(value, context);
-  reportStrict(ctx, type, [...repeated, ...context.strictErrors], validation);
-  return named(type, object);
+  const context = new PruneContext({ collectUnknown });
+  const object = named(type, type.prune(value, context));
+  return { object, unknown: context.strictErrors };
 }
 
 /** Warns of, or refuses, fields that are unknown or came twice. (apiserver pkg/endpoints/handlers/create.go) */
@@ -91,7 +102,7 @@ export function reportStrict(
   validation: FieldValidation,
 ): void {
   if (problems.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') ctx.state.warnings.push(...problems);
+  if (validation === 'Warn') warnOfProblems(ctx, problems);
   else throw cannotHandle(type, `strict decoding error: ${problems.join(', ')}`);
 }
 

@@ -1,8 +1,8 @@
 /**
  * Why a patch was not applied. `malformed` is the patch's own fault (400), `unprocessable` a patch that
- * does not fit the object (422), `too-large` one past a limit (413).
+ * does not fit the object (422), `too-large` one past a limit (413), `internal` what upstream takes for its own fault (500).
  */
-export type PatchErrorKind = 'malformed' | 'unprocessable' | 'too-large';
+export type PatchErrorKind = 'malformed' | 'unprocessable' | 'too-large' | 'internal';
 
 export class PatchError extends Error {
   readonly isPatchError = true;

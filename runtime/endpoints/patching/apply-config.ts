@@ -5,6 +5,7 @@ import { isDecodeError } from '../../machinery/prune.ts';
 import { badRequest, conflict, plainError } from '../../machinery/status.ts';
 import { pruneChecked } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
+import { warnOfProblems } from '../strict-warnings.ts';
 import type { ApplyConfig } from './patch-of.ts';
 
 /**
@@ -38,6 +39,7 @@ export async function applyConfig(
 
 function reportRepeated(ctx: ApiContext, repeated: readonly string[], { fieldValidation }: PatchOptions): void {
   if (repeated.length === 0 || fieldValidation === 'Ignore') return;
-  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${repeated.join(', ')}`);
-  ctx.state.warnings.push(...repeated);
+  const problem = `error converting YAML to JSON: ${repeated.join(', ')}`;
+  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${problem}`);
+  warnOfProblems(ctx, [problem]);
 }

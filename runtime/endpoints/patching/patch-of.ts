@@ -1,17 +1,19 @@
+import { decodeCbor } from '../../codec/cbor.ts';
 import { decodeJson } from '../../codec/json.ts';
-import { parseContentType } from '../../codec/media-type.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
+import type { FieldValidation } from '../../http/query.ts';
 import type { ApiContext } from '../../http/state.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts';
-import { isJsonObject } from '../../patch/json-value.ts';
+import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
+import { isJsonObject, jsonTypeOf } from '../../patch/json-value.ts';
 
-/** A change of an object as it is. */
+/** A change of an object as it is. `problems`: what strict field validation says of the patch itself. */
 export type Edit =
-  | { readonly kind: 'json'; readonly operations: Json; readonly repeated: readonly string[] }
-  | { readonly kind: 'merge' | 'strategic'; readonly value: JsonObject; readonly repeated: readonly string[] };
+  | { readonly kind: 'json'; readonly operations: Json; readonly problems: readonly string[] }
+  | { readonly kind: 'merge' | 'strategic'; readonly value: JsonObject; readonly problems: readonly string[] };
 
 /** The configuration of a server-side apply. */
 export interface ApplyConfig {
@@ -23,70 +25,101 @@ export interface ApplyConfig {
 
 export type Patch = Edit | ApplyConfig;
 
-const jsonPatch = 'application/json-patch+json';
-const mergePatch = 'application/merge-patch+json';
-const strategicPatch = 'application/strategic-merge-patch+json';
-const applyPatch = 'application/apply-patch+yaml';
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+  /** Where the gate CBORServingAndStorage is open. */
+  applyCbor: 'application/apply-patch+cbor',
+} as const;
 
-/** Whether the body is the configuration of a server-side apply, by its Content-Type. */
-export function isApply(ctx: ApiContext): boolean {
-  return mediaTypeOf(ctx) === applyPatch;
-}
-
-const mediaTypeOf = (ctx: ApiContext): string =>
-  parseContentType(ctx.req.headers['content-type'] ?? '')?.mediaType ?? '';
-
-/** Reads a patch by its Content-Type. @throws StatusError 400, 415 */
-export function patchOf(ctx: ApiContext, definition: ResourceDefinition, body: Uint8Array): Patch {
-  if (!isApply(ctx)) return readEdit(ctx, body, [...editTypes(definition), applyPatch]);
-  const repeated: string[] = [];
-  return { kind: 'apply', config: configOf(body, repeated), repeated };
-}
-
-/** Where server-side apply does not work. @throws StatusError 400, 415 */
-export function editOf(ctx: ApiContext, definition: ResourceDefinition, body: Uint8Array): Edit {
-  return readEdit(ctx, body, editTypes(definition));
-}
-
-function readEdit(ctx: ApiContext, body: Uint8Array, accepted: readonly string[]): Edit {
-  const mediaType = mediaTypeOf(ctx);
+/** The media type of a patch. @throws StatusError 415 naming those that the resource takes */
+export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): string {
+  const mediaType = (ctx.req.headers['content-type'] ?? '').split(';')[0];
+  const accepted = acceptedTypes(ctx, definition);
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
-  const repeated: string[] = [];
-  const value = read(body, repeated);
-  if (mediaType === jsonPatch) {
+  return mediaType;
+}
+
+/** Strategic merge patch needs Go's struct tags, which custom resources do not have. (endpoints/installer.go) */
+function acceptedTypes(ctx: ApiContext, { type }: ResourceDefinition): string[] {
+  const { json, merge, strategic, apply, applyCbor } = patchTypes;
+  return [
+    json,
+    merge,
+    ...(type.strategicPatch === false ? [] : [strategic]),
+    apply,
+    ...(ctx.state.cbor ? [applyCbor] : []),
+  ];
+}
+
+/** Whether patches of a media type are configurations of a server-side apply. */
+export const isApply = (mediaType: string): boolean =>
+  mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
+
+/**
+ * Decodes a patch, once and when it is first wanted: an object that is not there is told before a patch that cannot be
+ * read. @throws StatusError 400
+ */
+export function patchReader(mediaType: string, body: Uint8Array, validation: FieldValidation): () => Patch {
+  let patch: Patch | undefined;
+  return () => {
+    patch ??= isApply(mediaType) ? readConfig(mediaType, body) : readEdit(mediaType, body, validation);
+    return patch;
+  };
+}
+
+function readEdit(mediaType: string, body: Uint8Array, validation: FieldValidation): Edit {
+  const problems: string[] = [];
+  // strict decoding goes first upstream, and leaves its name on what it cannot read
+  const prefix = validation === 'Ignore' || mediaType === patchTypes.strategic ? '' : 'error decoding patch: ';
+  const value = readJson(body, problems, prefix);
+  if (mediaType === patchTypes.json) {
     if (!Array.isArray(value)) {
-      throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+      const wanted = validation === 'Ignore' ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp';
+      throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${wanted}`);
     }
-    return { kind: 'json', operations: value, repeated };
+    const repeated = problems.map((problem) => `json patch ${problem}`);
+    return { kind: 'json', operations: value, problems: [...repeated, ...unknownJsonPatchFields(value)] };
   }
-  if (!isJsonObject(value)) throw badRequest('Invalid JSON Patch');
-  return { kind: mediaType === mergePatch ? 'merge' : 'strategic', value, repeated };
+  if (isJsonObject(value)) return { kind: mediaType === patchTypes.merge ? 'merge' : 'strategic', value, problems };
+  if (mediaType === patchTypes.merge && (value === null || validation === 'Ignore')) {
+    throw badRequest('Invalid JSON Patch');
+  }
+  if (value === null) return { kind: 'strategic', value: {}, problems };
+  throw badRequest(
+    `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
+  );
 }
 
-/** Strategic merge patch needs Go's struct tags, which only kinds with generated schemas have. */
-function editTypes(_definition: ResourceDefinition): string[] {
-  return [jsonPatch, mergePatch, strategicPatch];
-}
-
-function read(body: Uint8Array, repeated: string[]): Json {
+function readJson(body: Uint8Array, repeated: string[], prefix: string): Json {
   try {
     return decodeJson(body, { duplicates: repeated });
   } catch (error) {
-    if (isDecodeError(error)) throw badRequest(error.message);
+    if (isDecodeError(error)) throw badRequest(prefix + error.message);
     throw error;
   }
 }
 
-function configOf(body: Uint8Array, repeated: string[]): KubeObject {
+function readConfig(mediaType: string, body: Uint8Array): ApplyConfig {
+  const repeated: string[] = [];
+  const config = decodeConfig(mediaType, body, repeated);
+  if (config === null) return { kind: 'apply', config: { metadata: {} } as KubeObject, repeated };
+  if (!isJsonObject(config)) {
+    const message = `json: cannot unmarshal ${jsonTypeOf(config)} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${message}`);
+  }
+  const { metadata } = config;
+  const whole = { ...config, metadata: isJsonObject(metadata) ? metadata : {} } as unknown as KubeObject;
+  return { kind: 'apply', config: whole, repeated };
+}
+
+function decodeConfig(mediaType: string, body: Uint8Array, repeated: string[]): Json {
   try {
-    const config = decodeYaml(body, { duplicates: repeated });
-    if (isJsonObject(config)) {
-      const { metadata } = config;
-      return { ...config, metadata: isJsonObject(metadata) ? metadata : {} } as unknown as KubeObject;
-    }
+    return mediaType === patchTypes.applyCbor ? decodeCbor(body) : decodeYaml(body, { duplicates: repeated });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`);
   }
-  throw badRequest('error decoding YAML: the body is no object');
 }

@@ -18,7 +18,7 @@ import { negotiateForm } from '../forms/forms.ts';
 import { checkName, checkNamespace } from '../names.ts';
 import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
-import { isApply, patchOf } from '../patching/patch-of.ts';
+import { isApply, patchReader, patchTypeOf } from '../patching/patch-of.ts';
 import { writerOf } from '../respond-written.ts';
 import { scaleOwnership } from './scale-ownership.ts';
 
@@ -99,13 +99,16 @@ async function sentScale(request: ResourceRequest): Promise<ScaleChange> {
 
 async function patchedScale(request: ResourceRequest): Promise<ScaleChange> {
   const { ctx, definition } = request;
-  const options = parsePatchOptions(ctx.state.query, isApply(ctx));
-  const patch = patchOf(ctx, definition, await readBody(ctx));
+  const mediaType = patchTypeOf(ctx, definition);
+  const body = await readBody(ctx);
+  const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
+  const readPatch = patchReader(mediaType, body, options.fieldValidation);
   const writer = writerOf(request, options.dryRun, options);
   return {
     writer,
     async change(before) {
       const version = before.metadata.resourceVersion;
+      const patch = readPatch();
       const after =
         patch.kind === 'apply'
           ? await applyConfig(request, before, patch, options)

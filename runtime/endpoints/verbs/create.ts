@@ -3,6 +3,7 @@ import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { checkNamespace } from '../names.ts';
+import { dedupOwnerReferences } from '../owner-references.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 
 /** POST to a collection: 201 with the object as it was stored. */
@@ -13,6 +14,8 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   checkNamespace(request, object);
   definition.type.setDefaults(object);
-  const written = await store.create(definition, object, namespace, writerOf(request, options.dryRun, options));
+  const writer = writerOf(request, options.dryRun, options);
+  dedupOwnerReferences(object, writer.warn, 'sent');
+  const written = await store.create(definition, object, namespace, writer);
   await respondWritten(request, 201, form, written);
 }

@@ -1,14 +1,14 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/query.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { conflict } from '../../machinery/status.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { checkName, checkNamespace } from '../names.ts';
+import { dedupOwnerReferences } from '../owner-references.ts';
 import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
-import { isApply, type Patch, patchOf } from '../patching/patch-of.ts';
+import { isApply, patchReader, patchTypeOf } from '../patching/patch-of.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 
 /** PATCH of an object: 200 with the object as it was stored, 201 where server-side apply made it. */
@@ -19,9 +19,13 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 /** PATCH of an object of which one part counts. Runs again on the newest object when others write meanwhile. */
 export async function patchPart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
-  const options = parsePatchOptions(ctx.state.query, isApply(ctx));
+  const mediaType = patchTypeOf(ctx, definition);
   const form = await negotiateForm(request, 'object');
-  const patch: Patch = patchOf(ctx, definition, await readBody(ctx));
+  const body = await readBody(ctx);
+  const applies = isApply(mediaType);
+  const options = parsePatchOptions(ctx.state.query, applies);
+  const readPatch = patchReader(mediaType, body, options.fieldValidation);
+  const writer = writerOf(request, options.dryRun, options);
   let warned = false;
   const written = await store.update(
     definition,
@@ -29,7 +33,7 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
       namespace,
       name,
       async change(current) {
-        if (patch.kind !== 'apply' && current === undefined) throw conflict(definition, name, 'the object is gone');
+        const patch = readPatch();
         const version = current?.metadata.resourceVersion;
         const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
         const object =
@@ -37,19 +41,20 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
             ? await applyConfig(request, current, patch, { ...options, fieldValidation })
             : applyPatch(ctx, definition, current as KubeObject, patch, fieldValidation);
         warned = true;
-        checkName(request, object);
         checkNamespace(request, object);
+        checkName(request, object);
         definition.type.setDefaults(object);
+        dedupOwnerReferences(object, writer.warn, 'admitted');
         if (!object.metadata.resourceVersion) object.metadata.resourceVersion = version ?? '';
         return object;
       },
       part,
       subresource: request.info.subresource,
-      applies: patch.kind === 'apply',
-      createIfAbsent: patch.kind === 'apply' && part === 'main',
+      applies,
+      createIfAbsent: applies && part === 'main',
       requireVersion: false,
     },
-    writerOf(request, options.dryRun, options),
+    writer,
   );
   await respondWritten(request, written.created ? 201 : 200, form, written);
 }

@@ -4,6 +4,7 @@ import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { checkName, checkNamespace } from '../names.ts';
+import { dedupOwnerReferences } from '../owner-references.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 
 /** PUT of a whole object: 200, or 201 where the resource lets PUT create. */
@@ -17,9 +18,11 @@ export async function putPart(request: ResourceRequest, part: UpdateRequest['par
   const options = parseUpdateOptions(ctx.state.query);
   const form = await negotiateForm(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
-  checkName(request, object);
   checkNamespace(request, object);
+  checkName(request, object);
   definition.type.setDefaults(object);
+  const writer = writerOf(request, options.dryRun, options);
+  dedupOwnerReferences(object, writer.warn, 'sent');
   const written = await store.update(
     definition,
     {
@@ -31,7 +34,7 @@ export async function putPart(request: ResourceRequest, part: UpdateRequest['par
       createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,
       requireVersion: true,
     },
-    writerOf(request, options.dryRun, options),
+    writer,
   );
   await respondWritten(request, written.created ? 201 : 200, form, written);
 }

@@ -4,44 +4,44 @@ import { PatchError } from '../patch-error.ts';
 
 /** The patch breaks the rules of the directives: 400. (apimachinery pkg/util/mergepatch/errors.go) */
 const malformed = (message: string): PatchError => new PatchError('malformed', message);
-/** The patch does not fit the object or its type: 422, where upstream often answers 500. */
-const unprocessable = (message: string): PatchError => new PatchError('unprocessable', message);
+/** The patch does not fit the object or its type: 500, as upstream, but for one. (interpretStrategicMergePatchError) */
+const internal = (message: string): PatchError => new PatchError('internal', message);
 
 export const badDeleteList = (): PatchError => malformed('invalid patch format of primitive list');
 export const badRetainKeys = (): PatchError => malformed('invalid patch format of retainKeys');
 export const badElementOrder = (): PatchError => malformed('invalid patch format of setElementOrder list');
-export const listOfLists = (): PatchError => unprocessable('lists of lists are not supported');
-export const mergeDirective = (): PatchError => unprocessable('merging lists cannot yet be specified in the patch');
-export const noElements = (): PatchError => unprocessable('no elements in any of the given slices');
-export const notAMap = (index: number): PatchError => unprocessable(`value for key ${index} is not a map`);
+export const listOfLists = (): PatchError => new PatchError('unprocessable', 'lists of lists are not supported');
+export const mergeDirective = (): PatchError => internal('merging lists cannot yet be specified in the patch');
+export const noElements = (): PatchError => internal('no elements in any of the given slices');
+export const notAMap = (index: number): PatchError => internal(`value for key ${index} is not a map`);
 
 export const noMergeKey = (item: JsonObject, key: string): PatchError =>
-  unprocessable(`map: ${goText(item)} does not contain declared merge key: ${key}`);
+  internal(`map: ${goText(item)} does not contain declared merge key: ${key}`);
 
 export const badDirective = (directive: Json, item: JsonObject): PatchError =>
-  unprocessable(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
+  internal(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
 
 export const wrongArgument = (expected: 'map[string]interface {}' | '[]interface {}', actual: Json): PatchError =>
-  unprocessable(`expected a ${expected}, but received a ${goType(actual)}`);
+  internal(`expected a ${expected}, but received a ${goType(actual)}`);
 
 export const mixedElements = (...lists: readonly Json[][]): PatchError =>
-  unprocessable(`list element types are not identical: ${goText([...lists])}`);
+  internal(`list element types are not identical: ${goText([...lists])}`);
 
 export const wrongOrder = (patch: readonly Json[], order: readonly Json[]): PatchError =>
-  unprocessable(
+  internal(
     `The order in patch list:\n${goText([...patch])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
   );
 
 export const noFieldKey = (typeName: string): PatchError =>
-  unprocessable(`cannot merge lists without merge key for ${typeName}`);
+  internal(`cannot merge lists without merge key for ${typeName}`);
 
 /** Metadata was looked for in a type that has none. (apimachinery third_party/forked/golang/json/fields.go) */
 export const noField = (field: string): PatchError =>
-  unprocessable(`unable to find api field in struct for the json field "${field}"`);
+  internal(`unable to find api field in struct for the json field "${field}"`);
 export const notAStruct = (kind: string): PatchError =>
-  unprocessable(`merging an object in json but data type is not struct, instead is: ${kind}`);
-export const notASlice = (): PatchError => unprocessable('expected slice or array type, but got: struct');
-export const sliceOfSlice = (): PatchError => unprocessable('unexpected slice of slice');
+  internal(`merging an object in json but data type is not struct, instead is: ${kind}`);
+export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');
+export const sliceOfSlice = (): PatchError => internal('unexpected slice of slice');
 
 /** The Go type that a JSON value is decoded into. */
 export function goType(value: Json): string {

@@ -92,7 +92,7 @@ describe('patches', () => {
     ['another name', 'application/merge-patch+json', '{"metadata":{"name":"other"}}', 400],
     ['another namespace', 'application/merge-patch+json', '{"metadata":{"namespace":"other"}}', 400],
     ['another uid', 'application/merge-patch+json', '{"metadata":{"uid":"other"}}', 409],
-    ['a wrong type of field', 'application/merge-patch+json', '{"data":{"a":1}}', 400],
+    ['a wrong type of field', 'application/merge-patch+json', '{"data":{"a":1}}', 422],
   ])('%s is refused', async (_name, type, body, status) => {
     await post(maps, { metadata: { name: 'refused' } });
     const answer = await client.send('PATCH', `${maps}/refused`, body, type);

@@ -1,0 +1,31 @@
+import type { KubeObject } from '../machinery/object.ts';
+import { equalJson } from '../resources/equality.ts';
+
+const contains = '.metadata.ownerReferences contains duplicate entries';
+const dedups = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24';
+
+/**
+ * Drops owners that are named twice, word for word, and says so. Upstream looks at what a client sent, and at what
+ * admission made of it: a patch is looked at only then. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
+ */
+export function dedupOwnerReferences(
+  { metadata }: KubeObject,
+  warn: (text: string) => void,
+  when: 'sent' | 'admitted',
+): void {
+  const { ownerReferences } = metadata;
+  if (ownerReferences === undefined || ownerReferences.length < 2) return;
+  const kept: typeof ownerReferences = [];
+  const twice: string[] = [];
+  for (const owner of ownerReferences) {
+    if (kept.some((other) => equalJson(other, owner))) twice.push(owner.uid);
+    else kept.push(owner);
+  }
+  if (twice.length === 0) return;
+  metadata.ownerReferences = kept;
+  const what =
+    when === 'sent'
+      ? `${contains}; ${dedups}; please fix your requests`
+      : `${contains} after mutating admission happens; ${dedups}`;
+  warn(`${what}; duplicate UID(s) observed: ${twice.join(', ')}`);
+}

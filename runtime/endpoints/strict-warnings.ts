@@ -1,0 +1,15 @@
+import type { ApiContext } from '../http/state.ts';
+
+const yamlPrefixes = ['yaml: unmarshal errors:\n', 'error converting YAML to JSON: yaml: unmarshal errors:\n'];
+
+/** Warns of what strict decoding would refuse, one warning a line of what YAML says. (endpoints/handlers/rest.go) */
+export function warnOfProblems(ctx: ApiContext, problems: readonly string[]): void {
+  for (const problem of problems) {
+    const prefix = yamlPrefixes.find((one) => problem.startsWith(one));
+    if (prefix === undefined) ctx.state.warnings.push(problem);
+    else {
+      const lines = problem.slice(prefix.length).split('\n');
+      ctx.state.warnings.push(...lines.map((line) => line.trim()));
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeCbor } from '../../../runtime/codec/cbor.ts';
+import { type patchTypes, WriteDesk, warningsOf } from '../../support/write-desk.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const map = (name: string, data: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+
+const deployment = (name: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } },
+  },
+});
+
+describe('patches', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+    await desk.create(maps, map('m', { a: '1' }));
+    await desk.create(deployments, deployment('d'));
+  });
+  afterAll(() => desk.close());
+
+  test.each(['', 'text/plain', 'application/json', 'application/JSON-patch+json', 'application/apply-patch+cbor'])(
+    'of type "%s" are refused with the list of those that are taken',
+    async (type) => {
+      const answer = await desk.http.send('PATCH', `${maps}/m`, '{}', type);
+      expect(answer.json).toMatchObject({
+        code: 415,
+        reason: 'UnsupportedMediaType',
+        message:
+          'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
+      });
+    },
+  );
+
+  test('parameters of the type do not matter', async () => {
+    const type = 'application/merge-patch+json; charset=utf-8';
+    expect((await desk.http.send('PATCH', `${maps}/m`, '{"data":{"p":"1"}}', type)).json.data.p).toBe('1');
+  });
+
+  const tooMany = JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: '1' })));
+
+  test.each<[string, keyof typeof patchTypes, string, number, string | RegExp]>([
+    ['no JSON', 'json', '[{', 400, /^error decoding patch: /],
+    [
+      'no list',
+      'json',
+      '{}',
+      400,
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    ],
+    [
+      'operations of the wrong type',
+      'json',
+      '[{"op":"add","path":1}]',
+      400,
+      'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string',
+    ],
+    [
+      'a test that fails',
+      'json',
+      '[{"op":"test","path":"/data/a","value":"2"}]',
+      422,
+      'the server rejected our request due to an error in our request',
+    ],
+    [
+      'a path that leads nowhere',
+      'json',
+      '[{"op":"remove","path":"/data/none"}]',
+      422,
+      'the server rejected our request due to an error in our request',
+    ],
+    ['too many operations', 'json', tooMany, 413, 'The allowed maximum operations in a JSON patch is 10000, got 10001'],
+    [
+      'what makes no object of the kind',
+      'json',
+      '[{"op":"replace","path":"/data","value":7}]',
+      422,
+      /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":7,.*\}": json: cannot unmarshal number into Go struct field ConfigMap.data of type map\[string\]string$/,
+    ],
+    ['null', 'merge', 'null', 400, 'Invalid JSON Patch'],
+    [
+      'a list',
+      'merge',
+      '[]',
+      400,
+      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    ['no JSON', 'merge', '{', 400, /^error decoding patch: /],
+    ['a member of the wrong type', 'merge', '{"data":{"a":1}}', 422, /^ "" is invalid: patch: Invalid value: /],
+    ['a list', 'strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    ['an unknown directive', 'strategic', '{"$patch":"x"}', 500, 'unknown patch type: x in map: map[$patch:x]'],
+    [
+      'a bad list of keys to retain',
+      'strategic',
+      '{"data":{"$retainKeys":1}}',
+      400,
+      'invalid patch format of retainKeys',
+    ],
+  ])('%s (%s) is refused', async (_what, kind, body, code, message) => {
+    const { json } = await desk.patch(kind, `${maps}/m`, body);
+    expect([json.code, json.message]).toEqual([
+      code,
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    ]);
+  });
+
+  test('a copy bomb is refused', async () => {
+    await desk.create(maps, map('bomb', { a: 'x'.repeat(200_000) }));
+    const copies = Array.from({ length: 20 }, (_, i) => ({ op: 'copy', from: '/data/a', path: `/data/c${i}` }));
+    expect((await desk.patch('json', `${maps}/bomb`, copies)).status).toBe(422);
+  });
+
+  test('what is absent is not found, before the patch is read', async () => {
+    const answer = await desk.patch('merge', `${maps}/none`, '{');
+    expect([answer.status, answer.json.message]).toEqual([404, 'configmaps "none" not found']);
+  });
+
+  describe('field validation', () => {
+    const unknown = { spec: { replicas: 2, nope: 1, template: { spec: { surprise: true } } } };
+    const told = ['unknown field "spec.nope"', 'unknown field "spec.template.spec.surprise"'];
+
+    test.each<[keyof typeof patchTypes, unknown, string[]]>([
+      ['merge', unknown, told],
+      ['strategic', unknown, told],
+      [
+        'json',
+        '[{"op":"add","path":"/spec/nope","value":1,"why":1,"op":"add"}]',
+        ['json patch duplicate field "[0].op"', 'json patch unknown field "[0].why"', 'unknown field "spec.nope"'],
+      ],
+      ['merge', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
+      ['strategic', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
+    ])('%s %j: warned of, refused, or let be', async (kind, body, problems) => {
+      const path = `${deployments}/d?dryRun=All`;
+      const warned = await desk.patch(kind, path, body);
+      expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
+      const strict = await desk.patch(kind, `${path}&fieldValidation=Strict`, body);
+      expect(strict.status).toBe(422);
+      expect(strict.json.reason).toBe('Invalid');
+      expect(strict.json.details.causes).toEqual([
+        expect.objectContaining({
+          reason: 'FieldValueInvalid',
+          field: 'patch',
+          message: expect.stringContaining('strict decoding error: '),
+        }),
+      ]);
+      for (const problem of problems) expect(strict.json.message).toContain(problem);
+      const ignored = await desk.patch(kind, `${path}&fieldValidation=Ignore`, body);
+      expect([ignored.status, warningsOf(ignored)]).toEqual([200, []]);
+    });
+
+    test('the value that a strategic patch is refused with is the patch, as Go prints it', async () => {
+      const { json } = await desk.patch('strategic', `${deployments}/d?fieldValidation=Strict`, { spec: { nope: 1 } });
+      expect(json.message).toBe(
+        ' "" is invalid: patch: Invalid value: "map[spec:map[nope:1]]": strict decoding error: unknown field "spec.nope"',
+      );
+    });
+
+    test('apply tells of keys that come twice, with their lines', async () => {
+      const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: twice\ndata:\n  a: "1"\n  a: "2"\n';
+      const path = `${maps}/twice?fieldManager=f`;
+      expect(warningsOf(await desk.patch('apply', path, yaml))).toEqual(['line 7: key "a" already set in map']);
+      const strict = await desk.patch('apply', `${path}&fieldValidation=Strict`, yaml);
+      expect([strict.status, strict.json.message]).toEqual([
+        400,
+        'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "a" already set in map',
+      ]);
+    });
+  });
+
+  test('owners that come twice are dropped, with a warning', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'm', uid: 'u-1' };
+    const twice = { ...map('owned'), metadata: { name: 'owned', ownerReferences: [owner, owner] } };
+    const warning =
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u-1';
+    const made = await desk.create(`${maps}?dryRun=All`, twice);
+    expect([made.json.metadata.ownerReferences, warningsOf(made)]).toEqual([[owner], [warning]]);
+    await desk.create(maps, map('owned'));
+    expect(warningsOf(await desk.put(`${maps}/owned?dryRun=All`, twice))).toEqual([warning]);
+    const patched = await desk.patch('merge', `${maps}/owned?dryRun=All`, { metadata: twice.metadata });
+    expect([patched.json.metadata.ownerReferences, warningsOf(patched)]).toEqual([
+      [owner],
+      [warning.replace('; API', ' after mutating admission happens; API').replace('; please fix your requests', '')],
+    ]);
+  });
+
+  test('100 concurrent patches of one object all land', async () => {
+    await desk.create(maps, map('busy'));
+    const kinds = ['json', 'merge', 'strategic', 'apply'] as const;
+    const bodies = {
+      json: (i: number) => [{ op: 'add', path: `/data/k${i}`, value: 'v' }],
+      merge: (i: number) => ({ data: { [`k${i}`]: 'v' } }),
+      strategic: (i: number) => ({ data: { [`k${i}`]: 'v' } }),
+      apply: (i: number) => map('busy', { [`k${i}`]: 'v' }),
+    };
+    await desk.patch('merge', `${maps}/busy`, { data: { first: 'v' } });
+    const answers = await Promise.all(
+      [...Array(100).keys()].map((i) => {
+        const kind = kinds[i % 4];
+        return desk.patch(kind, `${maps}/busy?fieldManager=m${i}`, bodies[kind](i));
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+    expect(Object.keys((await desk.get(`${maps}/busy`)).json.data)).toHaveLength(101);
+  });
+});
+
+describe('where the gate CBORServingAndStorage is open', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open({ featureGates: ['CBORServingAndStorage=true'] });
+  });
+  afterAll(() => desk.close());
+
+  test('apply takes CBOR', async () => {
+    const body = encodeCbor(map('cbor', { a: '1' }));
+    const type = 'application/apply-patch+cbor';
+    const made = await desk.http.send('PATCH', `${maps}/cbor?fieldManager=c`, body, type);
+    expect([made.status, made.json.data, made.json.metadata.managedFields[0].operation]).toEqual([
+      201,
+      { a: '1' },
+      'Apply',
+    ]);
+    const bad = await desk.http.send('PATCH', `${maps}/cbor?fieldManager=c`, new Uint8Array([0xff]), type);
+    expect([bad.status, bad.json.message]).toEqual([400, expect.stringMatching(/^error decoding YAML: /)]);
+    const other = await desk.http.send('PATCH', `${maps}/cbor`, '{}', 'text/plain');
+    expect(other.json.message).toMatch(/application\/apply-patch\+yaml, application\/apply-patch\+cbor$/);
+  });
+});
