@@ -3,8 +3,9 @@ import { type Flag, FlagError, helpText, readFlags } from './flags.ts';
 import { readFolder } from './import/folder.ts';
 import { lendFrom } from './import/lend.ts';
 import { readServer } from './import/live-server.ts';
+import { readOpenApiFile } from './import/openapi-file.ts';
 import { ImportError, type ImportSource } from './import/source.ts';
-import { readSwagger } from './import/swagger.ts';
+import { isSwagger, readSwagger } from './import/swagger.ts';
 import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from './import/write-schemas.ts';
 import { loadModel } from './load/load-model.ts';
 import { isSchemaErrors, problemLine } from './load/schema-errors.ts';
@@ -13,7 +14,8 @@ import { distinctOperations } from './model/operations.ts';
 const importFlags = {
   from: {
     value: 'SOURCE',
-    about: 'folder with openapi/ (and proto/, field-facts.json), or a Swagger 2.0 file, or the URL of a server',
+    about:
+      'folder with openapi/ (and proto/, field-facts.json), an OpenAPI v3 or Swagger 2.0 file, or the URL of a server',
   },
   out: { value: 'DIR', about: 'schemas folder to write; what it had is replaced' },
   release: { value: 'NAME', about: 'name of the release, as v1.35 (default: the last part of --out)' },
@@ -142,7 +144,9 @@ async function readSource(from: string, flags: Values): Promise<ImportSource> {
     };
     return readServer(from, options, also, progress);
   }
-  return from.endsWith('.json') ? readSwagger(from, also) : readFolder(from, also);
+  if (/\.ya?ml$/.test(from)) return readOpenApiFile(from, also);
+  if (!from.endsWith('.json')) return readFolder(from, also);
+  return (await isSwagger(from)) ? readSwagger(from, also) : readOpenApiFile(from, also);
 }
 
 async function withBase(source: ImportSource, base: string | undefined): Promise<ImportSource> {

@@ -19,6 +19,12 @@ interface Swagger {
 
 type Item = Readonly<Record<string, unknown>>;
 
+/** Whether a file says of itself that it is Swagger; one that cannot be read is taken for it, and refused as such. */
+export async function isSwagger(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '"swagger":');
+  return /"swagger"\s*:/.test(text) || !/"openapi"\s*:/.test(text);
+}
+
 /** One Swagger 2.0 file, as the OpenAPI v3 documents that a server would publish for its group-versions. */
 export async function readSwagger(file: string, also: { proto?: string; facts?: string } = {}): Promise<ImportSource> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

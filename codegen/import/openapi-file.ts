@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseDocument } from 'yaml';
+import { record } from '../load/normal-form/sort.ts';
+import type { OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
+import { placeOf } from '../load/resource-paths.ts';
+import { documentFault } from '../load/schemas-folder.ts';
+import { readFolder, readProtoAndFacts } from './folder.ts';
+import { lendFrom } from './lend.ts';
+import { ImportError, type ImportSource } from './source.ts';
+import { type BareKind, standardPaths } from './standard-paths.ts';
+
+/** Kubernetes' own schemas, which this package carries: they lend ObjectMeta and the like, and the shape of paths. */
+const kubernetes = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
+
+/** What a kind's schema may say of its resource in `x-kubeloom-resource`; everything has a default. */
+interface ResourceNotes {
+  /** Default: the kind in lower case, in the plural. */
+  readonly plural?: string;
+  /** Default: Namespaced. */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** Default: `status` where the schema has one. */
+  readonly subresources?: readonly ('status' | 'scale')[];
+}
+
+const notesKey = 'x-kubeloom-resource';
+
+/**
+ * One OpenAPI v3 file, JSON or YAML, written by hand: schemas of kinds, of one group-version. Kinds are the components
+ * with `x-kubernetes-group-version-kind`. What every kind has is filled in: apiVersion, kind and metadata, the list kind,
+ * and the paths where the file has none. Components may go by short names (`Robot` for `com.example.factory.v1.Robot`).
+ *
+ * @throws ImportError for a file that is none of this
+ */
+export async function readOpenApiFile(
+  file: string,
+  also: { proto?: string; facts?: string } = {},
+): Promise<ImportSource> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
+  });
+  const parsed = parseDocument(text);
+  if (parsed.errors.length > 0) throw new ImportError(`${file}: ${parsed.errors[0].message.split('\n')[0]}`);
+  const base = await readFolder(kubernetes);
+  const [name, document] = completed(parsed.toJS() as Partial<OpenApiDocument>, file, base);
+  const beside = await readProtoAndFacts(also.proto, also.facts);
+  beside.inputs.set('openapi.yaml', text);
+  return lendFrom({ kind: 'file', documents: new Map([[name, document]]), ...beside }, base);
+}
+
+function completed(read: Partial<OpenApiDocument>, file: string, base: ImportSource): [string, OpenApiDocument] {
+  const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
+  const fault = documentFault(given);
+  if (fault !== undefined) throw new ImportError(`${file} ${fault}`);
+  const { group, version } = groupVersionOf(given, file);
+  const document = withLongNames(given, `${group.split('.').reverse().join('.')}.${version}`);
+  const kinds = kindsOf(document);
+  const schemas = { ...document.components?.schemas, ...record(kinds.flatMap((kind) => kindSchemas(kind, document))) };
+  const apps = base.documents.get('apis/apps/v1.json') as OpenApiDocument;
+  const paths = Object.keys(document.paths ?? {}).some(placeOf) ? document.paths : standardPaths(kinds, apps);
+  return [
+    `apis/${group}/${version}.json`,
+    { ...document, paths: paths as Record<string, PathItem>, components: { ...document.components, schemas } },
+  ];
+}
+
+function groupVersionOf(document: OpenApiDocument, file: string): { group: string; version: string } {
+  const found = Object.values(document.components?.schemas ?? {}).flatMap(gvksOf);
+  const names = [...new Set(found.map(({ group, version }) => `${group}/${version}`))];
+  if (names.length === 0) throw new ImportError(`${file} has no component with x-kubernetes-group-version-kind`);
+  if (names.length > 1)
+    throw new ImportError(`${file} has kinds of ${names.join(' and ')}; one file, one group-version`);
+  if (found[0].group === '') throw new ImportError(`${file} has kinds of the core group, which is Kubernetes' own`);
+  return found[0];
+}
+
+const gvksOf = (schema: Schema): readonly { group: string; version: string; kind: string }[] =>
+  schema['x-kubernetes-group-version-kind'] ?? [];
+
+/** Refers to every component by an id that tells its group and version, as Kubernetes' ids do. */
+function withLongNames(document: OpenApiDocument, prefix: string): OpenApiDocument {
+  const short = Object.keys(document.components?.schemas ?? {}).filter((name) => !name.includes('.'));
+  const long = (name: string): string => (short.includes(name) ? `${prefix}.${name}` : name);
+  const text = JSON.stringify(document).replace(
+    /"#\/components\/schemas\/([^"]+)"/g,
+    (_, name: string) => `"#/components/schemas/${long(name)}"`,
+  );
+  const renamed = JSON.parse(text) as OpenApiDocument;
+  const schemas = Object.entries(renamed.components?.schemas ?? {}).map(
+    ([name, schema]) => [long(name), schema] as const,
+  );
+  return { ...renamed, components: { ...renamed.components, schemas: record(schemas) } };
+}
+
+function kindsOf(document: OpenApiDocument): BareKind[] {
+  return Object.entries(document.components?.schemas ?? {}).flatMap(([component, schema]) => {
+    const [gvk] = gvksOf(schema);
+    if (gvk === undefined || gvk.kind.endsWith('List')) return [];
+    const notes = ((schema as Record<string, unknown>)[notesKey] ?? {}) as ResourceNotes;
+    return [
+      {
+        ...gvk,
+        component,
+        plural: notes.plural ?? pluralOf(gvk.kind.toLowerCase()),
+        namespaced: notes.scope !== 'Cluster',
+        subresources: notes.subresources ?? (schema.properties?.status === undefined ? [] : ['status']),
+      },
+    ];
+  });
+}
+
+function pluralOf(singular: string): string {
+  if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+const meta = (kind: string): object => ({
+  allOf: [{ $ref: `#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.${kind}` }],
+  default: {},
+});
+
+/** The kind's schema with what every kind has, and its list's. */
+function kindSchemas({ component, group, version, kind }: BareKind, document: OpenApiDocument): [string, Schema][] {
+  const { [notesKey]: _, ...schema } = (document.components?.schemas?.[component] ?? {}) as Record<string, unknown>;
+  const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
+  const listId = `${component}List`;
+  const list = document.components?.schemas?.[listId] ?? {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...typeMeta,
+      items: { type: 'array', items: { allOf: [{ $ref: `#/components/schemas/${component}` }], default: {} } },
+      metadata: meta('ListMeta'),
+    },
+    'x-kubernetes-group-version-kind': [{ group, kind: `${kind}List`, version }],
+  };
+  const properties = { ...typeMeta, metadata: meta('ObjectMeta'), ...(schema.properties as object) };
+  return [
+    [component, { type: 'object', ...schema, properties } as Schema],
+    [listId, list as Schema],
+  ];
+}

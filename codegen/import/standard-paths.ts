@@ -1,0 +1,75 @@
+import { camelCase, pascalCase } from '../emit/folders.ts';
+import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
+
+/** A resource whose paths are to be written. */
+export interface BareKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Id of the kind's component, as `com.example.factory.v1.Robot`. */
+  readonly component: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly subresources: readonly ('status' | 'scale')[];
+}
+
+/** The resource that has everything a resource can have, and whose paths are taken for an example. */
+const example = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', tag: 'AppsV1' };
+
+/**
+ * The paths that Kubernetes gives a resource, as those of Deployment with the names changed.
+ *
+ * @param apps the document of apps/v1
+ */
+export function standardPaths(kinds: readonly BareKind[], apps: OpenApiDocument): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  const [{ group, version }] = kinds;
+  const root = `/apis/${example.group}/${example.version}/`;
+  paths[`/apis/${group}/${version}/`] = renamed(apps.paths?.[root] as PathItem, kinds[0]);
+  for (const kind of kinds) {
+    for (const [path, item] of Object.entries(apps.paths ?? {})) {
+      const rest = ofExample(path, kind);
+      if (rest === undefined) continue;
+      const scoped = kind.namespaced ? item : withoutNamespace(item);
+      paths[`/apis/${group}/${version}/${rest}`] = renamed(scoped, kind);
+    }
+  }
+  return paths;
+}
+
+/** What follows the group-version in a path of the example, for this kind; undefined where the kind has no such path. */
+function ofExample(path: string, { plural, namespaced, subresources }: BareKind): string | undefined {
+  const match = new RegExp(
+    `^/apis/${example.group}/${example.version}/(watch/)?(namespaces/\\{namespace\\}/)?${example.plural}(/\\{name\\})?(?:/(.*))?$`,
+  ).exec(path);
+  if (match === null) return undefined;
+  const [, watch = '', namespace = '', name = '', subresource] = match;
+  if (subresource !== undefined && !subresources.includes(subresource as 'status')) return undefined;
+  // without namespaces, what was below one is all there is
+  if (!namespaced && namespace === '') return undefined;
+  const below = subresource === undefined ? '' : `/${subresource}`;
+  return `${watch}${namespaced ? namespace : ''}${plural}${name}${below}`;
+}
+
+function withoutNamespace(item: PathItem): PathItem {
+  const text = JSON.stringify({
+    ...item,
+    parameters: item.parameters?.filter((parameter) => (parameter as { name?: string }).name !== 'namespace'),
+  });
+  return JSON.parse(text.replace(/("operationId":"[^"]*?)Namespaced/g, '$1')) as PathItem;
+}
+
+function renamed(item: PathItem, { group, version, kind, component }: BareKind): PathItem {
+  const tag = `${pascalCase(group)}${pascalCase(version)}`;
+  const text = JSON.stringify(item)
+    .replaceAll(`io.k8s.api.apps.v1.${example.kind}`, component)
+    .replaceAll(
+      `{"group":"${example.group}","kind":"${example.kind}","version":"${example.version}"}`,
+      JSON.stringify({ group, kind, version }),
+    )
+    .replaceAll(`"${example.group}_${example.version}"`, JSON.stringify(`${camelCase(group)}_${version}`))
+    .replace(/"operationId":"([^"]*)"/g, (_, id: string) =>
+      JSON.stringify({ operationId: id.replace(example.tag, tag).replace(example.kind, kind) }).slice(1, -1),
+    );
+  return JSON.parse(text) as PathItem;
+}
