@@ -1,7 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EndpointRestrictions, type MediaType, negotiate } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
-import { isPretty, mediaTypes, standardOffers } from '../../http/negotiation.ts';
+import { isPretty, mediaTypes, offersFor, standardOffers } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../../http/state.ts';
 import type { JsonObject, KubeObject } from '../../machinery/object.ts';
@@ -51,6 +51,8 @@ interface Answer {
   readonly object: JsonObject;
   /** Present at the two roots, where one answer can hold everything. */
   readonly aggregated?: (version: AggregatedVersion) => JsonObject;
+  /** The resources of a group-version come in whatever the resources themselves come in. */
+  readonly ofResources?: boolean;
 }
 
 function discover(source: DiscoverySource, parts: readonly string[], serverAddress: () => string): Answer | undefined {
@@ -64,15 +66,16 @@ function discover(source: DiscoverySource, parts: readonly string[], serverAddre
   const versions = groups.get(group) ?? [];
   if (version !== undefined) {
     const found = versions.find((one) => one.version === version);
-    return found && { object: apiResourceList(found) };
+    return found && { object: apiResourceList(found), ofResources: true };
   }
   return versions.length === 0 ? undefined : { object: apiGroup(group, versions) };
 }
 
 async function send(ctx: ApiContext, source: DiscoverySource, answer: Answer): Promise<void> {
   const restrictions = answer.aggregated ? aggregated : plain;
-  const chosen = negotiate(ctx.req.headers.accept, standardOffers, restrictions);
-  if (chosen === undefined) throw notAcceptable(standardOffers.map(({ mediaType }) => mediaType));
+  const offers = answer.ofResources ? offersFor(ctx) : standardOffers;
+  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
+  if (chosen === undefined) throw notAcceptable(offers.map(({ mediaType }) => mediaType));
   const { convert } = chosen;
   const version = convert?.version as AggregatedVersion | undefined;
   const object = version && answer.aggregated ? answer.aggregated(version) : answer.object;

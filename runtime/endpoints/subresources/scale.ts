@@ -20,6 +20,7 @@ import { applyConfig } from '../patching/apply-config.ts';
 import { applyPatch } from '../patching/apply-patch.ts';
 import { isApply, patchReader, patchTypeOf } from '../patching/patch-of.ts';
 import { writerOf } from '../respond-written.ts';
+import { scaleColumns } from './scale-columns.ts';
 import { scaleOwnership } from './scale-ownership.ts';
 
 type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
@@ -184,7 +185,7 @@ function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): 
   let made = scaleDefinitions.get(definition);
   if (made === undefined) {
     const { group, version, kind } = type;
-    made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '' };
+    made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
     delete (made as { storageGroup?: string }).storageGroup;
     delete (made as { reading?: unknown }).reading;
     scaleDefinitions.set(definition, made);

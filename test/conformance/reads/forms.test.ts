@@ -123,6 +123,37 @@ describe('Tables', () => {
     ]);
   });
 
+  test('of a scale have columns of their own', async () => {
+    const sets = maps.replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'replicasets');
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await desk.put(sets, 'a', { spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template } });
+    const { json } = await desk.get(`${sets}/a/scale`, {}, as('Table'));
+    expect(json.columnDefinitions.map(({ name, format }: { name: string; format: string }) => name + format)).toEqual([
+      'Name',
+      'Desired',
+      'Available',
+      'Age',
+    ]);
+    expect(json.rows[0].cells.slice(0, 3)).toEqual(['a', 3, 0]);
+  });
+
+  test('show flow schemas in the order they are tried', async () => {
+    const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+    const spec = (matchingPrecedence: number) => ({
+      spec: { matchingPrecedence, priorityLevelConfiguration: { name: 'catch-all' } },
+    });
+    await desk.put(path, 'a-late', spec(9_000));
+    await desk.put(path, 'b-early', spec(3));
+    await desk.put(path, 'c-late', spec(9_000));
+    const { json } = await desk.get(path, {}, as('Table'));
+    const names: string[] = json.rows.map(({ cells }: { cells: string[] }) => cells[0]);
+    expect(names.filter((name) => /^[abc]-/.test(name))).toEqual(['b-early', 'a-late', 'c-late']);
+    const list = await desk.get(path);
+    expect(list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
+      [...names].sort(),
+    );
+  });
+
   test('exist in JSON and YAML only, and where objects are kept', async () => {
     const inYaml = await desk.get(maps, {}, as('Table', 'v1', 'application/yaml'));
     expect([inYaml.status, inYaml.headers['content-type']]).toEqual([200, 'application/yaml']);
@@ -265,6 +296,14 @@ describe('CBOR, behind CBORServingAndStorage', () => {
     const { status, headers, body } = await desk.get(`${maps}/absent`, {}, cbor);
     expect([status, headers['content-type']]).toEqual([404, cbor]);
     expect(decodeCbor(body)).toMatchObject({ kind: 'Status', reason: 'NotFound' });
+  });
+
+  test('discovery offers it for the resources of a group-version', async () => {
+    const { headers, body } = await desk.get('/apis/apps/v1', {}, cbor);
+    expect([headers['content-type'], isCbor(body)]).toEqual([cbor, true]);
+    expect(decodeCbor(body)).toEqual(await json('/apis/apps/v1'));
+    for (const path of ['/api', '/apis', '/apis/apps']) expect((await desk.get(path, {}, cbor)).status).toBe(406);
+    expect((await plain.get('/apis/apps/v1', {}, cbor)).status).toBe(406);
   });
 
   test('watches are sequences', async () => {

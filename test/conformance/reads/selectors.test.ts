@@ -94,6 +94,7 @@ const labels: [path: string, fields: string[]][] = [
       'spec.hostNetwork',
       'status.phase',
       'status.podIP',
+      'status.podIPs',
       'status.nominatedNodeName',
     ],
   ],
@@ -114,11 +115,33 @@ const labels: [path: string, fields: string[]][] = [
   ['/api/v1/replicationcontrollers', ['status.replicas']],
   ['/api/v1/secrets', ['type']],
   ['/api/v1/services', ['spec.clusterIP', 'spec.type']],
+  [
+    '/apis/events.k8s.io/v1/events',
+    [
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+        (field) => `regarding.${field}`,
+      ),
+      'reason',
+      'reportingController',
+      'type',
+    ],
+  ],
   ['/apis/apps/v1/replicasets', ['status.replicas']],
   ['/apis/batch/v1/jobs', ['status.successful']],
   ['/apis/certificates.k8s.io/v1/certificatesigningrequests', ['spec.signerName']],
   ['/apis/resource.k8s.io/v1/resourceslices', ['spec.nodeName', 'spec.driver']],
 ];
+
+/** Served on request only. */
+const betas = new Set([
+  '/apis/certificates.k8s.io/v1alpha1/clustertrustbundles',
+  '/apis/certificates.k8s.io/v1beta1/clustertrustbundles',
+  '/apis/certificates.k8s.io/v1beta1/podcertificaterequests',
+  '/apis/coordination.k8s.io/v1alpha2/leasecandidates',
+  '/apis/coordination.k8s.io/v1beta1/leasecandidates',
+  '/apis/resource.k8s.io/v1beta1/resourceslices',
+  '/apis/resource.k8s.io/v1beta2/resourceslices',
+]);
 
 describe('field selectors of kinds that have their own', () => {
   test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))('%s: %s', async (path, field) => {
@@ -132,7 +155,8 @@ describe('field selectors of kinds that have their own', () => {
       for (const { group, version, resource, selectableFields } of await groupVersion.load()) {
         const fields = Object.keys(selectableFields);
         const path = `${group === '' ? '/api' : `/apis/${group}`}/${version}/${resource}`;
-        if (fields.length > 0 && tested.has(path)) expect(fields.sort()).toEqual([...(tested.get(path) ?? [])].sort());
+        if (fields.length > 0 && !betas.has(path))
+          expect([path, fields.sort()]).toEqual([path, [...(tested.get(path) ?? [])].sort()]);
       }
     }
   });
@@ -173,5 +197,13 @@ describe('field selectors of kinds that have their own', () => {
       expect(namesOf(await desk.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
     }
     expect(namesOf(await desk.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
+    const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], nominatedNodeName: 'n2' };
+    const body = JSON.stringify({ status });
+    await desk.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
+    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
+    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
+    // a label that upstream takes, and has no value for
+    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
+    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
   });
 });

@@ -1,0 +1,115 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { ObjectDesk, type Query, storages, withQuery } from '../../support/object-desk.ts';
+import type { WatchEvent } from '../../support/watch-stream.ts';
+
+/** A watch that is one of many streams of a session. */
+class Http2Watch {
+  readonly stream: ClientHttp2Stream;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(session: ClientHttp2Session, path: string) {
+    this.stream = session.request({ ':path': path });
+    this.#lines = linesOf(this.stream);
+  }
+
+  /** The next event; undefined at the end. */
+  async next(): Promise<WatchEvent | undefined> {
+    const { value, done } = await this.#lines.next();
+    return done ? undefined : JSON.parse(value);
+  }
+
+  async take(count: number): Promise<string[]> {
+    const told: string[] = [];
+    while (told.length < count) {
+      const event = await this.next();
+      if (event === undefined) throw new Error(`the watch ended after ${told.length} events`);
+      told.push(`${event.type} ${event.object.metadata.name}`);
+    }
+    return told;
+  }
+}
+
+async function* linesOf(stream: ClientHttp2Stream): AsyncGenerator<string, void, undefined> {
+  let text = '';
+  for await (const part of stream.setEncoding('utf8')) {
+    const lines = (text + part).split('\n');
+    text = lines.pop() ?? '';
+    yield* lines.filter(Boolean);
+  }
+}
+
+describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
+  const clock = new ManualClock();
+  let desk: ObjectDesk;
+  let session: ClientHttp2Session;
+  let maps: string;
+
+  beforeAll(async () => {
+    desk = await ObjectDesk.open(storage, { clock });
+  });
+  afterAll(() => desk.close());
+  beforeEach(async () => {
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = desk.server;
+    // windows as large as Go's clients have them
+    session = connect(url, { ca, cert, key, settings: { initialWindowSize: 2 ** 22 } });
+    if (session.connecting) await new Promise((resolve) => session.once('connect', resolve));
+    session.setLocalWindowSize(2 ** 26);
+    maps = await desk.fresh();
+  });
+  afterEach(() => session.destroy());
+
+  const watch = (query: Query = {}): Http2Watch =>
+    new Http2Watch(session, withQuery(maps, { watch: '1', resourceVersion: desk.server.revision(), ...query }));
+
+  test('share one session, many at a time, each with its own selection', async () => {
+    const watches = Array.from({ length: 100 }, (_, at) => watch({ fieldSelector: `metadata.name=m${at % 10}` }));
+    for (let at = 0; at < 10; at++) await desk.put(maps, `m${at}`);
+    for (const [at, each] of watches.entries()) expect(await each.take(1)).toEqual([`ADDED m${at % 10}`]);
+    expect(session.closed).toBe(false);
+  });
+
+  test('end one by one: the others go on', async () => {
+    const cancelled = watch();
+    const kept = watch();
+    await desk.put(maps, 'a');
+    expect([await cancelled.take(1), await kept.take(1)]).toEqual([['ADDED a'], ['ADDED a']]);
+    cancelled.stream.close(constants.NGHTTP2_CANCEL);
+    await new Promise((resolve) => cancelled.stream.once('close', resolve));
+    await desk.put(maps, 'b');
+    expect(await kept.take(1)).toEqual(['ADDED b']);
+    expect(session.destroyed).toBe(false);
+  });
+
+  test('end in time, as streams do', async () => {
+    const short = watch({ timeoutSeconds: 5 });
+    const long = watch({ timeoutSeconds: 500 });
+    await desk.put(maps, 'a');
+    await short.take(1);
+    await long.take(1);
+    clock.advance(5_000);
+    expect(await short.next()).toBeUndefined();
+    expect(short.stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+    await desk.put(maps, 'b');
+    expect(await long.take(1)).toEqual(['ADDED b']);
+  });
+
+  test('let go of the one that nobody reads, and the others go on', async () => {
+    const slow = watch();
+    await new Promise((resolve) => slow.stream.once('response', resolve));
+    slow.stream.pause();
+    const quick = watch();
+    const big = 'x'.repeat(900_000);
+    const total = 20;
+    const all = quick.take(total);
+    for (let count = 0; count < total; count++) await desk.put(maps, 'a', { data: { big, count: String(count) } });
+    expect(await all).toEqual(['ADDED a', ...Array.from({ length: total - 1 }, () => 'MODIFIED a')]);
+    let taken = 0;
+    slow.stream.resume();
+    for (let event = await slow.next(); event !== undefined; event = await slow.next()) taken++;
+    expect(taken).toBeLessThan(total);
+    await desk.put(maps, 'b');
+    expect(await quick.take(1)).toEqual(['ADDED b']);
+  });
+});
