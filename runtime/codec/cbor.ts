@@ -45,20 +45,33 @@ export function encodeCborList(
   meta: ListMeta,
   items: readonly Uint8Array[],
 ): Uint8Array {
-  const writer = new CborWriter();
-  writer.raw(selfDescribed);
+  return Buffer.concat([...cborListPieces(apiVersion, listKind, meta, items.length, (index) => items[index])]);
+}
+
+/** The same in pieces that follow each other. */
+export function* cborListPieces(
+  apiVersion: string,
+  listKind: string,
+  meta: ListMeta,
+  count: number,
+  item: (index: number) => Uint8Array,
+): Iterable<Uint8Array> {
+  const head = new CborWriter();
+  head.raw(selfDescribed);
   // Sorted keys: shorter names first.
-  writer.head(5, 4);
-  writer.string('kind');
-  writer.string(listKind);
-  writer.string('items');
-  writer.head(4, items.length);
-  for (const item of items) writer.raw(withoutTag(item));
-  writer.string('metadata');
-  writer.value(listMetaObject(meta));
-  writer.string('apiVersion');
-  writer.string(apiVersion);
-  return writer.finish();
+  head.head(5, 4);
+  head.string('kind');
+  head.string(listKind);
+  head.string('items');
+  head.head(4, count);
+  yield head.finish();
+  for (let index = 0; index < count; index++) yield withoutTag(item(index));
+  const tail = new CborWriter();
+  tail.string('metadata');
+  tail.value(listMetaObject(meta));
+  tail.string('apiVersion');
+  tail.string(apiVersion);
+  yield tail.finish();
 }
 
 /** One event of a CBOR watch, an item of an application/cbor-seq stream. `object` is what encodeCbor gives. */

@@ -24,7 +24,10 @@ export interface PartialObjectMetadataList {
 }
 
 /** An object's metadata and nothing else. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
-export function partialObjectMetadata(object: KubeObject, version: MetaVersion = 'v1'): PartialObjectMetadata {
+export function partialObjectMetadata(
+  object: { readonly metadata: ObjectMeta },
+  version: MetaVersion = 'v1',
+): PartialObjectMetadata {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }
 

@@ -1,4 +1,4 @@
-import { cborWatchFrame, encodeCbor, encodeCborList } from '../../codec/cbor.ts';
+import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -16,7 +16,9 @@ export function cborForm(definition: ResourceDefinition): Form {
     text: false,
     one,
     oneObject: encodeCbor,
-    list: (items, meta) => ({ pieces: [encodeCborList(apiVersion, definition.listKind, meta, items.map(one))] }),
+    list: (items, meta) => ({
+      pieces: cborListPieces(apiVersion, definition.listKind, meta, items.length, (index) => one(items[index])),
+    }),
     frame: (type, stored) => cborWatchFrame(type, one(stored)),
     bookmark: (revision, _first, annotations) =>
       cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(definition, revision, annotations))),

@@ -1,6 +1,6 @@
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Bytes of an answer, or an object that writes its own JSON where it is told. */
+/** Bytes of an answer, none where only time has passed; or an object that writes its own JSON where it is told. */
 export type Piece = Uint8Array | StoredObject;
 
 /** A list in pieces that follow each other without anything between. */

@@ -1,9 +1,9 @@
-import { cborWatchFrame, encodeCbor, encodeCborList } from '../../codec/cbor.ts';
+import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListHead } from '../../codec/json-list.ts';
 import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from '../../codec/partial-metadata.ts';
-import { encodeEnvelope, encodeList } from '../../codec/protobuf.ts';
+import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
@@ -12,8 +12,8 @@ import type { ResourceDefinition, TypeDefinition } from '../../machinery/resourc
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
 import { joinPieces, type ListBody } from './list-body.ts';
-import { encodeMessage } from './protobuf.ts';
-import { bookmarkObject, objectAt } from './versioned.ts';
+import { encodeMessage, messageListPieces } from './protobuf.ts';
+import { bookmarkObject } from './versioned.ts';
 
 export interface PartialFormParts {
   readonly definition: ResourceDefinition;
@@ -33,7 +33,7 @@ interface Wire {
   readonly text: boolean;
   item(object: PartialObjectMetadata): Uint8Array;
   whole(item: Uint8Array): Uint8Array;
-  list(items: readonly Uint8Array[], meta: ListMeta): ListBody;
+  list(count: number, item: (index: number) => Uint8Array, meta: ListMeta): ListBody;
   frame(type: WatchEventType, item: Uint8Array): Uint8Array;
   error(status: object): Uint8Array;
 }
@@ -46,14 +46,14 @@ export function partialForm(parts: PartialFormParts): Form {
   const { item } = wire;
   const key = `partial ${mediaType} ${version}`;
   const kept = (stored: Parameters<Form['one']>[0]): Uint8Array =>
-    stored.form(key, () => item(partialObjectMetadata(objectAt(definition, stored), version)));
+    stored.form(key, () => item(partialObjectMetadata({ metadata: stored.metadata() }, version)));
   return {
     contentType: mediaType,
     ...(wire.streamType === undefined ? {} : { streamType: wire.streamType }),
     text: wire.text,
     one: (stored) => wire.whole(kept(stored)),
     oneObject: (object) => wire.whole(item(partialObjectMetadata(object, version))),
-    list: (items, meta) => wire.list(items.map(kept), meta),
+    list: (items, meta) => wire.list(items.length, (index) => kept(items[index]), meta),
     frame: (type, stored) => wire.frame(type, kept(stored)),
     bookmark: (revision, _first, annotations) =>
       wire.frame('BOOKMARK', item(partialObjectMetadata(bookmarkObject(definition, revision, annotations), version))),
@@ -71,7 +71,9 @@ function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
         text: false,
         item: (object) => encodeMessage(meta.PartialObjectMetadata, object),
         whole: envelope,
-        list: (items, listMeta) => ({ pieces: [encodeEnvelope(apiVersion, listKind, encodeList(listMeta, items))] }),
+        list: (count, item, listMeta) => ({
+          pieces: messageListPieces(apiVersion, listKind, listMeta, count, item),
+        }),
         frame: (type, item) => protobufWatchFrame(type, envelope(item)),
         error: (status) =>
           protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(meta.Status, status))),
@@ -83,7 +85,7 @@ function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
         text: false,
         item: encodeCbor,
         whole: (item) => item,
-        list: (items, listMeta) => ({ pieces: [encodeCborList(apiVersion, listKind, listMeta, items)] }),
+        list: (count, item, listMeta) => ({ pieces: cborListPieces(apiVersion, listKind, listMeta, count, item) }),
         frame: cborWatchFrame,
         error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
       };
@@ -94,12 +96,8 @@ function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
         text: true,
         item: encodeJson,
         whole,
-        list: (items, listMeta) => {
-          const pieces = jsonPieces(
-            jsonListHead(apiVersion, listKind, listMeta),
-            items.length,
-            (index) => items[index],
-          );
+        list: (count, item, listMeta) => {
+          const pieces = jsonPieces(jsonListHead(apiVersion, listKind, listMeta), count, item);
           return { pieces: pretty ? [prettyJson(joinPieces(pieces))] : pieces };
         },
         frame: jsonWatchFrame,
@@ -110,11 +108,12 @@ function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
 }
 
 /** For people: nothing is kept, and there are no watches. */
-function yamlPartialForm({ definition, version, mediaType }: PartialFormParts): Form {
+function yamlPartialForm({ version, mediaType }: PartialFormParts): Form {
   const noStream = (): never => {
     throw new Error('there are no YAML watches');
   };
-  const partial = (stored: Parameters<Form['one']>[0]) => partialObjectMetadata(objectAt(definition, stored), version);
+  const partial = (stored: Parameters<Form['one']>[0]) =>
+    partialObjectMetadata({ metadata: stored.metadata() }, version);
   return {
     contentType: mediaType,
     text: true,

@@ -10,6 +10,7 @@ import type { Form } from './form.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
 const mediaType = 'application/vnd.kubernetes.protobuf';
+const noBytes = new Uint8Array();
 
 /** The message of an object, without its envelope. */
 export function encodeMessage(type: TypeDefinition, object: unknown): Uint8Array {
@@ -34,7 +35,9 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
     text: false,
     one: envelope,
     oneObject: envelopeOf,
-    list: (items, meta) => ({ pieces: listPieces(apiVersion, definition.listKind, items.map(message), meta) }),
+    list: (items, meta) => ({
+      pieces: messageListPieces(apiVersion, definition.listKind, meta, items.length, (index) => message(items[index])),
+    }),
     frame: (event, stored) => protobufWatchFrame(event, envelope(stored)),
     bookmark: (revision, _first, annotations) =>
       protobufWatchFrame('BOOKMARK', envelopeOf(bookmarkObject(definition, revision, annotations))),
@@ -42,21 +45,30 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
   };
 }
 
-function* listPieces(
+/**
+ * A list as a message in an envelope, whose size comes before its content: messages are asked for twice, first for their
+ * sizes, so that no list is ever whole in memory. After every message of the first round comes a piece without bytes.
+ */
+export function* messageListPieces(
   apiVersion: string,
   listKind: string,
-  messages: readonly Uint8Array[],
   meta: ListMeta,
+  count: number,
+  message: (index: number) => Uint8Array,
 ): Iterable<Uint8Array> {
   const listMeta = encodeListMeta(meta);
-  const heads = messages.map((message) => itemHead(message.length));
   let length = listMeta.length;
-  for (let index = 0; index < messages.length; index++) length += heads[index].length + messages[index].length;
+  for (let index = 0; index < count; index++) {
+    const size = message(index).length;
+    length += itemHead(size).length + size;
+    yield noBytes;
+  }
   yield envelopeHead(apiVersion, listKind, length);
   yield listMeta;
-  for (let index = 0; index < messages.length; index++) {
-    yield heads[index];
-    yield messages[index];
+  for (let index = 0; index < count; index++) {
+    const bytes = message(index);
+    yield itemHead(bytes.length);
+    yield bytes;
   }
   yield envelopeTail;
 }

@@ -8,6 +8,10 @@ import type { Collection, Snapshot, StoredObject } from '../../storage/object-st
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Selection } from './selection.ts';
 import { exactSnapshot, freshSnapshot, parseResourceVersion } from './snapshots.ts';
+import { Slice } from './turns.ts';
+
+/** Looking at the clock costs as much as looking at an object. */
+const looksBetweenTurns = 256;
 
 export interface Page {
   readonly items: readonly StoredObject[];
@@ -38,7 +42,8 @@ export async function readPage(
   // upstream's cache shows all it has to those who take any version
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const scope: Scope = { snapshot, list, limit, selection, token };
-  const { items, more } = definition.reading === undefined ? collect(scope) : await collectViews(definition, scope);
+  const { items, more } =
+    definition.reading === undefined ? await collect(scope) : await collectViews(definition, scope);
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];
@@ -107,10 +112,10 @@ interface Collected {
 async function collectViews(definition: ResourceDefinition, scope: Scope): Promise<Collected> {
   const { matches, ...place } = scope.selection;
   if (matches === undefined) {
-    const { items, more } = collect(scope);
+    const { items, more } = await collect(scope);
     return { items: await viewsOf(definition, items), more };
   }
-  const all = collect({ ...scope, selection: place, limit: 0 });
+  const all = await collect({ ...scope, selection: place, limit: 0 });
   const found = (await viewsOf(definition, all.items)).filter(matches);
   return scope.limit > 0 && found.length > scope.limit
     ? { items: found.slice(0, scope.limit), more: true }
@@ -121,7 +126,7 @@ async function collectViews(definition: ResourceDefinition, scope: Scope): Promi
  * The objects that match, up to a full page. `more` says that objects come behind a full page; whether any of them
  * matches is for the next page to find out, as upstream.
  */
-function collect({ snapshot, list, limit, selection, token }: Scope): Collected {
+async function collect({ snapshot, list, limit, selection, token }: Scope): Promise<Collected> {
   const { matches, name, namespace: selected } = selection;
   const inside = list.namespace === '' ? selected : list.namespace;
   const place = list.namespaced ? inside : '';
@@ -131,9 +136,13 @@ function collect({ snapshot, list, limit, selection, token }: Scope): Collected 
   }
   const scope = { ...(inside === undefined ? {} : { namespace: inside }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
+  const slice = new Slice();
+  let seen = 0;
   for (const stored of snapshot.scan(scope)) {
     if (limit > 0 && items.length === limit) return { items, more: true };
     if (!matches || matches(stored)) items.push(stored);
+    seen += 1;
+    if (seen % looksBetweenTurns === 0 && slice.isOver) await slice.next();
   }
   return { items, more: false };
 }

@@ -30,10 +30,20 @@ function twoUnits(ms: number, large: number, largeName: string, small: number, s
   return `${Math.trunc(ms / large)}${largeName}${rest === 0 ? '' : `${rest}${smallName}`}`;
 }
 
+/**
+ * The `now` of a row that is kept: in place of an age comes a mark with the time it is counted from, so that the row
+ * can be made to say any age later. Cells tell time by ageOf alone.
+ */
+export const anyTime = Number.NaN;
+
+/** Marks around that time, in milliseconds. They stand in no text of ours; rows whose objects hold them are not kept. */
+export const ageMarks = ['\ue000', '\ue001'] as const;
+
 /** How long ago a time in RFC 3339 was; `<unknown>` where there is none. */
 export function ageOf(time: unknown, now: number): string {
   if (typeof time !== 'string' || time === '') return '<unknown>';
-  return humanDuration(now - Date.parse(time));
+  const from = Date.parse(time);
+  return Number.isNaN(now) ? ageMarks[0] + from + ageMarks[1] : humanDuration(now - from);
 }
 
 export const age = (object: KubeObject, now: number): string => ageOf(object.metadata?.creationTimestamp, now);

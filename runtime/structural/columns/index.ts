@@ -1,6 +1,6 @@
 /** The cells that overlays name as `custom`: (object, now in milliseconds) -> cell. */
 export * from './access.ts';
-export { age, ageOf, createdAt, humanDuration } from './age.ts';
+export { age, ageMarks, ageOf, anyTime, createdAt, humanDuration } from './age.ts';
 export * from './autoscaling.ts';
 export * from './containers.ts';
 export * from './control-plane.ts';
