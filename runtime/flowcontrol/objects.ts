@@ -1,0 +1,67 @@
+import type { KubeObject } from '../machinery/object.ts';
+
+/** What is read of FlowSchema and PriorityLevelConfiguration, flowcontrol.apiserver.k8s.io/v1, in their JSON shape. */
+
+export interface SubjectSpec {
+  readonly kind: string;
+  readonly user?: { readonly name: string };
+  readonly group?: { readonly name: string };
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string };
+}
+
+export interface ResourceRuleSpec {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly clusterScope?: boolean;
+  readonly namespaces?: readonly string[];
+}
+
+export interface NonResourceRuleSpec {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+export interface RuleSpec {
+  readonly subjects: readonly SubjectSpec[];
+  readonly resourceRules?: readonly ResourceRuleSpec[];
+  readonly nonResourceRules?: readonly NonResourceRuleSpec[];
+}
+
+export interface FlowSchemaSpec {
+  readonly priorityLevelConfiguration: { readonly name: string };
+  readonly matchingPrecedence: number;
+  readonly distinguisherMethod?: { readonly type: string };
+  readonly rules?: readonly RuleSpec[];
+}
+
+export interface QueuingSpec {
+  readonly queues?: number;
+  readonly handSize?: number;
+  readonly queueLengthLimit?: number;
+}
+
+export interface PriorityLevelSpec {
+  readonly type: string;
+  readonly limited?: {
+    readonly nominalConcurrencyShares?: number;
+    readonly lendablePercent?: number;
+    readonly borrowingLimitPercent?: number;
+    readonly limitResponse?: { readonly type: string; readonly queuing?: QueuingSpec };
+  };
+  readonly exempt?: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number };
+}
+
+export interface FlowSchema extends KubeObject {
+  readonly spec: FlowSchemaSpec;
+}
+
+export interface PriorityLevel extends KubeObject {
+  readonly spec: PriorityLevelSpec;
+}
+
+export const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
+/** The name of both objects whose requests never wait. */
+export const exemptName = 'exempt';
+/** The name of both objects that take what nothing else takes. */
+export const catchAllName = 'catch-all';

@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SeatRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
+import { Random } from '../../support/random.ts';
+import { QueueSetDesk } from './queue-set-desk.ts';
+import { SlowQueueSet, type SlowRequest } from './slow-queue-set.ts';
+
+const traces = 3_000;
+const stepsPerTrace = 60;
+
+/** One of both worlds. */
+interface Pair {
+  readonly fast: SeatRequest;
+  readonly slow: SlowRequest;
+}
+
+function shuffledHand(random: Random, queues: number, size: number): number[] {
+  const deck = Array.from({ length: queues }, (_, at) => at);
+  return Array.from({ length: size }, () => deck.splice(random.between(0, deck.length - 1), 1)[0]);
+}
+
+describe('the scheduler does what a slow, obvious simulation of fair queuing does', () => {
+  test(`${traces} traces of arrivals, ends, cancellations and changed limits`, () => {
+    for (let seed = 1; seed <= traces; seed++) runTrace(seed);
+  });
+});
+
+function runTrace(seed: number): void {
+  const random = new Random(seed);
+  const queues = random.between(1, 8);
+  const handSize = random.between(1, Math.min(4, queues));
+  const config = { queues, queueLengthLimit: random.between(1, 5), limit: random.between(1, 6) };
+  const desk = new QueueSetDesk(config);
+  const slow = new SlowQueueSet({ ...config });
+  const flows = Array.from({ length: random.between(1, 5) }, () => desk.flow(shuffledHand(random, queues, handSize)));
+  const pairs: Pair[] = [];
+  const order: SeatRequest[] = [];
+  const inPhase = (phase: string): Pair[] => pairs.filter(({ fast }) => fast.phase === phase);
+  for (let step = 0; step < stepsPerTrace; step++) {
+    const what = random.next();
+    if (what < 0.45) {
+      const flow = random.pick(flows);
+      const lingers = random.chance(0.15) ? random.between(1, 8) : 0;
+      const finalSeats = lingers > 0 ? random.between(1, config.limit) : 0;
+      const initialSeats = random.chance(0.3) ? random.between(1, 4) : 1;
+      const fast = desk.start(flow, { initialSeats, finalSeats, additionalLatency: lingers });
+      fast.onDispatch = () => order.push(fast);
+      pairs.push({ fast, slow: slow.arrive(flow.hand, { initialSeats, finalSeats, lingers }) });
+    } else if (what < 0.7) {
+      const ms = random.between(0, 6);
+      desk.clock.advance(ms);
+      slow.advance(ms);
+    } else if (what < 0.9) {
+      const executing = inPhase('executing');
+      if (executing.length > 0) {
+        const pair = random.pick(executing);
+        desk.set.finish(pair.fast);
+        slow.finish(pair.slow);
+      }
+    } else if (what < 0.97) {
+      const waiting = inPhase('waiting');
+      if (waiting.length > 0) {
+        const pair = random.pick(waiting);
+        desk.set.cancel(pair.fast, 'cancelled');
+        slow.cancel(pair.slow);
+      }
+    } else {
+      config.limit = random.between(1, 6);
+      desk.configure({ limit: config.limit });
+      slow.setLimit(config.limit);
+    }
+    check(seed, step, pairs, desk, slow);
+  }
+  expectOrderWithinQueues(order);
+}
+
+function check(seed: number, step: number, pairs: readonly Pair[], desk: QueueSetDesk, slow: SlowQueueSet): void {
+  const fastPhases = pairs.map(({ fast }) => fast.phase).join(' ');
+  const slowPhases = pairs.map((pair) => pair.slow.phase).join(' ');
+  if (fastPhases !== slowPhases) {
+    throw new Error(`seed ${seed}, step ${step}\n  fast: ${fastPhases}\n  slow: ${slowPhases}`);
+  }
+  if (desk.set.seatsInUse !== slow.seatsInUse()) throw new Error(`seed ${seed}, step ${step}: seats differ`);
+}
+
+/** Of what waited in one queue, the older is dispatched first. */
+function expectOrderWithinQueues(order: readonly SeatRequest[]): void {
+  const last = new Map<unknown, number>();
+  for (const { queue, arrivedAt } of order) {
+    if (arrivedAt < (last.get(queue) ?? 0)) throw new Error('the younger overtook the older');
+    last.set(queue, arrivedAt);
+  }
+}
+
+interface Served {
+  readonly flow: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Flows in queues of their own, each with `depth` requests under way at all times, until `total` are answered. */
+function serveBacklog(options: {
+  readonly random: Random;
+  readonly flows: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly lasts: (random: Random) => number;
+}): Served[] {
+  const { random, flows, limit, total, lasts } = options;
+  const depth = limit + 2;
+  const desk = new QueueSetDesk({ queues: flows, queueLengthLimit: depth, limit });
+  const all = Array.from({ length: flows }, (_, at) => desk.flow([at]));
+  const served: Served[] = [];
+  const running = new Map<SeatRequest, { flow: number; until: number }>();
+  const add = (flow: number): void => {
+    const request = desk.start(all[flow]);
+    const begin = (): void => {
+      running.set(request, { flow, until: desk.clock.now() + lasts(random) });
+    };
+    if (request.phase === 'executing') begin();
+    else request.onDispatch = begin;
+  };
+  for (let round = 0; round < depth; round++) for (let flow = 0; flow < flows; flow++) add(flow);
+  while (served.length < total) {
+    // work conserving, and no seat too many
+    if (running.size !== limit || desk.set.seatsInUse !== limit) throw new Error('seats stay empty, or are too many');
+    const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
+    desk.clock.advance(until - desk.clock.now());
+    running.delete(request);
+    served.push({ flow, from: request.startedAt, to: desk.clock.now() });
+    desk.set.finish(request);
+    add(flow);
+  }
+  return served;
+}
+
+interface Shortfall {
+  /** Of the worst flow over the worst window, in requests. */
+  readonly requests: number;
+  /** The same in milliseconds of seats. */
+  readonly time: number;
+  /** Over windows that begin with the first request only. */
+  readonly timeFromStart: number;
+}
+
+/** How far the worst flow is behind its fair share, over all windows that begin and end with whole turns. */
+function worstShortfall(served: readonly Served[], flows: number, turn: number): Shortfall {
+  const starts = [...served].sort((a, b) => a.from - b.from);
+  let [requests, time, timeFromStart] = [0, 0, 0];
+  for (let from = 0; from < starts.length; from += turn) {
+    const counts = new Float64Array(flows);
+    const times = new Float64Array(flows);
+    let total = 0;
+    for (let to = from; to < starts.length; to++) {
+      const { flow, from: began, to: ended } = starts[to];
+      counts[flow]++;
+      times[flow] += ended - began;
+      total += ended - began;
+      if ((to - from + 1) % turn !== 0) continue;
+      requests = Math.max(requests, (to - from + 1) / flows - Math.min(...counts));
+      time = Math.max(time, total / flows - Math.min(...times));
+      if (from === 0) timeFromStart = Math.max(timeFromStart, total / flows - Math.min(...times));
+    }
+  }
+  return { requests, time, timeFromStart };
+}
+
+describe('flows that always have something waiting', () => {
+  const seeds = Array.from({ length: 100 }, (_, at) => at + 1);
+
+  test('get their fair share less one request over any window, on any number of seats', () => {
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const flows = random.between(2, 6);
+      const limit = random.between(1, 4);
+      const served = serveBacklog({ random, flows, limit, total: 12 * flows, lasts: () => 3 });
+      expect({ seed, less: worstShortfall(served, flows, limit).requests >= 1 }).toEqual({ seed, less: false });
+    }
+  });
+
+  test('so too where requests do not last as long as was guessed', () => {
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const flows = random.between(2, 6);
+      const length = random.between(1, 30);
+      const served = serveBacklog({ random, flows, limit: 1, total: 12 * flows, lasts: () => length });
+      expect({ seed, less: worstShortfall(served, flows, 1).requests >= 1 }).toEqual({ seed, less: false });
+    }
+  });
+
+  test('and where no two last the same: less the longest from the start, less it at both ends of other windows', () => {
+    const longest = 20;
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const flows = random.between(2, 6);
+      const served = serveBacklog({
+        ...{ random, flows, limit: 1, total: 60 },
+        lasts: (source) => source.between(1, longest),
+      });
+      const { time, timeFromStart } = worstShortfall(served, flows, 1);
+      expect({ seed, late: timeFromStart > longest, behind: time > (2 * longest * (flows - 1)) / flows }).toEqual({
+        ...{ seed, late: false, behind: false },
+      });
+    }
+  });
+
+  test('on several seats, less what was under way on the others', () => {
+    const longest = 20;
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const flows = random.between(2, 6);
+      const limit = random.between(2, 4);
+      const served = serveBacklog({
+        ...{ random, flows, limit, total: 60 },
+        lasts: (source) => source.between(1, longest),
+      });
+      const { time } = worstShortfall(served, flows, 1);
+      expect({ seed, behind: time > (limit + 1) * longest }).toEqual({ seed, behind: false });
+    }
+  });
+});
