@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Flag, FlagError, helpText, readFlags } from './flags.ts';
 import { readFolder } from './import/folder.ts';
@@ -7,6 +9,7 @@ import { readOpenApiFile } from './import/openapi-file.ts';
 import { ImportError, type ImportSource } from './import/source.ts';
 import { isSwagger, readSwagger } from './import/swagger.ts';
 import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from './import/write-schemas.ts';
+import { isFolder } from './load/files.ts';
 import { loadModel } from './load/load-model.ts';
 import { isSchemaErrors, problemLine } from './load/schema-errors.ts';
 import { distinctOperations } from './model/operations.ts';
@@ -32,7 +35,12 @@ const importFlags = {
 
 const generateFlags = {
   schemas: { value: 'DIR', about: 'schemas folder, as import writes it' },
-  overlays: { value: 'DIR', about: 'folder of overlays (<group>/<version>.yaml)' },
+  crd: { value: 'FILES', about: 'CustomResourceDefinitions in place of schemas, as a.yaml,b.yaml; with --client' },
+  client: { about: 'only types and the client' },
+  overlays: {
+    value: 'DIR',
+    about: 'folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder)',
+  },
   out: { value: 'DIR', about: 'folder to write; the code goes into <out>/<release>' },
   release: { value: 'NAME', about: 'name of the release (default: what the schemas say)' },
   'include-unserved': { about: 'also the packages that no path serves' },
@@ -61,30 +69,77 @@ export function importCommand(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** `kubeloom generate`: a schemas folder to code. Resolves to the exit code. */
-export function generateCommand(argv: readonly string[]): Promise<number> {
+/** A server that publishes the OpenAPI documents of CustomResourceDefinitions, for as long as it is not closed. */
+export interface CrdServer {
+  readonly url: string;
+  /** PEM files. */
+  readonly certificateAuthority: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+  /** Groups of the definitions. */
+  readonly groups: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * `kubeloom generate`: a schemas folder to code. Resolves to the exit code.
+ *
+ * @param serveCrds starts a server with the CustomResourceDefinitions of some files; without it --crd is refused
+ */
+export function generateCommand(
+  argv: readonly string[],
+  serveCrds?: (files: readonly string[]) => Promise<CrdServer>,
+): Promise<number> {
   return command('generate', generateFlags, 'Write types, codecs, validators and a client.', argv, async (flags) => {
-    const schemas = required(flags, 'schemas');
     const out = resolve(required(flags, 'out'));
-    const started = Date.now();
-    const model = await loadModel(schemas, {
-      overlays: text(flags, 'overlays'),
-      release: text(flags, 'release'),
-      includeUnserved: flags['include-unserved'] === true,
-    });
-    const operations = count(distinctOperations(model.operations).length, 'operation');
-    progress(`${model.release}: ${count(model.groupVersions.length, 'group-version')}, ${operations}`);
-    for (const line of divergences(model)) progress(line);
-    const { emitAll } = await import('./emit/index.ts');
-    const changed = await emitAll(model, {
-      out,
-      schemas,
-      runtimeImport: text(flags, 'runtime'),
-      onProgress: ({ done, total, what }) => progress(`[${done}/${total}] ${what}`),
-    });
-    progress(`${count(changed, 'file')} changed`);
-    progress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    const crds = text(flags, 'crd');
+    if (crds === undefined) return generateFrom(required(flags, 'schemas'), out, flags);
+    if (!flags.client) throw new FlagError('--crd gives a client: say --client');
+    if (serveCrds === undefined) throw new FlagError('--crd needs the kubeloom command');
+    const files = crds.split(',');
+    const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
+    try {
+      await importCrds(await serveCrds(files), schemas);
+      const release = text(flags, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
+      await generateFrom(schemas, out, { ...flags, release });
+    } finally {
+      await rm(schemas, { recursive: true, force: true });
+    }
   });
+}
+
+async function importCrds(server: CrdServer, schemas: string): Promise<void> {
+  try {
+    const source = await readServer(server.url, server);
+    const isTheirs = (file: string): boolean => server.groups.some((group) => file.startsWith(`apis/${group}/`));
+    const documents = new Map([...source.documents].filter(([file]) => isTheirs(file)));
+    await writeSchemas(normaliseSource({ ...source, documents }, 'crds'), schemas);
+  } finally {
+    await server.close();
+  }
+}
+
+async function generateFrom(schemas: string, out: string, flags: Values): Promise<void> {
+  const started = Date.now();
+  const beside = join(schemas, 'overlays');
+  const model = await loadModel(schemas, {
+    overlays: text(flags, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined),
+    release: text(flags, 'release'),
+    includeUnserved: flags['include-unserved'] === true,
+  });
+  const operations = count(distinctOperations(model.operations).length, 'operation');
+  progress(`${model.release}: ${count(model.groupVersions.length, 'group-version')}, ${operations}`);
+  for (const line of divergences(model)) progress(line);
+  const { emitAll } = await import('./emit/index.ts');
+  const changed = await emitAll(model, {
+    out,
+    schemas,
+    runtimeImport: text(flags, 'runtime'),
+    clientOnly: flags.client === true,
+    onProgress: ({ done, total, what }) => progress(`[${done}/${total}] ${what}`),
+  });
+  progress(`${count(changed, 'file')} changed`);
+  progress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 type Values = Partial<Record<string, string | boolean>>;

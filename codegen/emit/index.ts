@@ -29,6 +29,8 @@ export interface EmitOptions {
    * Default: the folder beside this generator for code that is written into its tree, the package elsewhere.
    */
   readonly runtimeImport?: string;
+  /** Only what a client needs: types and the client. */
+  readonly clientOnly?: boolean;
   /** Told before each step, as `apps/v1`. */
   readonly onProgress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void;
 }
@@ -54,17 +56,18 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
   for (const groupVersion of model.groupVersions)
     await step(groupVersion.folder, () => {
       const context = contextOf(join(folder, groupVersion.folder), runtime, model.release);
-      for (const [name, emit] of emittersOf(groupVersion))
+      for (const [name, emit] of emittersOf(groupVersion, options.clientOnly))
         files.set(`${groupVersion.folder}/${name}.ts`, emit(groupVersion, model, context));
     });
   let openapi: OpenApiFiles = { v3: new Map() };
   await step('openapi', async () => {
-    openapi = emitOpenApi(await readDocuments(options.schemas), model, files);
+    if (!options.clientOnly) openapi = emitOpenApi(await readDocuments(options.schemas), model, files);
   });
   await step('catalog', () => {
     const context = contextOf(folder, runtime, model.release);
-    files.set('catalog.ts', emitCatalog(model, openapi, context));
     files.set('client.ts', emitClientEntry(model, context));
+    if (options.clientOnly) return;
+    files.set('catalog.ts', emitCatalog(model, openapi, context));
     files.set('index.ts', emitGroupEntry(model, context));
   });
   let changed = 0;
@@ -77,9 +80,8 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
 
 type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext) => string;
 
-function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
-  const emitters: [string, Emitter][] = [
-    ['types', emitTypes],
+function emittersOf({ served }: GroupVersionModel, clientOnly = false): [string, Emitter][] {
+  const forServers: [string, Emitter][] = [
     ['prune', emitPrune],
     ['defaults', emitDefaults],
     ['validate', emitValidate],
@@ -87,7 +89,10 @@ function emittersOf({ served }: GroupVersionModel): [string, Emitter][] {
     ['merge', emitMerge],
     ['resources', emitResources],
   ];
-  return served ? [...emitters, ['client', emitClient]] : emitters;
+  const emitters: [string, Emitter][] = [['types', emitTypes]];
+  if (!clientOnly) emitters.push(...forServers);
+  if (served) emitters.push(['client', emitClient]);
+  return emitters;
 }
 
 /** Where this generator runs from source; undefined where it was compiled. */

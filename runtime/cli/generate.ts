@@ -1,7 +1,7 @@
 /** `kubeloom generate`: types, codecs, validators and a client from a folder of schemas. */
 export async function generate(args: readonly string[]): Promise<void> {
   const { generateCommand } = await import('../../codegen/main.ts');
-  process.exitCode = await generateCommand(args);
+  process.exitCode = await generateCommand(args, async (files) => (await import('./crd-server.ts')).serveCrds(files));
 }
 
 /** `kubeloom import`: a folder of schemas from upstream's documents. */

@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { CrdServer } from '../../codegen/main.ts';
+import type { RunningServer } from '../server/server.ts';
+import { UsageError } from './flags.ts';
+
+type Client = Awaited<ReturnType<RunningServer['client']>>;
+type Definitions = Client['apiextensions']['v1']['customresourcedefinitions'];
+type CustomResourceDefinition = Parameters<Definitions['create']>[0];
+
+/**
+ * A server in memory with the CustomResourceDefinitions of some files, which publishes their OpenAPI documents.
+ *
+ * @throws UsageError for files without definitions, StatusError for definitions that are refused
+ */
+export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
+  const definitions = (await Promise.all(files.map(readDefinitions))).flat();
+  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
+  const { startServer } = await import('../server/server.ts');
+  const server = await startServer({ builtin: false, anonymousAuth: false });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const crds = (await server.client()).apiextensions.v1.customresourcedefinitions;
+    for (const definition of definitions) await crds.create(definition);
+    for (const { metadata } of definitions) await established(crds, metadata.name ?? '');
+    const pem = async (name: string, text: string): Promise<string> => {
+      const file = join(folder, name);
+      await writeFile(file, text, { mode: 0o600 });
+      return file;
+    };
+    return {
+      url: server.url,
+      certificateAuthority: await pem('ca.crt', server.caCertificate),
+      clientCertificate: await pem('client.crt', server.clientCertificate),
+      clientKey: await pem('client.key', server.clientKey),
+      groups: [...new Set(definitions.map(({ spec }) => spec.group))],
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
+  const text = await readFile(file, 'utf8');
+  const documents = parseAllDocuments(text);
+  const fault = documents.flatMap(({ errors }) => errors)[0];
+  if (fault !== undefined) throw new UsageError(`${file}: ${fault.message.split('\n')[0]}`);
+  const found = documents.map((document) => document.toJS() as CustomResourceDefinition | null);
+  const definitions = found.filter((object) => object?.kind === 'CustomResourceDefinition');
+  if (definitions.length === 0) throw new UsageError(`${file} has no CustomResourceDefinition`);
+  return definitions as CustomResourceDefinition[];
+}
+
+async function established(crds: Definitions, name: string): Promise<void> {
+  for await (const { object } of crds.watch({ fieldSelector: `metadata.name=${name}` })) {
+    const conditions = (object as CustomResourceDefinition).status?.conditions ?? [];
+    const says = (type: string, status: string) => conditions.find((one) => one.type === type && one.status === status);
+    const refused = says('NamesAccepted', 'False');
+    if (refused) throw new UsageError(`${name}: ${refused.message}`);
+    if (says('Established', 'True')) return;
+  }
+}
