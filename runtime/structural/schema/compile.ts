@@ -14,7 +14,7 @@ import { checkListTypes, type ListTypeNode, listTypeNode } from './list-types.ts
 import { type SchemaNode, schemaNode } from './nodes.ts';
 import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
 import { fieldErrors } from './problems.ts';
-import { isMetaField, type PruneNode, pruneNode, pruneObject, UnknownFields } from './prune.ts';
+import { type PruneNode, pruneNode, pruneObject, UnknownFields } from './prune.ts';
 import { checkScaleSpec, checkScaleStatus, type ScalePaths } from './scale.ts';
 import { schemaSome } from './visit.ts';
 
@@ -131,7 +131,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   #prunedRoot(input: JsonObject, metadata: ObjectMeta, unknown: UnknownFields | undefined): KubeObject {
-    this.#prune ??= pruneNode(this.schema);
+    this.#prune ??= pruneNode(this.schema, true);
     const node = this.#prune;
     const fields = pruneObject(node, input, unknown, node.preserve);
     const object: KubeObject = { metadata };
@@ -222,7 +222,6 @@ function asObject(value: unknown): JsonObject {
 /** The other fields behind what every object has. */
 function withFields(object: KubeObject, fields: JsonObject): KubeObject {
   for (const name in fields) {
-    if (isMetaField(name)) continue;
     if (name === '__proto__') {
       Object.defineProperty(object, name, {
         value: fields[name],

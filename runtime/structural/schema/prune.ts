@@ -14,13 +14,13 @@ export interface PruneNode {
   readonly items: PruneNode | 'anything';
   /** Members that are not known stay, as they are. */
   readonly preserve: boolean;
-  /** apiVersion, kind and metadata stay. */
-  readonly embedded: boolean;
+  /** apiVersion, kind and metadata: members as others, kept in embedded resources, left to the caller at the root. */
+  readonly meta: 'members' | 'keep' | 'leave';
   /** A null here goes, when it is a member of an object. */
   readonly dropsNull: boolean;
 }
 
-export function pruneNode(schema: JsonSchema): PruneNode {
+export function pruneNode(schema: JsonSchema, isRoot = false): PruneNode {
   const properties = propertiesOf(schema);
   const additional = additionalOf(schema);
   const items = itemsOf(schema);
@@ -30,7 +30,7 @@ export function pruneNode(schema: JsonSchema): PruneNode {
     additional: additional ? pruneNode(additional) : schema.additionalProperties === undefined ? undefined : 'anything',
     items: items ? pruneNode(items) : 'anything',
     preserve: schema['x-kubernetes-preserve-unknown-fields'] === true,
-    embedded: schema['x-kubernetes-embedded-resource'] === true,
+    meta: isRoot ? 'leave' : schema['x-kubernetes-embedded-resource'] === true ? 'keep' : 'members',
     dropsNull: schema.nullable !== true && (schema.default === undefined || schema.default === null),
   };
 }
@@ -56,13 +56,9 @@ export class UnknownFields {
     const parent = this.#path.join('');
     this.found.push(parent === '' ? name : `${parent}.${name}`);
   }
-
-  get atRoot(): boolean {
-    return this.#path.length === 0;
-  }
 }
 
-export const isMetaField = (name: string): boolean => name === 'metadata' || name === 'kind' || name === 'apiVersion';
+const isMetaField = (name: string): boolean => name === 'metadata' || name === 'kind' || name === 'apiVersion';
 
 /**
  * A copy of the value without what the schema does not know, and without members that are null where the schema allows
@@ -94,8 +90,9 @@ export function pruneObject(
     const property = properties?.get(name);
     const inner = property ?? additional;
     if (member === null && typeof inner === 'object' && inner.dropsNull) continue;
-    if (node.embedded && isMetaField(name)) setKey(output, name, copyJson(member));
-    else if (inner !== undefined) {
+    if (node.meta !== 'members' && isMetaField(name)) {
+      if (node.meta === 'keep') setKey(output, name, copyJson(member));
+    } else if (inner !== undefined) {
       if (typeof member !== 'object' || member === null) setKey(output, name, member);
       else {
         unknown?.enter(name);
@@ -107,7 +104,7 @@ export function pruneObject(
         unknown?.leave();
       }
     } else if (preserve) setKey(output, name, copyJson(member));
-    else if (unknown && !(isMetaField(name) && unknown.atRoot)) unknown.note(name);
+    else unknown?.note(name);
   }
   return output;
 }
