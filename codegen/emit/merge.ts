@@ -1,4 +1,12 @@
-import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import type {
+  ApiModel,
+  FieldModel,
+  GroupVersionModel,
+  ScalarName,
+  SpecialName,
+  TypeModel,
+  TypeRef,
+} from '../model/model.ts';
 import { type definitionFiles, importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 import { folderAlias, siblingPath, typeById } from './folders.ts';
@@ -11,14 +19,14 @@ const specialThunks: Readonly<Record<SpecialName, Thunk>> = {
   IntOrString: 'intOrString',
   Time: 'time',
   MicroTime: 'time',
-  Duration: 'scalar',
-  RawExtension: 'untyped',
+  Duration: 'text',
+  RawExtension: 'untypedAtomic',
   FieldsV1: 'untyped',
   JSON: 'untyped',
   JSONSchemaPropsOrBool: 'untyped',
   JSONSchemaPropsOrArray: 'untyped',
   JSONSchemaPropsOrStringArray: 'untyped',
-  Verbs: 'scalarList',
+  Verbs: 'textList',
   Unknown: 'untyped',
 };
 
@@ -35,9 +43,12 @@ export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, cont
   return `${context.header}${writer.imports(context.runtime)}\n${constants.join('\n')}`;
 }
 
-/** Scalars with one spelling a value. */
-const isPlain = (ref: TypeRef): boolean =>
-  ref.kind === 'scalar' && (ref.name === 'string' || ref.name === 'bool' || ref.name === 'bytes');
+const isText = (ref: TypeRef): boolean => ref.kind === 'scalar' && (ref.name === 'string' || ref.name === 'bytes');
+
+function scalarThunk(name: ScalarName): Thunk {
+  if (name === 'bool') return 'boolean';
+  return name === 'string' || name === 'bytes' ? 'text' : 'number';
+}
 
 function keyDefault(field: FieldModel | undefined): unknown {
   if (field === undefined || field.default !== undefined) return field?.default;
@@ -60,14 +71,17 @@ class MergeWriter {
   constant(type: TypeModel): string {
     const fields = type.fields.map((field) => `    ${objectKey(field.json)}: ${this.#field(field)},\n`);
     if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion'))
-      fields.unshift(`    apiVersion: ${this.#thunk('scalar')},\n`, `    kind: ${this.#thunk('scalar')},\n`);
+      fields.unshift(`    apiVersion: ${this.#thunk('text')},\n`, `    kind: ${this.#thunk('text')},\n`);
     const strategies = type.fields
       .filter((field) => field.patchStrategy !== undefined && field.type.kind === 'message')
       .map((field) => `${objectKey(field.json)}: ${text(field.patchStrategy)}`);
     return [
       `export const ${mergeName(type)}: StructMerge = {\n`,
       `  kind: 'struct',\n  mapType: ${text(type.mapType ?? 'granular')},\n`,
-      fields.length === 0 ? '  fields: {},\n' : `  fields: {\n${fields.join('')}  },\n`,
+      // of an object without properties nothing is known (kube-openapi pkg/schemaconv)
+      fields.length === 0
+        ? `  fields: {},\n  others: ${this.#thunk('untyped')},\n`
+        : `  fields: {\n${fields.join('')}  },\n`,
       strategies.length === 0 ? '' : `  patchStrategies: { ${strategies.join(', ')} },\n`,
       type.unions === undefined || type.unions.length === 0 ? '' : `  unions: ${text(type.unions)},\n`,
       '};\n',
@@ -79,7 +93,7 @@ class MergeWriter {
     const { type, listType, listMapKeys, mapType, patchStrategy, patchMergeKey } = field;
     if (type.kind === 'list') {
       const kind = listType ?? 'atomic';
-      if (isPlain(type.of) && kind === 'atomic' && patchStrategy === undefined) return this.#thunk('scalarList');
+      if (isText(type.of) && kind === 'atomic' && patchStrategy === undefined) return this.#thunk('textList');
       const items = this.#ref(type.of);
       const keyDefaults = this.#keyDefaults(type.of, listMapKeys ?? []);
       const facts = {
@@ -93,8 +107,8 @@ class MergeWriter {
     }
     if (type.kind === 'map') {
       const facts = { mapType: mapType ?? 'granular', ...(patchStrategy === undefined ? {} : { patchStrategy }) };
-      if (isPlain(type.of) && facts.mapType === 'granular' && patchStrategy === undefined)
-        return this.#thunk('scalarMapping');
+      if (isText(type.of) && facts.mapType === 'granular' && patchStrategy === undefined)
+        return this.#thunk('textMapping');
       return `${this.#thunk('map')}(${this.#ref(type.of)}, ${text(facts)})`;
     }
     if (
@@ -109,7 +123,7 @@ class MergeWriter {
   #ref(ref: TypeRef): string {
     switch (ref.kind) {
       case 'scalar':
-        return this.#thunk(isPlain(ref) ? 'scalar' : 'number');
+        return this.#thunk(scalarThunk(ref.name));
       case 'special':
         return this.#thunk(specialThunks[ref.name]);
       case 'message':

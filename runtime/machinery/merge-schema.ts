@@ -9,8 +9,8 @@ export type MergeSchema = ScalarMerge | ListMerge | MapMerge | StructMerge | Unt
 
 export interface ScalarMerge {
   readonly kind: 'scalar';
-  /** How two spellings of one value are compared; plain equality when absent. */
-  readonly format?: 'quantity' | 'int-or-string' | 'time' | 'number';
+  /** What apply takes for the value: a text, a number, a boolean; any scalar for the others and when absent. */
+  readonly format?: 'text' | 'boolean' | 'number' | 'quantity' | 'int-or-string' | 'time';
 }
 
 export interface ListMerge {
@@ -55,15 +55,24 @@ export interface UntypedMerge {
 
 // --- what generated merge schemas are built from; one value each, shared by all of them ---
 
+const textSchema: ScalarMerge = { kind: 'scalar', format: 'text' };
+const booleanSchema: ScalarMerge = { kind: 'scalar', format: 'boolean' };
 const scalarSchema: ScalarMerge = { kind: 'scalar' };
 const quantitySchema: ScalarMerge = { kind: 'scalar', format: 'quantity' };
 const intOrStringSchema: ScalarMerge = { kind: 'scalar', format: 'int-or-string' };
 const timeSchema: ScalarMerge = { kind: 'scalar', format: 'time' };
 const numberSchema: ScalarMerge = { kind: 'scalar', format: 'number' };
 const untypedSchema: UntypedMerge = { kind: 'untyped' };
-const atomicScalars: ListMerge = { kind: 'list', items: scalar, listType: 'atomic' };
-const scalarMap: MapMerge = { kind: 'map', values: scalar, mapType: 'granular' };
+const untypedAtomicSchema: UntypedMerge = { kind: 'untyped', mapType: 'atomic' };
+const atomicTexts: ListMerge = { kind: 'list', items: text, listType: 'atomic' };
+const textMap: MapMerge = { kind: 'map', values: text, mapType: 'granular' };
 
+export function text(): MergeSchema {
+  return textSchema;
+}
+export function boolean(): MergeSchema {
+  return booleanSchema;
+}
 export function scalar(): MergeSchema {
   return scalarSchema;
 }
@@ -82,13 +91,17 @@ export function number(): MergeSchema {
 export function untyped(): MergeSchema {
   return untypedSchema;
 }
-/** A list of scalars, replaced as a whole. */
-export function scalarList(): MergeSchema {
-  return atomicScalars;
+/** RawExtension: whatever it is, it is replaced as a whole. */
+export function untypedAtomic(): MergeSchema {
+  return untypedAtomicSchema;
 }
-/** A map of scalars, merged key by key, as labels are. */
-export function scalarMapping(): MergeSchema {
-  return scalarMap;
+/** A list of texts, replaced as a whole. */
+export function textList(): MergeSchema {
+  return atomicTexts;
+}
+/** A map of texts, merged key by key, as labels are. */
+export function textMapping(): MergeSchema {
+  return textMap;
 }
 
 export function list(items: () => MergeSchema, facts: Omit<ListMerge, 'kind' | 'items'>): () => ListMerge {

@@ -38,12 +38,16 @@ function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem
     if (typeof value === 'number' || typeof value === 'bigint') return none;
     return [{ path: '', message: `expected numeric (int or float), got ${goType(value)}` }];
   }
+  if (format === 'text') {
+    if (typeof value === 'string') return none;
+    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` }];
+  }
+  if (format === 'boolean') {
+    if (typeof value === 'boolean') return none;
+    return [{ path: '', message: `expected boolean, got &{${plainGoValue(value)}}` }];
+  }
   if (typeof value !== 'object') return none;
-  const message =
-    format === undefined
-      ? `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
-      : `expected any scalar, got &{${plainGoValue(value)}}`;
-  return [{ path: '', message }];
+  return [{ path: '', message: `expected any scalar, got &{${plainGoValue(value)}}` }];
 }
 
 function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly TypeProblem[] {

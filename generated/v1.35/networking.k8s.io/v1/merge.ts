@@ -4,8 +4,8 @@ import {
   intOrString,
   list,
   number,
-  scalar,
-  scalarList,
+  text,
+  textList,
   type StructMerge,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
@@ -15,8 +15,8 @@ export const hTTPIngressPathMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    path: scalar,
-    pathType: scalar,
+    path: text,
+    pathType: text,
     backend: () => ingressBackendMerge,
   },
 };
@@ -33,8 +33,8 @@ export const iPAddressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => iPAddressSpecMerge,
   },
@@ -44,8 +44,8 @@ export const iPAddressListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => iPAddressMerge, { listType: 'atomic' }),
   },
@@ -63,8 +63,8 @@ export const iPBlockMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    cidr: scalar,
-    except: scalarList,
+    cidr: text,
+    except: textList,
   },
 };
 
@@ -72,8 +72,8 @@ export const ingressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => ingressSpecMerge,
     status: () => ingressStatusMerge,
@@ -93,8 +93,8 @@ export const ingressClassMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => ingressClassSpecMerge,
   },
@@ -104,8 +104,8 @@ export const ingressClassListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => ingressClassMerge, { listType: 'atomic' }),
   },
@@ -115,11 +115,11 @@ export const ingressClassParametersReferenceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    apiGroup: scalar,
-    kind: scalar,
-    name: scalar,
-    scope: scalar,
-    namespace: scalar,
+    apiGroup: text,
+    kind: text,
+    name: text,
+    scope: text,
+    namespace: text,
   },
 };
 
@@ -127,7 +127,7 @@ export const ingressClassSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    controller: scalar,
+    controller: text,
     parameters: () => ingressClassParametersReferenceMerge,
   },
 };
@@ -136,8 +136,8 @@ export const ingressListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => ingressMerge, { listType: 'atomic' }),
   },
@@ -147,8 +147,8 @@ export const ingressLoadBalancerIngressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    ip: scalar,
-    hostname: scalar,
+    ip: text,
+    hostname: text,
     ports: list(() => ingressPortStatusMerge, { listType: 'atomic' }),
   },
 };
@@ -166,8 +166,8 @@ export const ingressPortStatusMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     port: number,
-    protocol: scalar,
-    error: scalar,
+    protocol: text,
+    error: text,
   },
 };
 
@@ -175,7 +175,7 @@ export const ingressRuleMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    host: scalar,
+    host: text,
     http: () => hTTPIngressRuleValueMerge,
   },
 };
@@ -192,7 +192,7 @@ export const ingressServiceBackendMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    name: scalar,
+    name: text,
     port: () => serviceBackendPortMerge,
   },
 };
@@ -201,7 +201,7 @@ export const ingressSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    ingressClassName: scalar,
+    ingressClassName: text,
     defaultBackend: () => ingressBackendMerge,
     tls: list(() => ingressTLSMerge, { listType: 'atomic' }),
     rules: list(() => ingressRuleMerge, { listType: 'atomic' }),
@@ -220,8 +220,8 @@ export const ingressTLSMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    hosts: scalarList,
-    secretName: scalar,
+    hosts: textList,
+    secretName: text,
   },
 };
 
@@ -229,8 +229,8 @@ export const networkPolicyMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => networkPolicySpecMerge,
   },
@@ -258,8 +258,8 @@ export const networkPolicyListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => networkPolicyMerge, { listType: 'atomic' }),
   },
@@ -279,7 +279,7 @@ export const networkPolicyPortMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    protocol: scalar,
+    protocol: text,
     port: intOrString,
     endPort: number,
   },
@@ -292,7 +292,7 @@ export const networkPolicySpecMerge: StructMerge = {
     podSelector: () => metav1.labelSelectorMerge,
     ingress: list(() => networkPolicyIngressRuleMerge, { listType: 'atomic' }),
     egress: list(() => networkPolicyEgressRuleMerge, { listType: 'atomic' }),
-    policyTypes: scalarList,
+    policyTypes: textList,
   },
 };
 
@@ -300,10 +300,10 @@ export const parentReferenceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    group: scalar,
-    resource: scalar,
-    namespace: scalar,
-    name: scalar,
+    group: text,
+    resource: text,
+    namespace: text,
+    name: text,
   },
 };
 
@@ -311,7 +311,7 @@ export const serviceBackendPortMerge: StructMerge = {
   kind: 'struct',
   mapType: 'atomic',
   fields: {
-    name: scalar,
+    name: text,
     number: number,
   },
 };
@@ -320,8 +320,8 @@ export const serviceCIDRMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => serviceCIDRSpecMerge,
     status: () => serviceCIDRStatusMerge,
@@ -332,8 +332,8 @@ export const serviceCIDRListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => serviceCIDRMerge, { listType: 'atomic' }),
   },
@@ -343,7 +343,7 @@ export const serviceCIDRSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    cidrs: scalarList,
+    cidrs: textList,
   },
 };
 

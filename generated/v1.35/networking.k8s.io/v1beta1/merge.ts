@@ -4,8 +4,8 @@ import {
   intOrString,
   list,
   number,
-  scalar,
-  scalarList,
+  text,
+  textList,
   type StructMerge,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
@@ -15,8 +15,8 @@ export const hTTPIngressPathMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    path: scalar,
-    pathType: scalar,
+    path: text,
+    pathType: text,
     backend: () => ingressBackendMerge,
   },
 };
@@ -33,8 +33,8 @@ export const iPAddressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => iPAddressSpecMerge,
   },
@@ -44,8 +44,8 @@ export const iPAddressListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => iPAddressMerge, { listType: 'atomic' }),
   },
@@ -63,8 +63,8 @@ export const ingressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => ingressSpecMerge,
     status: () => ingressStatusMerge,
@@ -75,7 +75,7 @@ export const ingressBackendMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    serviceName: scalar,
+    serviceName: text,
     servicePort: intOrString,
     resource: () => corev1.typedLocalObjectReferenceMerge,
   },
@@ -85,8 +85,8 @@ export const ingressClassMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => ingressClassSpecMerge,
   },
@@ -96,8 +96,8 @@ export const ingressClassListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => ingressClassMerge, { listType: 'atomic' }),
   },
@@ -107,11 +107,11 @@ export const ingressClassParametersReferenceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    apiGroup: scalar,
-    kind: scalar,
-    name: scalar,
-    scope: scalar,
-    namespace: scalar,
+    apiGroup: text,
+    kind: text,
+    name: text,
+    scope: text,
+    namespace: text,
   },
 };
 
@@ -119,7 +119,7 @@ export const ingressClassSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    controller: scalar,
+    controller: text,
     parameters: () => ingressClassParametersReferenceMerge,
   },
 };
@@ -128,8 +128,8 @@ export const ingressListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => ingressMerge, { listType: 'atomic' }),
   },
@@ -139,8 +139,8 @@ export const ingressLoadBalancerIngressMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    ip: scalar,
-    hostname: scalar,
+    ip: text,
+    hostname: text,
     ports: list(() => ingressPortStatusMerge, { listType: 'atomic' }),
   },
 };
@@ -158,8 +158,8 @@ export const ingressPortStatusMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     port: number,
-    protocol: scalar,
-    error: scalar,
+    protocol: text,
+    error: text,
   },
 };
 
@@ -167,7 +167,7 @@ export const ingressRuleMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    host: scalar,
+    host: text,
     http: () => hTTPIngressRuleValueMerge,
   },
 };
@@ -184,7 +184,7 @@ export const ingressSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    ingressClassName: scalar,
+    ingressClassName: text,
     backend: () => ingressBackendMerge,
     tls: list(() => ingressTLSMerge, { listType: 'atomic' }),
     rules: list(() => ingressRuleMerge, { listType: 'atomic' }),
@@ -203,8 +203,8 @@ export const ingressTLSMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    hosts: scalarList,
-    secretName: scalar,
+    hosts: textList,
+    secretName: text,
   },
 };
 
@@ -212,10 +212,10 @@ export const parentReferenceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    group: scalar,
-    resource: scalar,
-    namespace: scalar,
-    name: scalar,
+    group: text,
+    resource: text,
+    namespace: text,
+    name: text,
   },
 };
 
@@ -223,8 +223,8 @@ export const serviceCIDRMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => serviceCIDRSpecMerge,
     status: () => serviceCIDRStatusMerge,
@@ -235,8 +235,8 @@ export const serviceCIDRListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => serviceCIDRMerge, { listType: 'atomic' }),
   },
@@ -246,7 +246,7 @@ export const serviceCIDRSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    cidrs: scalarList,
+    cidrs: textList,
   },
 };
 

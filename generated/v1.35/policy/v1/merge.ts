@@ -5,7 +5,7 @@ import {
   list,
   map,
   number,
-  scalar,
+  text,
   time,
   type StructMerge,
 } from '../../../../runtime/machinery/merge-schema.ts';
@@ -15,8 +15,8 @@ export const evictionMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     deleteOptions: () => metav1.deleteOptionsMerge,
   },
@@ -26,8 +26,8 @@ export const podDisruptionBudgetMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => podDisruptionBudgetSpecMerge,
     status: () => podDisruptionBudgetStatusMerge,
@@ -38,8 +38,8 @@ export const podDisruptionBudgetListMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    kind: scalar,
-    apiVersion: scalar,
+    kind: text,
+    apiVersion: text,
     metadata: () => metav1.listMetaMerge,
     items: list(() => podDisruptionBudgetMerge, { listType: 'atomic' }),
   },
@@ -52,7 +52,7 @@ export const podDisruptionBudgetSpecMerge: StructMerge = {
     minAvailable: intOrString,
     selector: () => metav1.labelSelectorMerge,
     maxUnavailable: intOrString,
-    unhealthyPodEvictionPolicy: scalar,
+    unhealthyPodEvictionPolicy: text,
   },
   patchStrategies: { selector: 'replace' },
 };

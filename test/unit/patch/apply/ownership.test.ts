@@ -1,29 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { list, number, type StructMerge, scalar, scalarMapping } from '../../../../runtime/machinery/merge-schema.ts';
+import { list, number, type StructMerge, text, textMapping } from '../../../../runtime/machinery/merge-schema.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import { isStatusError } from '../../../../runtime/machinery/status.ts';
 import { fromFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
 import { createFieldManager } from '../../../../runtime/patch/managed-fields/field-manager.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-const item: StructMerge = { kind: 'struct', mapType: 'granular', fields: { port: number, name: scalar, host: scalar } };
+const item: StructMerge = { kind: 'struct', mapType: 'granular', fields: { port: number, name: text, host: text } };
 const spec: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    a: scalar,
-    b: scalar,
-    seed: scalar,
-    labels: scalarMapping,
-    set: list(scalar, { listType: 'set' }),
+    a: text,
+    b: text,
+    seed: text,
+    labels: textMapping,
+    set: list(text, { listType: 'set' }),
     ports: list(() => item, { listType: 'map', mapKeys: ['port'] }),
   },
 };
 const merge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
-  fields: { apiVersion: scalar, kind: scalar, spec: () => spec },
+  fields: { apiVersion: text, kind: text, spec: () => spec },
 };
 
 /** What the operations write: everything that may be in a spec, flat, as FieldsV1 names it. */

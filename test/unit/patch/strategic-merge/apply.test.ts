@@ -4,9 +4,9 @@ import {
   type MergeSchema,
   map,
   type StructMerge,
-  scalar,
-  scalarList,
-  scalarMapping,
+  text,
+  textList,
+  textMapping,
   untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
@@ -16,7 +16,7 @@ import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-me
 const port: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
-  fields: { port: scalar, name: scalar, tags: list(scalar, { listType: 'set', patchStrategy: 'merge' }) },
+  fields: { port: text, name: text, tags: list(text, { listType: 'set', patchStrategy: 'merge' }) },
 };
 
 /** A type with a field of every kind that strategic merge tells apart. */
@@ -24,20 +24,20 @@ const thing: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    name: scalar,
-    value: scalar,
-    labels: scalarMapping,
-    atomicList: scalarList,
-    set: list(scalar, { listType: 'set', patchStrategy: 'merge' }),
+    name: text,
+    value: text,
+    labels: textMapping,
+    atomicList: textList,
+    set: list(text, { listType: 'set', patchStrategy: 'merge' }),
     ports: list(() => port, { listType: 'map', mapKeys: ['port'], patchStrategy: 'merge', patchMergeKey: 'port' }),
     keyless: list(() => port, { listType: 'atomic', patchStrategy: 'merge' }),
     atomicPorts: list(() => port, { listType: 'atomic' }),
     child: () => thing,
     replaced: () => thing,
     retained: () => thing,
-    extras: map(scalarList, { mapType: 'granular' }),
+    extras: map(textList, { mapType: 'granular' }),
     raw: untyped,
-    matrix: list(scalarList, { listType: 'atomic', patchStrategy: 'merge' }),
+    matrix: list(textList, { listType: 'atomic', patchStrategy: 'merge' }),
   },
   patchStrategies: { replaced: 'replace', retained: 'retainKeys' },
 };

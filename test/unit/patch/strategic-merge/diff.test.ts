@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  list,
-  type StructMerge,
-  scalar,
-  scalarList,
-  scalarMapping,
-} from '../../../../runtime/machinery/merge-schema.ts';
+import { list, type StructMerge, text, textList, textMapping } from '../../../../runtime/machinery/merge-schema.ts';
 import type { JsonObject } from '../../../../runtime/machinery/object.ts';
 import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 import { createTwoWayStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/diff.ts';
@@ -15,20 +9,20 @@ const volume: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    name: scalar,
-    path: scalar,
-    secret: scalar,
-    keys: list(scalar, { listType: 'set', patchStrategy: 'merge' }),
+    name: text,
+    path: text,
+    secret: text,
+    keys: list(text, { listType: 'set', patchStrategy: 'merge' }),
   },
 };
 const thing: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    name: scalar,
-    labels: scalarMapping,
-    atomic: scalarList,
-    set: list(scalar, { listType: 'set', patchStrategy: 'merge' }),
+    name: text,
+    labels: textMapping,
+    atomic: textList,
+    set: list(text, { listType: 'set', patchStrategy: 'merge' }),
     volumes: list(() => volume, { listType: 'map', patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
     child: () => thing,
     strategy: () => volume,

@@ -5,9 +5,9 @@ import {
   map,
   number,
   type StructMerge,
-  scalar,
-  scalarList,
-  scalarMapping,
+  text,
+  textList,
+  textMapping,
   untyped,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
@@ -24,29 +24,29 @@ import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';
 const port: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
-  fields: { port: number, protocol: scalar, name: scalar, tags: scalarList },
+  fields: { port: number, protocol: text, name: text, tags: textList },
 };
-const atomicStruct: StructMerge = { kind: 'struct', mapType: 'atomic', fields: { x: scalar, y: scalar } };
+const atomicStruct: StructMerge = { kind: 'struct', mapType: 'atomic', fields: { x: text, y: text } };
 const schema: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    text: scalar,
+    text: text,
     count: number,
-    labels: scalarMapping,
-    set: list(scalar, { listType: 'set' }),
+    labels: textMapping,
+    set: list(text, { listType: 'set' }),
     ports: list(() => port, {
       listType: 'map',
       mapKeys: ['port', 'protocol'],
       keyDefaults: { protocol: 'TCP' },
     }),
-    atomicList: scalarList,
-    atomicMap: map(scalar, { mapType: 'atomic' }),
+    atomicList: textList,
+    atomicMap: map(text, { mapType: 'atomic' }),
     atomicStruct: () => atomicStruct,
     inner: () => schema,
     any: untyped,
     raw: () => ({ kind: 'untyped', mapType: 'atomic' }),
-    others: () => ({ kind: 'struct', mapType: 'granular', fields: { a: scalar }, others: untyped }),
+    others: () => ({ kind: 'struct', mapType: 'granular', fields: { a: text }, others: untyped }),
   },
 };
 
