@@ -78,12 +78,13 @@ async function makeForm(
 
 /** (apiserver pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform) */
 function allowed(
-  { type, stored }: ResourceDefinition,
+  { type, stored, verbs }: ResourceDefinition,
   mediaType: string,
   target: GroupVersionKind | undefined,
 ): boolean {
   if (target === undefined) return mediaType !== mediaTypes.protobuf || type.protobuf !== undefined;
-  if (!stored || metaVersionOf(target) === undefined) return false;
+  const isListed = stored || verbs.includes('list');
+  if (!isListed || metaVersionOf(target) === undefined) return false;
   if (target.kind === 'Table') return mediaType === mediaTypes.json || mediaType === mediaTypes.yaml;
   return target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 }
