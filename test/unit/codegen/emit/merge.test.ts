@@ -23,15 +23,15 @@ describe('a field becomes a thunk', () => {
       field('a', port, { mapType: 'atomic' }),
       "({ ...portMerge, mapType: 'atomic' })",
     ],
-    ['plain lists', field('a', list(text('string'))), 'a: textList'],
-    ['sets', field('a', list(text('string')), { listType: 'set' }), "a: list(text, { listType: 'set' })"],
+    ['plain lists', field('a', list(scalar('string'))), 'a: textList'],
+    ['sets', field('a', list(scalar('string')), { listType: 'set' }), "a: list(text, { listType: 'set' })"],
     [
       'maps by key, with the defaults of their keys',
       field('a', list(port), { listType: 'map', listMapKeys: ['number', 'protocol'], patchMergeKey: 'number' }),
       "list(() => portMerge, { listType: 'map', mapKeys: ['number', 'protocol'], keyDefaults: { protocol: 'TCP' }, patchMergeKey: 'number' })",
     ],
-    ['plain maps', field('a', map(text('string'))), 'a: textMapping'],
-    ['atomic maps', field('a', map(text('string')), { mapType: 'atomic' }), "map(text, { mapType: 'atomic' })"],
+    ['plain maps', field('a', map(scalar('string'))), 'a: textMapping'],
+    ['atomic maps', field('a', map(scalar('string')), { mapType: 'atomic' }), "map(text, { mapType: 'atomic' })"],
   ];
   test.each(cases)('%s', (_, given, want) => {
     expect(emitOnly(given)).toContain(want);
@@ -43,6 +43,6 @@ test('a struct keeps the patch strategies of its struct fields', () => {
 });
 
 test('only what is used is imported', () => {
-  const text = emitOnly(field('a', list(text('string'))));
+  const text = emitOnly(field('a', list(scalar('string'))));
   expect(text).toContain("import { textList, type StructMerge } from '../../../../runtime/machinery/merge-schema.ts';");
 });

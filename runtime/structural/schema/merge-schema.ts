@@ -1,0 +1,116 @@
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import {
+  boolean,
+  type ListMerge,
+  list,
+  type MergeSchema,
+  number,
+  type StructMerge,
+  scalar,
+  text,
+  untyped,
+} from '../../machinery/merge-schema.ts';
+import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { objectMetaMerge } from './object-meta-merge.ts';
+
+type Fields = Record<string, () => MergeSchema>;
+
+/**
+ * How values of a custom resource's schema combine. At the root, and in embedded resources, apiVersion, kind and
+ * metadata are every kind's. The schema is structural. (kube-openapi pkg/schemaconv/openapi.go; what goes in there is
+ * made by apiextensions pkg/controller/openapi/builder)
+ *
+ * @param isRoot Default: true.
+ */
+export function mergeSchemaOf(schema: JsonSchema | undefined, isRoot = true): MergeSchema {
+  if (schema === undefined) return untyped();
+  return new Converter().convert(schema, isRoot || isEmbedded(schema), false);
+}
+
+const isEmbedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+class Converter {
+  /** @param preserves whether a schema around this one admits unknown fields: what is within does too */
+  convert(schema: JsonSchema, isResource: boolean, preserves: boolean): MergeSchema {
+    const open = preserves || schema['x-kubernetes-preserve-unknown-fields'] === true;
+    switch (schema.type ?? '') {
+      case 'object':
+        return this.#object(schema, isResource, open);
+      case 'array':
+        return this.#list(schema, open);
+      case 'integer':
+      case 'number':
+        return number();
+      case 'boolean':
+        return boolean();
+      case 'string':
+        return schema.format === undefined || schema.format === '' || schema.format === 'byte' ? text() : scalar();
+      default:
+        return this.#anything(schema, isResource, open);
+    }
+  }
+
+  /** Without a type: whatever the value is. What the schema says of objects, or else of lists, holds all the same. */
+  #anything(schema: JsonSchema, isResource: boolean, open: boolean): MergeSchema {
+    if (isResource || schema.properties !== undefined || schema.additionalProperties !== undefined) {
+      return this.#object(schema, isResource, open);
+    }
+    return itemsOf(schema) === undefined ? untyped() : this.#list(schema, open);
+  }
+
+  #object(schema: JsonSchema, isResource: boolean, open: boolean): MergeSchema {
+    const fields: Fields = {};
+    for (const [name, inner] of propertiesOf(schema)) define(fields, name, this.#later(inner, open));
+    if (isResource) Object.assign(fields, resourceFields);
+    const others = this.#others(schema, open, Object.keys(fields).length === 0);
+    const mapType = schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
+    if (Object.keys(fields).length === 0 && others !== undefined) return { kind: 'map', values: others, mapType };
+    return { kind: 'struct', fields, mapType, ...(others === undefined ? {} : { others }) } satisfies StructMerge;
+  }
+
+  #others(schema: JsonSchema, open: boolean, isBare: boolean): (() => MergeSchema) | undefined {
+    const { additionalProperties } = schema;
+    if (additionalProperties === undefined) return open || isBare ? untyped : undefined;
+    const additional = additionalOf(schema);
+    if (additional !== undefined) return this.#later(additional, open);
+    return additionalProperties === true ? untyped : undefined;
+  }
+
+  #list(schema: JsonSchema, open: boolean): ListMerge {
+    const items = itemsOf(schema) ?? {};
+    const type = schema['x-kubernetes-list-type'];
+    const item = this.#later(items, open);
+    if (type === 'set') return list(item, { listType: 'set' })();
+    if (type !== 'map') return list(item, { listType: 'atomic' })();
+    const mapKeys = schema['x-kubernetes-list-map-keys'] ?? [];
+    const keyDefaults = defaultsOf(items, mapKeys);
+    return list(item, { listType: 'map', mapKeys, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
+  }
+
+  /** Made when it is first wanted: a server knows many schemas that nobody ever applies to. */
+  #later(schema: JsonSchema, open: boolean): () => MergeSchema {
+    let made: MergeSchema | undefined;
+    return () => {
+      made ??= this.convert(schema, isEmbedded(schema), open);
+      return made;
+    };
+  }
+}
+
+const resourceFields: Fields = { apiVersion: text, kind: text, metadata: () => objectMetaMerge };
+
+function defaultsOf(items: JsonSchema, keys: readonly string[]): ListMerge['keyDefaults'] {
+  const properties = new Map(propertiesOf(items));
+  const defaults = keys.flatMap((key) => {
+    const value = properties.get(key)?.default;
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[key, value] as const]
+      : [];
+  });
+  return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
+}
+
+/** Names are the schema's author's: `__proto__` is one like any other. */
+function define(fields: Fields, name: string, value: () => MergeSchema): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+}
