@@ -111,6 +111,27 @@ export const serveFlags: readonly Flag[] = [
     about: "Of Kubernetes' groups serve only namespaces, events, access control, CRDs, flow control and leases.",
   },
   {
+    name: 'enable-priority-and-fairness',
+    type: 'boolean',
+    default: 'true',
+    about: 'Share out what the server can do by FlowSchemas and PriorityLevelConfigurations.',
+  },
+  {
+    name: 'max-requests-inflight',
+    type: 'string',
+    value: 'NUMBER',
+    default: '400',
+    about:
+      'Reading requests at once; with priority and fairness, both limits add up to the seats to share. 0: no limit.',
+  },
+  {
+    name: 'max-mutating-requests-inflight',
+    type: 'string',
+    value: 'NUMBER',
+    default: '200',
+    about: 'Other requests at once.',
+  },
+  {
     name: 'request-timeout',
     type: 'string',
     value: 'DURATION',
@@ -167,6 +188,9 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
     featureGates: flags.list('feature-gates'),
     runtimeConfig: flags.list('runtime-config'),
     builtin: !flags.boolean('no-builtin'),
+    priorityAndFairness: flags.boolean('enable-priority-and-fairness'),
+    maxRequestsInFlight: count(flags, 'max-requests-inflight'),
+    maxMutatingRequestsInFlight: count(flags, 'max-mutating-requests-inflight'),
     requestTimeout: duration(flags, 'request-timeout', 1),
     minRequestTimeout: seconds(flags, 'min-request-timeout'),
     shutdownDelay: duration(flags, 'shutdown-delay-duration'),
@@ -184,6 +208,12 @@ function port(flags: ParsedFlags, name: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65535) throw invalid(name, text, 'must be between 0 and 65535');
   return value;
+}
+
+function count(flags: ParsedFlags, name: string): number {
+  const text = flags.string(name) ?? '';
+  if (!/^\d{1,9}$/.test(text)) throw invalid(name, text, 'must be a number that is not negative');
+  return Number(text);
 }
 
 function seconds(flags: ParsedFlags, name: string): number {

@@ -19,6 +19,8 @@ export interface RequestState {
   gzip: boolean;
   /** CBOR may be read and written. Set by the offer-cbor filter. */
   cbor: boolean;
+  /** Called by a watch once it has sent what there was. Set by the priority-fairness filter. */
+  onWatchBegun?: () => void;
   /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
   readonly warnings: string[];
   /** Aborted when the client goes away, the deadline passes, or the server stops. Made when first asked for. */
@@ -57,6 +59,7 @@ class State implements RequestState {
   readonly warnings: string[] = [];
   user?: UserInfo;
   deadline?: number;
+  onWatchBegun?: () => void;
   gzip = false;
   cbor = false;
   #reason: Error | undefined;

@@ -32,6 +32,8 @@ export interface ChainParts {
   readonly authorizer: Authorizer;
   /** Milliseconds. */
   readonly requestTimeout: number;
+  /** Lets requests in as seats are free, or not; absent for no limits. */
+  readonly limits?: ApiMiddleware;
   readonly compression: boolean;
   readonly cbor: boolean;
   /** Answers every request that comes through. */
@@ -63,6 +65,7 @@ export function buildChain(parts: ChainParts): RequestListener {
     timeout(clock, parts.requestTimeout),
     authenticate(parts.authenticator, logger),
     impersonate(parts.authorizer),
+    ...(parts.limits ? [parts.limits] : []),
     authorize(parts.authorizer),
     ...(parts.compression ? [compress] : []),
     parts.endpoints,

@@ -32,6 +32,7 @@ export interface FrontParts {
   readonly metrics: RequestMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
+  readonly limits?: ApiMiddleware;
   readonly endpoints: ApiMiddleware;
 }
 

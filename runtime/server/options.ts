@@ -42,6 +42,12 @@ export interface ServerOptions {
   readonly featureGates?: readonly string[];
   /** As `apps/v1=false`, `api/beta=false`. */
   readonly runtimeConfig?: readonly string[];
+  /** Whether requests are let in by FlowSchemas and PriorityLevelConfigurations; default true. Otherwise by two plain limits. */
+  readonly priorityAndFairness?: boolean;
+  /** Reading requests at once; default 400. With priority and fairness both limits add up to the seats there are. */
+  readonly maxRequestsInFlight?: number;
+  /** Other requests at once; default 200. */
+  readonly maxMutatingRequestsInFlight?: number;
   /** Milliseconds a request may take, watches and the like aside; default one minute. */
   readonly requestTimeout?: number;
   /** Seconds that a watch without timeoutSeconds lasts at least, and at most twice; default half an hour. */

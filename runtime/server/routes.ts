@@ -1,6 +1,9 @@
 import Router from '@koa/router';
 import { openIdConfigurationPath, openIdKeysPath } from '../auth/service-account/openid.ts';
-import { respondBytes, respondObject, sendBytes } from '../http/respond.ts';
+import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../flowcontrol/dump.ts';
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import { firstOf } from '../http/query-string.ts';
+import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import { pathMethodNotAllowed } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -11,6 +14,8 @@ import { type HealthCheck, healthEndpoint } from './health.ts';
 export interface RouteParts {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  /** Its metrics and dumps; absent where it is switched off. */
+  readonly flowControl?: FlowControl;
   /** Checks of /livez and /healthz. */
   readonly liveness: readonly HealthCheck[];
   /** Checks of /readyz. */
@@ -48,12 +53,16 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
     get(path, (ctx) => health.all(ctx));
     get(`${path}/:check`, (ctx, { check }) => health.one(ctx, check));
   }
-  get('/', (ctx) => respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }));
+  get('/', (ctx) =>
+    respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }),
+  );
   get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
   get('/metrics', async (ctx) => {
-    const text = parts.metrics.render() + (await renderProcessMetrics());
+    const flowControl = parts.flowControl?.metrics.render() ?? '';
+    const text = parts.metrics.render() + flowControl + (await renderProcessMetrics());
     await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
   });
+  if (parts.flowControl) addDumps(get, parts.flowControl);
   const publish = async (ctx: ApiContext, contentType: string, document: object): Promise<void> => {
     ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
     await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
@@ -63,6 +72,17 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
   get(openIdKeysPath, async (ctx) => publish(ctx, 'application/jwk-set+json', await openId.keys()));
   const route = router.routes() as unknown as ApiMiddleware;
   return (ctx) => route(ctx, () => parts.discovery(ctx, () => notFound(ctx)));
+}
+
+/** Not in the list at `/`, as upstream. */
+function addDumps(get: (path: string, answer: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
+  const folder = '/debug/api_priority_and_fairness';
+  get(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
+  get(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
+  get(`${folder}/dump_requests`, (ctx) => {
+    const details = (firstOf(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
+    respondText(ctx, 200, dumpRequests(flowControl, details));
+  });
 }
 
 /** True for the paths that are worth a metric. */

@@ -7,6 +7,7 @@ import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { ActiveRequests } from '../http/active-requests.ts';
 import type { ApiMiddleware } from '../http/state.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
@@ -25,6 +26,7 @@ import { bootstrap } from './bootstrap.ts';
 import { controlPlane } from './control-plane.ts';
 import { parseControllers } from './controllers.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
+import { openFlowControl } from './flow-control.ts';
 import { type Front, openFront } from './front.ts';
 import { catalogOf } from './groups.ts';
 import type { HealthCheck } from './health.ts';
@@ -95,20 +97,25 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       authorizer: options.authorizer ?? alwaysAllow,
       ...{ tokens, audiences: accounts.audiences },
     });
+    const limits = openFlowControl({ options, stores, clock, logger });
     await bootstrap(stores);
+    const configured = limits.start();
+    lifecycle.onClose(() => limits.close());
     const metrics = new RequestMetrics();
     let front: Front | undefined;
     front = await openFront({
-      ...{ options, tokens, clock, logger, features, active, metrics },
+      ...{ options, tokens, clock, logger, features, active, metrics, limits: limits.filter },
       serves: ({ isResourceRequest, group, version, resource, path }) =>
         isResourceRequest ? registry.lookup(group, version, resource) !== undefined : isFixedPath(path),
       encodeProtobufStatus: await statusEncoder(catalog),
       endpoints: buildEndpoints({
         ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features },
+        flowControl: limits.flowControl,
         address: () => (front === undefined ? '' : new URL(front.url).host),
       }),
     });
     lifecycle.serve(front.listener);
+    await configured;
     const controllers = startControllers({ stores, logger, rootCertificates: front.caCertificate }, enabledControllers);
     lifecycle.onClose(() => controllers.close());
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, front.kubeconfig);
@@ -147,6 +154,7 @@ interface EndpointParts {
   readonly metrics: RequestMetrics;
   readonly lifecycle: Lifecycle;
   readonly features: FeatureGates;
+  readonly flowControl?: FlowControl;
   readonly address: () => string;
 }
 
@@ -171,7 +179,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
     },
   };
   const others = fixedRoutes({
-    ...{ logger, metrics },
+    ...{ logger, metrics, flowControl: parts.flowControl },
     liveness: alive,
     readiness: [...alive, shutdown],
     version: versionInfo(catalog.release),

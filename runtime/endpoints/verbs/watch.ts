@@ -33,6 +33,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     bookmarks: options.allowWatchBookmarks,
     ...(definition.reading === undefined ? {} : { reading: definition.reading }),
     ...(namespace === undefined ? {} : { namespace }),
+    onBegun: ctx.state.onWatchBegun,
   });
   if (isStatusError(start)) {
     session.fail(start);

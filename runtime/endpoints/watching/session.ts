@@ -30,6 +30,8 @@ export interface WatchParts {
   readonly namespace?: string;
   /** Of custom resources: events show views of their objects. */
   readonly reading?: Reading;
+  /** Called once the state that was asked for has been sent. */
+  readonly onBegun?: () => void;
 }
 
 /** One client's watch: the state it asked for, then every change, then a last bookmark. */
@@ -68,6 +70,7 @@ export class WatchSession {
       if (start.state) await this.#sendState(start.state);
       if (this.#dropped) return;
       if (start.markEndOfState) this.#sendBookmark(start.after, { [endOfStateAnnotation]: 'true' });
+      this.#parts.onBegun?.();
       await this.#sendWaiting();
       await this.#finished;
     } finally {

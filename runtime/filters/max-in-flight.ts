@@ -1,0 +1,37 @@
+import { isLongRunning } from '../http/request-info.ts';
+import type { ApiMiddleware } from '../http/state.ts';
+import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
+import { respondTooManyRequests } from './too-many-requests.ts';
+
+const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+export interface InFlightLimits {
+  /** Reading requests at once; 0 for no limit. */
+  readonly readOnly: number;
+  /** Others; 0 for no limit. */
+  readonly mutating: number;
+}
+
+/**
+ * Refuses requests beyond two plain limits; administrators are always answered. What is left of flow control where
+ * priority and fairness is switched off. (apiserver pkg/server/filters/maxinflight.go)
+ */
+export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
+  const running = { readOnly: 0, mutating: 0 };
+  return async (ctx, next) => {
+    const { requestInfo, user } = ctx.state;
+    const kind = reading.has(requestInfo.verb) ? 'readOnly' : 'mutating';
+    if (limits[kind] === 0 || isLongRunning(requestInfo)) return next();
+    if (running[kind] >= limits[kind]) {
+      if ((user as UserInfo).groups.includes(privilegedGroup)) return next();
+      respondTooManyRequests(ctx, 1);
+      return undefined;
+    }
+    running[kind]++;
+    try {
+      return await next();
+    } finally {
+      running[kind]--;
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import type { Admission, FlowControl } from '../flowcontrol/flow-control.ts';
+import { isLongRunning } from '../http/request-info.ts';
+import type { ApiContext, ApiMiddleware, RequestState } from '../http/state.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import { respondTooManyRequests } from './too-many-requests.ts';
+
+/** No request waits longer, whatever its deadline; milliseconds. */
+const longestWait = 60_000;
+
+export interface PriorityFairnessParts {
+  readonly flowControl: FlowControl;
+  /** The server's, which deadlines are told by. */
+  readonly clock: Clock;
+  /** Milliseconds that requests without a deadline, the beginnings of watches, wait at most. */
+  readonly defaultWait: number;
+}
+
+/**
+ * Lets requests in by priority and fairness: at once where seats are free, in fair order where they are not, and answers
+ * 429 where the queue is full or the wait too long. Long-running requests pass; watches take part until they have sent
+ * what there is. (apiserver pkg/server/filters/priority-and-fairness.go)
+ */
+export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFairnessParts): ApiMiddleware {
+  return (ctx, next) => {
+    const { requestInfo, user, query } = ctx.state;
+    const watches = requestInfo.verb === 'watch';
+    if (!watches && isLongRunning(requestInfo)) return next();
+    const admission = flowControl.start(requestInfo, user as UserInfo, query);
+    const { uid, level } = admission.matched;
+    if (!ctx.res.headersSent) {
+      ctx.res.setHeader('X-Kubernetes-PF-FlowSchema-UID', uid);
+      ctx.res.setHeader('X-Kubernetes-PF-PriorityLevel-UID', level.uid);
+    }
+    if (admission.phase === 'executing') return execute(ctx, next, admission, watches);
+    if (admission.phase === 'waiting') return wait(ctx, next, admission, watches);
+    return refuse(ctx, admission);
+  };
+
+  async function execute(
+    ctx: ApiContext,
+    next: () => Promise<unknown>,
+    admission: Admission,
+    watches: boolean,
+  ): Promise<unknown> {
+    if (watches) return executeWatch(ctx, next, admission);
+    try {
+      return await next();
+    } finally {
+      flowControl.finish(admission);
+    }
+  }
+
+  async function executeWatch(ctx: ApiContext, next: () => Promise<unknown>, admission: Admission): Promise<unknown> {
+    const { state } = ctx;
+    const forget = flowControl.watches.add(state.requestInfo, state.query);
+    state.onWatchBegun = () => flowControl.finish(admission);
+    try {
+      return await next();
+    } finally {
+      forget();
+      flowControl.finish(admission);
+    }
+  }
+
+  async function wait(
+    ctx: ApiContext,
+    next: () => Promise<unknown>,
+    admission: Admission,
+    watches: boolean,
+  ): Promise<unknown> {
+    if (!(await isDispatched(ctx.state, admission))) return refuse(ctx, admission);
+    flowControl.noteDispatched(admission);
+    return execute(ctx, next, admission, watches);
+  }
+
+  /** Until it is its turn, the time is up, or the client has gone. */
+  function isDispatched(state: RequestState, admission: Admission): Promise<boolean> {
+    return new Promise((resolve) => {
+      const left = state.receivedAt + waitLimit(state) - clock.now();
+      const stopTimer = clock.after(Math.max(0, left), () => leave('time-out'));
+      const onAbort = (): void => leave('cancelled');
+      const settle = (dispatched: boolean): void => {
+        stopTimer();
+        state.signal.removeEventListener('abort', onAbort);
+        resolve(dispatched);
+      };
+      const leave = (why: 'time-out' | 'cancelled'): void => {
+        if (flowControl.abandon(admission, why)) settle(false);
+      };
+      admission.onDispatch = () => settle(true);
+      if (state.signal.aborted) onAbort();
+      else state.signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  function waitLimit({ deadline, receivedAt }: RequestState): number {
+    return Math.min(deadline === undefined ? defaultWait : (deadline - receivedAt) / 4, longestWait);
+  }
+
+  async function refuse(ctx: ApiContext, admission: Admission): Promise<void> {
+    respondTooManyRequests(ctx, flowControl.retryAfter(admission));
+  }
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../machinery/clock.ts';
+import type { KubeObject, Part } from '../machinery/object.ts';
+import type { ConfigStore } from './config-store.ts';
+import { unlessOvertaken } from './ensure.ts';
+
+/** As the managedFields of the status name who wrote it. */
+const consumer = 'api-priority-and-fairness-config-consumer-v1';
+/** Writes to one schema within `window` milliseconds: servers that disagree must not write without end. */
+const mostWrites = 6;
+const window = 60_000;
+
+interface Condition {
+  readonly type: 'Dangling';
+  readonly status: 'True' | 'False';
+  readonly reason: 'Found' | 'NotFound';
+  readonly message: string;
+}
+
+/** Whether the level that a FlowSchema names exists, in words. */
+export function danglingCondition(level: string, exists: boolean): Condition {
+  const head = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
+  return exists
+    ? { type: 'Dangling', status: 'False', reason: 'Found', message: `${head} and it exists` }
+    : { type: 'Dangling', status: 'True', reason: 'NotFound', message: `${head} but there is no such object` };
+}
+
+/** Keeps the condition Dangling of every FlowSchema true to the levels. */
+export class DanglingStatus {
+  readonly #store: ConfigStore;
+  readonly #clock: Clock;
+  #recent: { readonly at: number; readonly name: string }[] = [];
+
+  constructor(store: ConfigStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @param levels names of those that exist */
+  async update(schemas: readonly KubeObject[], levels: ReadonlySet<string>): Promise<void> {
+    const writes: Promise<void>[] = [];
+    for (const schema of schemas) {
+      const { name = '' } = schema.metadata;
+      const level: string = schema.spec?.priorityLevelConfiguration?.name ?? '';
+      const wanted = danglingCondition(level, levels.has(level));
+      if (withCondition(schema, wanted, '') === undefined || !this.#mayWrite(name)) continue;
+      const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const change = (current: KubeObject): KubeObject | undefined => withCondition(current, wanted, time);
+      writes.push(unlessOvertaken(this.#store.update('flowschemas', name, 'status', change, consumer)));
+    }
+    await Promise.all(writes);
+  }
+
+  #mayWrite(name: string): boolean {
+    const now = this.#clock.now();
+    this.#recent = this.#recent.filter(({ at }) => now - at < window);
+    if (this.#recent.filter((write) => write.name === name).length >= mostWrites) return false;
+    this.#recent.push({ at: now, name });
+    return true;
+  }
+}
+
+/** Undefined where the schema says so already. Changes `schema` only if `time` is given. */
+function withCondition(schema: KubeObject, wanted: Condition, time: string): KubeObject | undefined {
+  const conditions: Part[] = schema.status?.conditions ?? [];
+  const found = conditions.find(({ type }) => type === wanted.type);
+  const { status, reason, message } = found ?? {};
+  if (status === wanted.status && reason === wanted.reason && message === wanted.message) return undefined;
+  if (time === '') return schema;
+  const next = { ...wanted, lastTransitionTime: time };
+  schema.status = {
+    ...schema.status,
+    conditions: found ? conditions.map((one) => (one === found ? next : one)) : [...conditions, next],
+  };
+  return schema;
+}

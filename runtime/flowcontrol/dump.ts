@@ -1,0 +1,99 @@
+import type { SeatRequest } from './fair-queuing/request.ts';
+import type { FlowControl } from './flow-control.ts';
+
+/**
+ * What an operator looks at when requests wait: comma-separated tables with aligned columns, at three depths.
+ * (apiserver pkg/util/flowcontrol/apf_controller_debug.go)
+ */
+
+export function dumpPriorityLevels({ levels }: FlowControl): string {
+  const head = ['PriorityLevelName', 'ActiveQueues', 'IsIdle', 'IsQuiescing', 'WaitingRequests', 'ExecutingRequests'];
+  head.push('DispatchedRequests', 'RejectedRequests', 'TimedoutRequests', 'CancelledRequests');
+  return table([
+    head,
+    ...levels.map(({ name, queueSet, quiescing }) => {
+      const { totals, waiting, executing, idle, queues } = queueSet;
+      const active = queues.filter(({ length }) => length > 0).length;
+      const { dispatched, rejected, timedOut, cancelled } = totals;
+      return [name, active, idle, quiescing, waiting, executing, dispatched, rejected, timedOut, cancelled].map(String);
+    }),
+  ]);
+}
+
+export function dumpQueues({ levels }: FlowControl): string {
+  const head = ['PriorityLevelName', 'Index', 'PendingRequests', 'ExecutingRequests', 'SeatsInUse', 'NextDispatchR'];
+  head.push('InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum');
+  const rows = levels.flatMap(({ name, queueSet }) =>
+    queueSet.queues.map((queue, index) => [
+      ...[name, `${index}`, `${queue.length}`, `${queue.executing.size}`, `${queue.seatsInUse}`],
+      ...[seatSecondsText(queue.nextDispatchR), `${queue.initialSeats}`, `${queue.seats}`, seatSecondsText(queue.work)],
+    ]),
+  );
+  return table([head, ...rows]);
+}
+
+/** @param details whose requests they are, and what they ask for */
+export function dumpRequests({ levels }: FlowControl, details: boolean): string {
+  const head = ['PriorityLevelName', 'FlowSchemaName', 'QueueIndex', 'RequestIndexInQueue', 'FlowDistingsher'];
+  head.push('ArriveTime', 'InitialSeats', 'FinalSeats', 'AdditionalLatency', 'StartTime');
+  if (details) head.push('UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource');
+  const rows: string[][] = [];
+  for (const { name, queueSet } of levels) {
+    const add = (queue: number, place: number, request: SeatRequest): void => {
+      rows.push([name, ...rowOf(request, queue, place), ...(details ? detailsOf(request) : [])]);
+    };
+    for (const [index, queue] of queueSet.queues.entries()) {
+      let place = 0;
+      for (const request of queue.waiting()) add(index, place++, request);
+      for (const request of queue.executing) add(index, -1, request);
+    }
+    for (const request of queueSet.queueless) add(-1, -1, request);
+  }
+  return table([head, ...rows]);
+}
+
+function rowOf(request: SeatRequest, queue: number, place: number): string[] {
+  const { flow, arrivedAt, startedAt, initialSeats, finalSeats, additionalLatency } = request;
+  return [
+    ...[flow.series.schema, `${queue}`, `${place}`, flow.distinguisher, timeText(arrivedAt)],
+    ...[`${initialSeats}`, `${finalSeats}`, durationText(additionalLatency)],
+    startedAt === 0 ? '0001-01-01T00:00:00Z' : timeText(startedAt),
+  ];
+}
+
+function detailsOf({ user, digest }: SeatRequest): string[] {
+  const { verb, path, namespace, name, group, version, resource, subresource } = digest;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return [user.name, verb, path, namespace, name, apiVersion, resource, subresource];
+}
+
+/** Each column as wide as its widest cell and one more, 8 at least; commas stand behind the cells. (text/tabwriter) */
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : `${cell},`)));
+  const widths = rows[0].map((_, at) => Math.max(8, ...cells.map((row) => [...row[at]].length + 1)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat(widths[at] - [...cell].length))).join('');
+  return cells.map((row) => `${line(row)}\n`).join('');
+}
+
+/** As `12.00300000ss`. */
+function seatSecondsText(work: number): string {
+  const sign = work < 0 ? '-' : '';
+  const units = Math.abs(Math.round(work));
+  return `${sign}${Math.floor(units / 1e8)}.${String(units % 1e8).padStart(8, '0')}ss`;
+}
+
+/** RFC 3339 with as many digits of the second as there are. */
+function timeText(ms: number): string {
+  const nanoseconds = Math.round((ms % 1000) * 1e6);
+  const whole = new Date(Math.floor(ms / 1000) * 1000 + (nanoseconds === 1e9 ? 1000 : 0)).toISOString().slice(0, 19);
+  const digits = nanoseconds === 1e9 ? '' : String(nanoseconds).padStart(9, '0').replace(/0+$/, '');
+  return `${whole}${digits === '' ? '' : `.${digits}`}Z`;
+}
+
+/** As Go writes durations below a minute: `0s`, `500µs`, `12.5ms`, `1.5s`. */
+function durationText(ms: number): string {
+  if (ms === 0) return '0s';
+  const [value, unit] = ms < 1 ? [ms * 1000, 'µs'] : ms < 1000 ? [ms, 'ms'] : [ms / 1000, 's'];
+  return `${Number(value.toFixed(6))}${unit}`;
+}

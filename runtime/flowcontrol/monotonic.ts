@@ -1,0 +1,10 @@
+import { type Clock, systemClock } from '../machinery/clock.ts';
+
+/**
+ * The clock that shares are reckoned with: it never jumps, and tells fractions of milliseconds, since most requests take
+ * no longer than that. Clocks of tests stay what they are.
+ */
+export function monotonic(clock: Clock): Clock {
+  if (clock !== systemClock) return clock;
+  return { now: () => performance.timeOrigin + performance.now(), after: (ms, callback) => clock.after(ms, callback) };
+}

@@ -1,0 +1,114 @@
+import { maxInFlight } from '../filters/max-in-flight.ts';
+import { priorityFairness } from '../filters/priority-fairness.ts';
+import { suggestedFlowSchemas } from '../flowcontrol/bootstrap/flow-schemas.ts';
+import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
+import { ConfigLoop } from '../flowcontrol/config-loop.ts';
+import { FlowControl } from '../flowcontrol/flow-control.ts';
+import { monotonic } from '../flowcontrol/monotonic.ts';
+import { flowControlGroup } from '../flowcontrol/objects.ts';
+import type { ResourceSize } from '../flowcontrol/work-estimate/list.ts';
+import type { ApiMiddleware } from '../http/state.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import type { Collection } from '../storage/object-store/contract.ts';
+import { OptionError } from './feature-gates.ts';
+import { openConfigStore } from './flow-control-store.ts';
+import type { ServerOptions } from './options.ts';
+
+export interface ServerFlowControlParts {
+  readonly options: ServerOptions;
+  /** Before any resource is opened. */
+  readonly stores: ResourceStores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How much a server does at once, and for whom. */
+export interface ServerFlowControl {
+  /** Lets requests in, or not; absent where there are no limits. */
+  readonly filter?: ApiMiddleware;
+  /** Absent where priority and fairness is switched off. */
+  readonly flowControl?: FlowControl;
+  /** Resolves when the objects are there and in force. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws OptionError for limits that leave no seats */
+export function openFlowControl({ options, stores, clock, logger }: ServerFlowControlParts): ServerFlowControl {
+  const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
+  for (const [flag, limit] of [
+    ['max-requests-inflight', readOnly],
+    ['max-mutating-requests-inflight', mutating],
+  ] as const) {
+    if (limit < 0) throw new OptionError(`--${flag} can not be negative value`);
+  }
+  if (options.priorityAndFairness === false) {
+    const limits = readOnly === 0 && mutating === 0 ? {} : { filter: maxInFlight({ readOnly, mutating }) };
+    return { ...limits, start: async () => undefined, close: async () => undefined };
+  }
+  if (readOnly + mutating === 0) {
+    throw new OptionError(
+      `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+    );
+  }
+  const flowControl = new FlowControl({
+    clock: monotonic(clock),
+    serverConcurrency: readOnly + mutating,
+    sizeOf: sizesOf(stores, clock),
+  });
+  let loop: ConfigLoop | undefined;
+  return {
+    flowControl,
+    filter: priorityFairness({ flowControl, clock, defaultWait: (options.requestTimeout ?? 60_000) / 4 }),
+    async start() {
+      if (stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') === undefined) {
+        // nobody can change what is not served: the configuration that every cluster begins with is in force
+        flowControl.configure(suggestedPriorityLevels, suggestedFlowSchemas);
+        return;
+      }
+      const report = (err: unknown): void => logger.error({ err }, 'configuration of priority and fairness failed');
+      loop = new ConfigLoop({ flowControl, store: await openConfigStore(stores), clock, report });
+      await loop.start();
+    },
+    async close() {
+      await loop?.close();
+    },
+  };
+}
+
+/** How long a size is good enough, in milliseconds. */
+const sizeLasts = 60_000;
+/** Objects that an average is taken of. */
+const sample = 100;
+
+/** Sizes of the resources that are open, looked at once a minute. */
+function sizesOf(stores: ResourceStores, clock: Clock): (group: string, resource: string) => ResourceSize | undefined {
+  const collections = new Map<string, Collection>();
+  const known = new Map<string, { readonly at: number; readonly size: ResourceSize }>();
+  stores.onOpen(({ definition, collection }) => {
+    collections.set(`${definition.group}/${definition.resource}`, collection);
+  });
+  return (group, resource) => {
+    const key = `${group}/${resource}`;
+    const collection = collections.get(key);
+    if (collection === undefined) return undefined;
+    const found = known.get(key);
+    const now = clock.now();
+    if (found !== undefined && now - found.at < sizeLasts) return found.size;
+    const size = measure(collection);
+    known.set(key, { at: now, size });
+    return size;
+  };
+}
+
+function measure(collection: Collection): ResourceSize {
+  const snapshot = collection.latest();
+  let [seen, bytes] = [0, 0];
+  for (const { jsonLength } of snapshot.scan()) {
+    bytes += jsonLength;
+    if (++seen === sample) break;
+  }
+  return { objects: snapshot.count(), averageBytes: seen === 0 ? 0 : bytes / seen };
+}
