@@ -58,12 +58,16 @@ async function readDefinitions(file: string): Promise<CustomResourceDefinition[]
   return definitions as CustomResourceDefinition[];
 }
 
+/** Seconds that a definition gets; it takes milliseconds. */
+const patience = 30;
+
 async function established(crds: Definitions, name: string): Promise<void> {
-  for await (const { object } of crds.watch({ fieldSelector: `metadata.name=${name}` })) {
+  for await (const { object } of crds.watch({ fieldSelector: `metadata.name=${name}`, timeoutSeconds: patience })) {
     const conditions = (object as CustomResourceDefinition).status?.conditions ?? [];
     const says = (type: string, status: string) => conditions.find((one) => one.type === type && one.status === status);
     const refused = says('NamesAccepted', 'False');
     if (refused) throw new UsageError(`${name}: ${refused.message}`);
     if (says('Established', 'True')) return;
   }
+  throw new UsageError(`${name} is not established after ${patience} s`);
 }
