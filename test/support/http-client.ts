@@ -42,7 +42,12 @@ export class HttpClient {
     contentType?: string,
     options?: AnswerOptions,
   ): Promise<Answer> {
-    const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...options?.headers };
+    const headers = {
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      // node tells it by itself for POST, PUT and PATCH only
+      ...(method === 'DELETE' && body !== undefined ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
+      ...options?.headers,
+    };
     return this.#request(method, path, body, { ...options, headers });
   }
 
