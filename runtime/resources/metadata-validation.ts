@@ -10,7 +10,7 @@ import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '../structural
 import { equalJson } from './equality.ts';
 
 const totalAnnotationBytes = 256 * 1024;
-const path = FieldPath.of('metadata');
+const metadataPath = FieldPath.of('metadata');
 
 type NameRule = StrategyFacts['nameRule'];
 
@@ -30,12 +30,13 @@ export function nameErrors(rule: NameRule, name: string, prefix = false): string
   return nameFormats[rule](masks ? `${name.slice(0, -2)}a` : name);
 }
 
-/** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
+/** Of an object, or of a resource embedded in one at `path`. (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
 export function validateMetadata(
   metadata: ObjectMeta,
   rule: NameRule,
   namespaced: boolean,
   errors: FieldError[],
+  path: FieldPath = metadataPath,
 ): void {
   const { name = '', generateName = '', namespace = '' } = metadata;
   if (generateName !== '') {
@@ -57,8 +58,8 @@ export function validateMetadata(
   }
   validateLabels(metadata.labels, path.child('labels'), errors);
   validateAnnotations(metadata.annotations, path.child('annotations'), errors);
-  validateOwners(metadata, errors);
-  validateFinalizers(metadata, errors);
+  validateOwners(metadata, path, errors);
+  validateFinalizers(metadata, path, errors);
   if (metadata.managedFields) validateEntries(metadata.managedFields, path.child('managedFields'), errors);
 }
 
@@ -78,7 +79,7 @@ function validateAnnotations(annotations: ObjectMeta['annotations'], at: FieldPa
   if (total > totalAnnotationBytes) errors.push(tooLong(at, '', totalAnnotationBytes));
 }
 
-function validateOwners(metadata: ObjectMeta, errors: FieldError[]): void {
+function validateOwners(metadata: ObjectMeta, path: FieldPath, errors: FieldError[]): void {
   const at = path.child('ownerReferences');
   let controller: string | undefined;
   metadata.ownerReferences?.forEach((owner, index) => {
@@ -104,7 +105,7 @@ function validateOwners(metadata: ObjectMeta, errors: FieldError[]): void {
   });
 }
 
-function validateFinalizers(metadata: ObjectMeta, errors: FieldError[]): void {
+function validateFinalizers(metadata: ObjectMeta, path: FieldPath, errors: FieldError[]): void {
   const at = path.child('finalizers');
   const finalizers = metadata.finalizers ?? [];
   for (const finalizer of finalizers) {
@@ -120,14 +121,14 @@ function validateFinalizers(metadata: ObjectMeta, errors: FieldError[]): void {
 export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, errors: FieldError[]): void {
   const immutable = (field: keyof ObjectMeta): void => {
     if (!equalJson(metadata[field] ?? '', old[field] ?? '')) {
-      errors.push(invalid(path.child(field), metadata[field] ?? '', 'field is immutable'));
+      errors.push(invalid(metadataPath.child(field), metadata[field] ?? '', 'field is immutable'));
     }
   };
   if (old.deletionTimestamp) {
     const added = (metadata.finalizers ?? []).filter((one) => !(old.finalizers ?? []).includes(one));
     if (added.length > 0) {
       const text = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quote).join(', ')}}`;
-      errors.push(forbidden(path.child('finalizers'), text));
+      errors.push(forbidden(metadataPath.child('finalizers'), text));
     }
   }
   immutable('name');
@@ -137,6 +138,6 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
   immutable('deletionTimestamp');
   immutable('deletionGracePeriodSeconds');
   if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
-    errors.push(invalid(path.child('generation'), metadata.generation ?? 0, 'must not be decremented'));
+    errors.push(invalid(metadataPath.child('generation'), metadata.generation ?? 0, 'must not be decremented'));
   }
 }

@@ -131,7 +131,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   #prunedRoot(input: JsonObject, metadata: ObjectMeta, unknown: UnknownFields | undefined): KubeObject {
-    this.#prune ??= pruneNode(this.schema, true);
+    this.#prune ??= pruneNode(this.schema, { root: true });
     const node = this.#prune;
     const fields = pruneObject(node, input, unknown, node.preserve);
     const object: KubeObject = { metadata };

@@ -20,18 +20,29 @@ export interface PruneNode {
   readonly dropsNull: boolean;
 }
 
-export function pruneNode(schema: JsonSchema, isRoot = false): PruneNode {
+/** @param options.root the schema of a whole custom resource; `options.nulls` keeps every null */
+export function pruneNode(
+  schema: JsonSchema,
+  options: { readonly root?: boolean; readonly nulls?: boolean } = {},
+): PruneNode {
+  const inside = { nulls: options.nulls };
   const properties = propertiesOf(schema);
   const additional = additionalOf(schema);
   const items = itemsOf(schema);
   return {
     properties:
-      properties.length === 0 ? undefined : new Map(properties.map(([name, inner]) => [name, pruneNode(inner)])),
-    additional: additional ? pruneNode(additional) : schema.additionalProperties === undefined ? undefined : 'anything',
-    items: items ? pruneNode(items) : 'anything',
+      properties.length === 0
+        ? undefined
+        : new Map(properties.map(([name, inner]) => [name, pruneNode(inner, inside)])),
+    additional: additional
+      ? pruneNode(additional, inside)
+      : schema.additionalProperties === undefined
+        ? undefined
+        : 'anything',
+    items: items ? pruneNode(items, inside) : 'anything',
     preserve: schema['x-kubernetes-preserve-unknown-fields'] === true,
-    meta: isRoot ? 'leave' : schema['x-kubernetes-embedded-resource'] === true ? 'keep' : 'members',
-    dropsNull: schema.nullable !== true && (schema.default === undefined || schema.default === null),
+    meta: options.root ? 'leave' : schema['x-kubernetes-embedded-resource'] === true ? 'keep' : 'members',
+    dropsNull: !options.nulls && schema.nullable !== true && (schema.default === undefined || schema.default === null),
   };
 }
 

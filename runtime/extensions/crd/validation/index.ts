@@ -1,0 +1,76 @@
+import { equalJson } from '../../../machinery/equality.ts';
+import { type FieldError, invalid } from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import { checkApproval } from './approval.ts';
+import { type Definition, type HoistedSpec, hoist } from './definition.ts';
+import { checkNames } from './names.ts';
+import { checkSpec } from './spec.ts';
+import { checkStoredVersions } from './stored-versions.ts';
+import { optionsForCreate, optionsForUpdate } from './strictness.ts';
+
+const specPath = FieldPath.of('spec');
+const statusPath = FieldPath.of('status');
+
+/**
+ * Appends what is wrong with a new CustomResourceDefinition, beyond the metadata that every object has. The definition is
+ * at v1, pruned and defaulted. (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
+ */
+export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldError[]): void {
+  const definition = crd as Definition;
+  const spec = hoist(definition.spec ?? {});
+  const wanted = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
+  if (definition.metadata.name && definition.metadata.name !== wanted) {
+    const text = 'must be spec.names.plural+"."+spec.group';
+    errors.push(invalid(FieldPath.of('metadata', 'name'), definition.metadata.name, text));
+  }
+  checkSpec(spec, optionsForCreate(), specPath, errors);
+  checkStatus(definition, spec, errors);
+  checkApproval(definition, undefined, errors);
+  checkPreserveUnknownFields(definition, undefined, errors);
+}
+
+/** The same for one that takes the place of `old`: what was wrong before is let through where upstream lets it. */
+export function validateCustomResourceDefinitionUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
+  const definition = crd as Definition;
+  const before = old as Definition;
+  const spec = hoist(definition.spec ?? {});
+  const oldSpec = hoist(before.spec ?? {});
+  const options = optionsForUpdate(spec, before, oldSpec);
+  checkSpec(spec, options, specPath, errors);
+  const immutable = (value: unknown, oldValue: unknown, ...at: string[]): void => {
+    if (equalJson(value ?? '', oldValue ?? '')) return;
+    errors.push(invalid(specPath.child(...at), value ?? '', 'field is immutable'));
+  };
+  if (options.requireImmutableNames) {
+    immutable(spec.scope, oldSpec.scope, 'scope');
+    immutable(spec.names.kind, oldSpec.names.kind, 'names', 'kind');
+  }
+  immutable(spec.group, oldSpec.group, 'group');
+  immutable(spec.names.plural, oldSpec.names.plural, 'names', 'plural');
+  checkStatus(definition, spec, errors);
+  checkApproval(definition, before, errors);
+  checkPreserveUnknownFields(definition, before, errors);
+}
+
+/** For a write to /status: only the status is asked. */
+export function validateCustomResourceDefinitionStatusUpdate(
+  crd: KubeObject,
+  _old: KubeObject,
+  errors: FieldError[],
+): void {
+  checkNames((crd as Definition).status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), errors);
+}
+
+function checkStatus(definition: Definition, spec: HoistedSpec, errors: FieldError[]): void {
+  const { acceptedNames = {}, storedVersions } = definition.status ?? {};
+  checkNames(acceptedNames, statusPath.child('acceptedNames'), errors);
+  checkStoredVersions(storedVersions ?? [], spec.versions, statusPath.child('storedVersions'), errors);
+}
+
+function checkPreserveUnknownFields(definition: Definition, old: Definition | undefined, errors: FieldError[]): void {
+  if (old?.spec.preserveUnknownFields || !definition.spec?.preserveUnknownFields) return;
+  const text =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  errors.push(invalid(specPath.child('preserveUnknownFields'), true, text));
+}
