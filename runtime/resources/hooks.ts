@@ -35,6 +35,14 @@ export interface ResourceHooks {
   ): void | Promise<void>;
   validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** Called instead of the two above on updates, where it is there. `part` as in UpdateRequest. */
+  validateReplacement?(
+    object: KubeObject,
+    old: KubeObject,
+    part: 'main' | 'status' | 'all',
+    errors: FieldError[],
+    context: WriteContext,
+  ): void;
   /** Runs once the object is gone for good. */
   afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
   /** Seconds that a deletion is announced before it happens, 0 for at once. Absent: the kind knows no grace period. */

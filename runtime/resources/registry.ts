@@ -59,6 +59,16 @@ export class ResourceRegistry {
     return true;
   }
 
+  /** What discovery says of a resource that was put changes; the resource does not. */
+  describe(facts: ResourceFacts): void {
+    const { group, version, resource } = facts;
+    const known = this.#entries.get(`${group}/${version}/${resource}`);
+    if (known?.ending === undefined) return;
+    (known as { facts: ResourceFacts }).facts = facts;
+    this.#groups.describe(facts);
+    this.#generation++;
+  }
+
   /** Ends what `put` began: watches of the resource end, requests under way finish. */
   remove(group: string, version: string, resource: string): void {
     const key = `${group}/${version}/${resource}`;

@@ -37,6 +37,10 @@ export class ServedGroups {
     }
   }
 
+  describe(facts: ResourceFacts): void {
+    this.#versions.get(`${facts.group}/${facts.version}`)?.describe(facts);
+  }
+
   remove(group: string, version: string, resource: string): void {
     const key = `${group}/${version}`;
     const known = this.#versions.get(key);
@@ -112,6 +116,11 @@ class ServedGroupVersion implements GroupVersionCatalog {
   put(resource: LiveResource): void {
     this.#live.set(resource.facts.resource, resource);
     this.#forget();
+  }
+
+  describe(facts: ResourceFacts): void {
+    const known = this.#live.get(facts.resource);
+    if (known !== undefined) this.put({ ...known, facts });
   }
 
   /** False when nothing is left. */

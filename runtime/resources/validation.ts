@@ -38,8 +38,11 @@ export function validateReplacement(
     definition.type.validate(object, FieldPath.root, errors);
     if (part !== 'all') definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
   }
-  hooks.validate?.(object, errors, context);
-  hooks.validateUpdate?.(object, old, errors, context);
+  if (hooks.validateReplacement) hooks.validateReplacement(object, old, part, errors, context);
+  else {
+    hooks.validate?.(object, errors, context);
+    hooks.validateUpdate?.(object, old, errors, context);
+  }
   refuse(object, errors, context);
 }
 

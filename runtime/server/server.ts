@@ -23,6 +23,7 @@ import { ResourceStores } from '../resources/stores.ts';
 import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
+import { serveCustomResources } from './custom-resources.ts';
 import { controlPlane } from './control-plane.ts';
 import { parseControllers } from './controllers.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
@@ -99,6 +100,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     });
     const limits = openFlowControl({ options, stores, clock, logger });
     await bootstrap(stores);
+    const customResources = await serveCustomResources(stores, logger);
+    lifecycle.onClose(() => customResources.close());
     const configured = limits.start();
     lifecycle.onClose(() => limits.close());
     const metrics = new RequestMetrics();

@@ -1,0 +1,20 @@
+import { fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
+import type { Condition, CustomResourceDefinition } from '../shape.ts';
+import { structuralErrors } from '../validation/structural.ts';
+
+/** What keeps the schemas from being structural; undefined when nothing does. (pkg/controller/nonstructuralschema) */
+export function nonStructuralSchema({ spec }: CustomResourceDefinition): Condition | undefined {
+  const errors = spec.preserveUnknownFields
+    ? [invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')]
+    : [];
+  spec.versions.forEach(({ schema }, index) => {
+    if (schema?.openAPIV3Schema === undefined) return;
+    const path = FieldPath.of('spec', 'versions').index(index).child('schema', 'openAPIV3Schema');
+    errors.push(...structuralErrors(schema.openAPIV3Schema, path));
+  });
+  if (errors.length === 0) return undefined;
+  const texts = [...new Set(errors.map(fieldErrorMessage))];
+  const message = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message };
+}

@@ -1,0 +1,47 @@
+import type { Condition, CustomResourceDefinition } from '../shape.ts';
+import { findCondition } from '../shape.ts';
+import { apiApproval } from './api-approval.ts';
+import { equalNames, type GroupNames, judgeNames } from './naming.ts';
+import { nonStructuralSchema } from './non-structural.ts';
+import { removeCondition, setCondition } from './set-condition.ts';
+
+/** The definition with the status that it ought to have; undefined where it has it. The argument is not changed. */
+export function judgeStatus(
+  crd: CustomResourceDefinition,
+  taken: GroupNames,
+  now: number,
+): CustomResourceDefinition | undefined {
+  const { acceptedNames, namesAccepted, established } = judgeNames(crd, taken);
+  const wanted = [namesAccepted, established, ...[apiApproval(crd)].flatMap((one) => one ?? [])];
+  const nonStructural = schemaCondition(crd);
+  if (nonStructural !== undefined) wanted.push(nonStructural);
+  const obsolete = nonStructural === undefined && findCondition(crd, 'NonStructuralSchema') !== undefined;
+  const isRight =
+    !obsolete &&
+    equalNames(crd.status?.acceptedNames, acceptedNames) &&
+    wanted.every((condition) => isSame(findCondition(crd, condition.type), condition));
+  if (isRight) return undefined;
+  const right = structuredClone(crd);
+  right.status = { ...right.status, acceptedNames };
+  for (const condition of wanted) setCondition(right, condition, now);
+  if (obsolete) removeCondition(right, 'NonStructuralSchema');
+  return right;
+}
+
+function isSame(a: Condition | undefined, b: Condition): boolean {
+  return a !== undefined && a.status === b.status && a.reason === b.reason && a.message === b.message;
+}
+
+/** Looking through schemas is dear, and they change with the generation alone. */
+const judged = new Map<string, { generation: number; condition: Condition | undefined }>();
+const mostRemembered = 10_000;
+
+function schemaCondition(crd: CustomResourceDefinition): Condition | undefined {
+  const { uid = '', generation = 0 } = crd.metadata;
+  const known = judged.get(uid);
+  if (known?.generation === generation) return known.condition;
+  const condition = nonStructuralSchema(crd);
+  if (judged.size >= mostRemembered) judged.clear();
+  judged.set(uid, { generation, condition });
+  return condition;
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../../machinery/object.ts';
+import type { CustomResourceDefinition } from '../shape.ts';
+import { webhookConverter } from './webhook.ts';
+
+/** Makes objects of one version into objects of another. */
+export interface Converter {
+  /**
+   * The objects at `apiVersion`, in their order. May change and return its arguments.
+   *
+   * @param objects none of them at `apiVersion`
+   * @throws StatusError 500 where they cannot be converted
+   */
+  convert(objects: readonly KubeObject[], apiVersion: string): readonly KubeObject[] | Promise<readonly KubeObject[]>;
+}
+
+/** Versions that differ by nothing but their name. (pkg/apiserver/conversion/nop_converter.go) */
+const noneConverter: Converter = {
+  convert(objects, apiVersion) {
+    for (const object of objects) object.apiVersion = apiVersion;
+    return objects;
+  },
+};
+
+export function converterOf(crd: CustomResourceDefinition): Converter {
+  const { conversion } = crd.spec;
+  if (conversion?.strategy !== 'Webhook' || conversion.webhook === undefined) return noneConverter;
+  return webhookConverter(conversion.webhook);
+}

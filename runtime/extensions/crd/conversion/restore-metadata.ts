@@ -1,0 +1,84 @@
+import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import { labelKeyErrors, labelValueErrors } from '../../../machinery/selectors/label-syntax.ts';
+
+const longestAnnotations = 256 * 1024;
+
+/**
+ * Gives a converted object its own metadata back: a webhook may change labels and annotations, and nothing else.
+ * (pkg/apiserver/conversion/webhook_converter.go restoreObjectMeta)
+ *
+ * @returns what is wrong with them; undefined for nothing
+ */
+export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
+  const given: unknown = converted.metadata;
+  if (given === undefined) return 'missing metadata in converted object';
+  if (!isObject(given)) return `invalid metadata of type ${goType(given)} in converted object`;
+  const metadata = structuredClone(original.metadata) as Record<string, unknown>;
+  for (const field of ['labels', 'annotations'] as const) {
+    const values = given[field];
+    if (values === undefined || values === null) {
+      delete metadata[field];
+      continue;
+    }
+    if (!isObject(values)) return `invalid metadata.${field} of type ${goType(values)} in converted object`;
+    for (const [key, value] of Object.entries(values)) {
+      if (typeof value === 'string') continue;
+      return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
+    }
+    const errors = field === 'labels' ? labelErrors(values) : annotationErrors(values);
+    if (errors.length > 0 && differs(values, original.metadata[field])) {
+      const texts = errors.map(fieldErrorMessage);
+      return texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+    }
+    metadata[field] = values;
+  }
+  converted.metadata = metadata;
+  return undefined;
+}
+
+function differs(values: Readonly<Record<string, unknown>>, old: Readonly<Record<string, string>> = {}): boolean {
+  const keys = Object.keys(values);
+  return keys.length !== Object.keys(old).length || keys.some((key) => values[key] !== old[key]);
+}
+
+function labelErrors(labels: Readonly<Record<string, unknown>>): FieldError[] {
+  const path = FieldPath.of('metadata', 'labels');
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...labelKeyErrors(key).map((why) => invalid(path, key, why)),
+    ...labelValueErrors(String(value)).map((why) => invalid(path.key(key), value, why)),
+  ]);
+}
+
+function annotationErrors(annotations: Readonly<Record<string, unknown>>): FieldError[] {
+  const path = FieldPath.of('metadata', 'annotation');
+  const errors = Object.keys(annotations).flatMap((key) =>
+    labelKeyErrors(key.toLowerCase()).map((why) => invalid(path, key, why)),
+  );
+  const size = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  if (size > longestAnnotations) {
+    errors.push({
+      type: 'FieldValueTooLong',
+      field: path.toString(),
+      badValue: '',
+      detail: `may not be more than ${longestAnnotations} bytes`,
+    });
+  }
+  return errors;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What Go says of a decoded JSON value's type. */
+function goType(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'object' ? 'map[string]interface {}' : typeof value;
+}

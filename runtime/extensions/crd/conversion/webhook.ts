@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
+import type { Json, KubeObject } from '../../../machinery/object.ts';
+import { quote } from '../../../machinery/quote.ts';
+import { plainError, type StatusError } from '../../../machinery/status.ts';
+import type { ConversionSpec } from '../shape.ts';
+import type { Converter } from './converter.ts';
+import { restoreMetadata } from './restore-metadata.ts';
+import { WebhookClient } from './webhook-client.ts';
+
+type WebhookSpec = NonNullable<ConversionSpec['webhook']>;
+
+/** How many objects are sent at once: enough that a large list is few calls, little enough for a call to be short. */
+const batchSize = 500;
+const group = 'apiextensions.k8s.io';
+const spokenVersions = ['v1', 'v1beta1'];
+
+/** Asks a webhook, with ConversionReviews of apiextensions.k8s.io. (pkg/apiserver/conversion/webhook_converter.go) */
+export function webhookConverter(spec: WebhookSpec): Converter {
+  const client = new WebhookClient(spec.clientConfig ?? {});
+  const reviewVersion = spec.conversionReviewVersions.find((version) => spokenVersions.includes(version));
+  return {
+    async convert(objects, apiVersion) {
+      const converted: KubeObject[] = [];
+      for (let start = 0; start < objects.length; start += batchSize) {
+        const batch = objects.slice(start, start + batchSize);
+        converted.push(...(await convertBatch(client, reviewVersion, batch, apiVersion)));
+      }
+      return converted;
+    },
+  };
+}
+
+async function convertBatch(
+  client: WebhookClient,
+  reviewVersion: string | undefined,
+  objects: readonly KubeObject[],
+  apiVersion: string,
+): Promise<KubeObject[]> {
+  const fail = failureFor(objects[0]);
+  if (reviewVersion === undefined) throw plainError('no supported conversion review versions');
+  const uid = randomUUID();
+  let answer: Json;
+  try {
+    answer = await client.post({
+      kind: 'ConversionReview',
+      apiVersion: `${group}/${reviewVersion}`,
+      request: { uid, desiredAPIVersion: apiVersion, objects: objects as unknown as Json[] },
+    });
+  } catch (error) {
+    throw fail(`failed: ${(error as Error).message}`);
+  }
+  const converted = objectsOf(answer, uid, reviewVersion, (why) => fail(`failed: ${why}`));
+  if (converted.length !== objects.length) {
+    throw fail(`returned ${converted.length} objects, expected ${objects.length}`);
+  }
+  return converted.map((object, index) => checked(objects[index], object, apiVersion, index, fail));
+}
+
+type Fail = (what: string) => StatusError;
+
+function failureFor({ apiVersion = '', kind = '' }: KubeObject): Fail {
+  const groupVersion = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
+  return (what) => plainError(`conversion webhook for ${formatGroupVersionKind({ ...groupVersion, kind })} ${what}`);
+}
+
+interface Review {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly response?: {
+    readonly uid?: unknown;
+    readonly convertedObjects?: readonly unknown[] | null;
+    readonly result?: { readonly status?: unknown; readonly message?: unknown };
+  };
+}
+
+function objectsOf(answer: Json, uid: string, reviewVersion: string, fail: Fail): readonly unknown[] {
+  const { kind = '', apiVersion = '', response } = (answer ?? {}) as Review;
+  if (reviewVersion === 'v1') {
+    const wanted = `${formatGroupVersion({ group, version: 'v1' })}, Kind=ConversionReview`;
+    const got = `${apiVersion}, Kind=${kind}`;
+    if (got !== wanted) throw fail(`expected webhook response of ${wanted}, got ${got}`);
+  }
+  if (response === undefined || response === null) throw fail('no response provided');
+  if (reviewVersion === 'v1' && response.uid !== uid) {
+    throw fail(`expected response.uid=${quote(uid)}, got ${quote(String(response.uid ?? ''))}`);
+  }
+  const { status = '', message = '' } = response.result ?? {};
+  if (status !== 'Success') {
+    throw fail(message === '' ? `response.result.status was '${status}', not 'Success'` : String(message));
+  }
+  return response.convertedObjects ?? [];
+}
+
+function checked(original: KubeObject, value: unknown, apiVersion: string, index: number, fail: Fail): KubeObject {
+  const invalid = (why: string): StatusError => fail(`returned invalid converted object at index ${index}: ${why}`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid("Object 'Kind' is missing");
+  const converted = value as KubeObject;
+  if (converted.apiVersion !== apiVersion) {
+    throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ''})`);
+  }
+  if (converted.kind !== original.kind) {
+    throw invalid(`invalid kind (expected ${original.kind}, received ${converted.kind ?? ''})`);
+  }
+  for (const [field, words] of unchanged) {
+    const expected = original.metadata[field] ?? '';
+    const received = converted.metadata?.[field] ?? '';
+    if (expected !== received) throw invalid(`must have the same ${words}: ${expected} != ${received}`);
+  }
+  const problem = restoreMetadata(original, converted);
+  if (problem !== undefined) throw fail(`returned invalid metadata in object at index ${index}: ${problem}`);
+  return converted;
+}
+
+const unchanged = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['uid', 'UID'],
+] as const;

@@ -1,0 +1,267 @@
+import type { KubeObject } from '../../machinery/object.ts';
+import type { TypeDefinition } from '../../machinery/resource.ts';
+import { isStatusError } from '../../machinery/status.ts';
+import { privilegedGroup } from '../../machinery/user-info.ts';
+import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
+import { noNames } from './conditions/naming.ts';
+import { setCondition } from './conditions/set-condition.ts';
+import { judgeStatus } from './conditions/status.ts';
+import { definitionHooks } from './definition-hooks.ts';
+import { NamesByGroup } from './group-names.ts';
+import { deleteInstances } from './instance-deletion.ts';
+import { ServedResource } from './served-resource.ts';
+import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './shape.ts';
+
+const group = 'apiextensions.k8s.io';
+
+const writer: Writer = {
+  user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+};
+
+export interface CustomResourcesOptions {
+  readonly stores: ResourceStores;
+  readonly report: (error: unknown) => void;
+  /** autoscaling/v1 Scale; without it custom resources have no scale. */
+  readonly scaleType?: () => Promise<TypeDefinition>;
+}
+
+/**
+ * Serves what CustomResourceDefinitions define. Follows their collection: a definition that is written is judged
+ * (its names, its schemas), served or no longer served, and on deletion its objects are deleted first, each at once and
+ * at a cost that does not depend on how many others there are.
+ */
+export class CustomResources {
+  readonly #options: CustomResourcesOptions;
+  readonly #served = new Map<string, ServedResource>();
+  /** Definitions that did not get all their names, by group. */
+  readonly #waiting = new Map<string, Set<string>>();
+  readonly #writing = new Map<string, Promise<void>>();
+  readonly #deleting = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+  #names: NamesByGroup | undefined;
+  #definitions: ResourceStore | undefined;
+  #stop: () => void = () => undefined;
+
+  constructor(options: CustomResourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when everything that is established is served. Does nothing where there is no such resource. */
+  async start(): Promise<void> {
+    const { stores } = this.#options;
+    if (stores.registry.lookup(group, 'v1', 'customresourcedefinitions') === undefined) return;
+    stores.setHooks(group, 'customresourcedefinitions', definitionHooks);
+    const definitions = await stores.named(group, 'v1', 'customresourcedefinitions');
+    this.#definitions = definitions;
+    this.#names = new NamesByGroup(stores.registry);
+    const snapshot = definitions.collection.latest();
+    const all = [...snapshot.scan()].map((stored) => ({ stored, crd: stored.decode() as CustomResourceDefinition }));
+    // names that are accepted come before names that are asked for
+    for (const { crd } of all) this.#own(crd);
+    for (const { stored, crd } of all) this.#follow(stored, crd);
+    this.#stop = definitions.collection.watch({
+      after: snapshot.revision,
+      onEvent: (event) => this.#onEvent(event),
+    });
+  }
+
+  /** Resolves when no write of its own is under way any more. */
+  async close(): Promise<void> {
+    this.#stop();
+    this.#closing.abort(new Error('the server is shutting down'));
+    await Promise.allSettled([...this.#writing.values(), ...this.#deleting.values()]);
+  }
+
+  #onEvent({ type, object }: ObjectEvent): void {
+    try {
+      if (type === 'DELETED') this.#forget(object.name);
+      else this.#follow(object, object.decode() as CustomResourceDefinition);
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  #follow(stored: StoredObject, crd: CustomResourceDefinition): void {
+    const { name } = stored;
+    const known = this.#served.get(name);
+    if (known !== undefined && known.uid !== crd.metadata.uid) this.#forget(name);
+    this.#own(crd);
+    this.#servedOf(stored, crd).follow(crd, stored.revision);
+    if (crd.metadata.deletionTimestamp) this.#delete(name, crd);
+    else this.#judge(name, crd);
+  }
+
+  #servedOf(stored: StoredObject, crd: CustomResourceDefinition): ServedResource {
+    const known = this.#served.get(stored.name);
+    if (known !== undefined) return known;
+    const { stores, scaleType } = this.#options;
+    const made = new ServedResource({
+      uid: crd.metadata.uid ?? '',
+      name: stored.name,
+      stores,
+      read: () => this.#read(stored.name),
+      ...(scaleType === undefined ? {} : { scaleType }),
+    });
+    this.#served.set(stored.name, made);
+    return made;
+  }
+
+  #read(name: string): CustomResourceDefinition | undefined {
+    return this.#definitions?.collection.latest().get('', name)?.decode() as CustomResourceDefinition | undefined;
+  }
+
+  #forget(name: string): void {
+    const known = this.#served.get(name);
+    if (known === undefined) return;
+    this.#served.delete(name);
+    known.end();
+    this.#names?.release(name);
+    this.#waiting.get(known.group)?.delete(name);
+    this.#reconsider(known.group);
+  }
+
+  #own(crd: CustomResourceDefinition): void {
+    const accepted = crd.status?.acceptedNames;
+    const { name = '' } = crd.metadata;
+    if (accepted?.plural === undefined) return;
+    if (this.#names?.own(name, crd.spec.group, accepted)) this.#reconsider(crd.spec.group);
+  }
+
+  /** Names were given up: others of the group may be waiting for them. */
+  #reconsider(ofGroup: string): void {
+    for (const name of this.#waiting.get(ofGroup) ?? []) {
+      const crd = this.#read(name);
+      if (crd !== undefined && !crd.metadata.deletionTimestamp) this.#judge(name, crd);
+    }
+  }
+
+  /** Writes what is to be said of a definition, where it does not say so yet. */
+  #judge(name: string, crd: CustomResourceDefinition): void {
+    const judged = this.#judged(crd);
+    this.#note(name, judged);
+    if (judged !== undefined) this.#write(name);
+    else if (!isTrue(crd, 'NamesAccepted')) this.#wait(name, crd.spec.group);
+    else this.#waiting.get(crd.spec.group)?.delete(name);
+  }
+
+  #judged(crd: CustomResourceDefinition): CustomResourceDefinition | undefined {
+    const names = this.#names as NamesByGroup;
+    const taken = names.of(crd.spec.group);
+    // names that were judged its own and are not written yet do not stand against it
+    names.own(crd.metadata.name ?? '', crd.spec.group, crd.status?.acceptedNames ?? noNames);
+    return judgeStatus(crd, taken, this.#options.stores.clock.now());
+  }
+
+  /** The names are its own from now on, so that nobody gets them before they are written. */
+  #note(name: string, judged: CustomResourceDefinition | undefined): void {
+    const accepted = judged?.status?.acceptedNames;
+    if (judged !== undefined && accepted !== undefined) this.#names?.own(name, judged.spec.group, accepted);
+  }
+
+  #wait(name: string, ofGroup: string): void {
+    const waiting = this.#waiting.get(ofGroup);
+    if (waiting === undefined) this.#waiting.set(ofGroup, new Set([name]));
+    else waiting.add(name);
+  }
+
+  #write(name: string): void {
+    if (this.#writing.has(name) || this.#closing.signal.aborted) return;
+    const writing = this.#update(name, 'status', (crd) => {
+      if (crd.metadata.deletionTimestamp) return crd;
+      const judged = this.#judged(crd);
+      this.#note(name, judged);
+      return judged ?? crd;
+    })
+      .then(() => undefined, this.#options.report)
+      .finally(() => this.#writing.delete(name));
+    this.#writing.set(name, writing);
+  }
+
+  /** False when it is gone. */
+  async #update(
+    name: string,
+    part: 'status' | 'all',
+    change: (crd: CustomResourceDefinition) => CustomResourceDefinition,
+  ): Promise<boolean> {
+    const store = this.#definitions as ResourceStore;
+    try {
+      await store.update(
+        store.definition,
+        {
+          namespace: '',
+          name,
+          part,
+          subresource: 'status',
+          keepGeneration: true,
+          createIfAbsent: false,
+          requireVersion: false,
+          change: (current) => change(current as CustomResourceDefinition) as KubeObject,
+        },
+        writer,
+      );
+      return true;
+    } catch (error) {
+      if (isStatusError(error) && error.status.code === 404) return false;
+      throw error;
+    }
+  }
+
+  #delete(name: string, { metadata }: CustomResourceDefinition): void {
+    const { uid = '', finalizers = [] } = metadata;
+    if (!finalizers.includes(cleanupFinalizer) || this.#deleting.has(uid) || this.#closing.signal.aborted) return;
+    const deleting = this.#deleteAll(name)
+      .catch((error) => {
+        if (!this.#closing.signal.aborted) this.#options.report(error);
+      })
+      .finally(() => this.#deleting.delete(uid));
+    this.#deleting.set(uid, deleting);
+  }
+
+  async #deleteAll(name: string): Promise<void> {
+    const terminating = (status: Condition['status'], reason: string, message: string) =>
+      ({ type: 'Terminating', status, reason, message }) as const;
+    const now = () => this.#options.stores.clock.now();
+    const begun = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
+    const there = await this.#update(name, 'status', (crd) => {
+      setCondition(crd, begun, now());
+      return crd;
+    });
+    if (!there) return;
+    const done = await this.#deleteObjects(name);
+    await this.#update(name, 'all', (crd) => {
+      setCondition(crd, terminating(done.status ?? 'False', done.reason, done.message), now());
+      if (done.status !== 'True') removeFinalizer(crd);
+      return crd;
+    });
+  }
+
+  async #deleteObjects(name: string): Promise<{ status?: Condition['status']; reason: string; message: string }> {
+    const crd = this.#read(name);
+    const served = this.#served.get(name);
+    if (crd === undefined || served === undefined || !isTrue(crd, 'Established')) {
+      return { reason: 'NeverEstablished', message: 'resource was never established' };
+    }
+    const store = await served.store();
+    if (store === undefined) {
+      return { reason: 'OverlappingBuiltInResource', message: 'instances overlap with built-in resources in storage' };
+    }
+    try {
+      await deleteInstances(store, writer, this.#closing.signal);
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw error;
+      const message = `could not issue all deletes: ${(error as Error).message}`;
+      return { status: 'True', reason: 'InstanceDeletionFailed', message };
+    }
+    return { reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+  }
+}
+
+function removeFinalizer({ metadata }: CustomResourceDefinition): void {
+  const left = (metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer);
+  if (left.length > 0) metadata.finalizers = left;
+  else delete metadata.finalizers;
+}

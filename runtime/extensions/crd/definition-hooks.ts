@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../machinery/object.ts';
+import { quote } from '../../machinery/quote.ts';
+import type { ResourceHooks, WriteContext } from '../../resources/hooks.ts';
+import { unrecognizedFormats } from '../../structural/schema/formats.ts';
+import { setCondition } from './conditions/set-condition.ts';
+import { type CustomResourceDefinition, cleanupFinalizer, storageVersionOf } from './shape.ts';
+import {
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionStatusUpdate,
+  validateCustomResourceDefinitionUpdate,
+} from './validation/index.ts';
+
+/** The rules of CustomResourceDefinitions themselves. (pkg/registry/customresourcedefinition) */
+export const definitionHooks: ResourceHooks = {
+  prepareForCreate(object, context) {
+    const crd = object as CustomResourceDefinition;
+    crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    storeVersion(crd);
+    warnOfFormats(crd, undefined, context);
+  },
+  prepareForUpdate(object, old, context, part) {
+    if (part !== 'main') return;
+    storeVersion(object as CustomResourceDefinition);
+    warnOfFormats(object as CustomResourceDefinition, old as CustomResourceDefinition, context);
+  },
+  validate: validateCustomResourceDefinition,
+  validateReplacement(object, old, part, errors) {
+    if (part === 'main') validateCustomResourceDefinitionUpdate(object, old, errors);
+    else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(object, old, errors);
+  },
+  prepareForDelete({ metadata }: KubeObject) {
+    metadata.finalizers ??= [];
+    if (!metadata.finalizers.includes(cleanupFinalizer)) metadata.finalizers.push(cleanupFinalizer);
+  },
+  markDeleted(object, { now }) {
+    const pending = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    } as const;
+    setCondition(object as CustomResourceDefinition, pending, now);
+    // deleting a definition does not count as a change of it
+    const { metadata } = object;
+    if (metadata.generation) metadata.generation -= 1;
+  },
+};
+
+/** Whatever was once the storage version may be on disk. */
+function storeVersion(crd: CustomResourceDefinition): void {
+  const stored = crd.status?.storedVersions ?? [];
+  const [version] = crd.spec.versions.filter(({ storage }) => storage);
+  if (version === undefined || stored.includes(storageVersionOf(crd))) return;
+  crd.status = { ...crd.status, storedVersions: [...stored, version.name] };
+}
+
+function warnOfFormats(
+  crd: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  { warn }: WriteContext,
+): void {
+  const known = new Set(old === undefined ? [] : formatsOf(old));
+  for (const format of formatsOf(crd)) if (!known.has(format)) warn(`unrecognized format ${quote(format)}`);
+}
+
+const formatsOf = ({ spec }: CustomResourceDefinition): string[] =>
+  (spec.versions ?? []).flatMap(({ schema }) =>
+    schema?.openAPIV3Schema === undefined ? [] : unrecognizedFormats(schema.openAPIV3Schema),
+  );

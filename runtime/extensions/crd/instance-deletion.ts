@@ -1,0 +1,64 @@
+import { isStatusError } from '../../machinery/status.ts';
+import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
+
+/** How many deletions are under way at once; they share durable commits. */
+const atOnce = 256;
+
+/**
+ * Deletes every object of a resource, and resolves when none is left: those with finalizers stay until whoever owns
+ * these lets go. (pkg/controller/finalizer/crd_finalizer.go deleteInstances)
+ *
+ * @param signal gives up waiting
+ */
+export async function deleteInstances(store: ResourceStore, writer: Writer, signal: AbortSignal): Promise<void> {
+  const objects = [...store.collection.latest().scan()];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < objects.length && !signal.aborted) {
+      const { namespace, name, uid } = objects[next++];
+      await deleteOne(store, writer, { namespace, name, preconditions: { uid } });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, objects.length) }, work));
+  await nothingLeft(store, signal);
+}
+
+async function deleteOne(
+  store: ResourceStore,
+  writer: Writer,
+  request: { namespace: string; name: string; preconditions: { uid: string } },
+): Promise<void> {
+  try {
+    await store.delete(store.definition, request, writer);
+  } catch (error) {
+    // gone, or another object of the name, which came when this one was gone
+    if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+  }
+}
+
+function nothingLeft({ collection }: ResourceStore, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stop = (): void => undefined;
+    const look = (): void => {
+      if (collection.latest().count() > 0) return;
+      stop();
+      resolve();
+    };
+    const giveUp = (): void => {
+      stop();
+      reject(signal.reason);
+    };
+    if (signal.aborted) {
+      giveUp();
+      return;
+    }
+    stop = collection.watch({
+      after: collection.latest().revision,
+      onEvent: ({ type }) => {
+        if (type === 'DELETED') look();
+      },
+    });
+    signal.addEventListener('abort', giveUp, { once: true });
+    look();
+  });
+}

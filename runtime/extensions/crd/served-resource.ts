@@ -1,0 +1,125 @@
+import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
+import { pathNotFound } from '../../machinery/status.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import { openApiPart } from './openapi/part.ts';
+import { customResource, factsOf } from './serving/definition.ts';
+import { instanceHooks } from './serving/instance-hooks.ts';
+import { SchemaHistory } from './serving/schema-history.ts';
+import { ServedVersions } from './serving/versions.ts';
+import { type CustomResourceDefinition, isTrue, servedNames, storageVersionOf, type Version } from './shape.ts';
+
+export interface ServedResourceParts {
+  readonly uid: string;
+  readonly name: string;
+  readonly stores: ResourceStores;
+  /** The definition as it is now. */
+  readonly read: () => CustomResourceDefinition | undefined;
+  readonly scaleType?: () => Promise<TypeDefinition>;
+}
+
+/** What one definition is served as: nothing until it is established, then each of its served versions. */
+export class ServedResource {
+  readonly uid: string;
+  readonly #parts: ServedResourceParts;
+  #group = '';
+  #plural = '';
+  #served: readonly string[] = [];
+  #storageVersion = '';
+  #state = '';
+  #terminating = false;
+  #history: SchemaHistory | undefined;
+  #versions: ServedVersions | undefined;
+  #hidden = false;
+
+  constructor(parts: ServedResourceParts) {
+    this.uid = parts.uid;
+    this.#parts = parts;
+  }
+
+  get group(): string {
+    return this.#group;
+  }
+
+  /** @param revision of the change that made the definition what it is */
+  follow(crd: CustomResourceDefinition, revision: number): void {
+    this.#group = crd.spec.group;
+    const terminating = isTrue(crd, 'Terminating');
+    const changed = terminating !== this.#terminating;
+    this.#terminating = terminating;
+    if (!isTrue(crd, 'Established')) return;
+    const state = `${crd.metadata.generation} ${JSON.stringify(servedNames(crd))}`;
+    if (state !== this.#state) this.#serve(crd, state, revision);
+    else if (changed) {
+      const { registry } = this.#parts.stores;
+      for (const version of servedVersions(crd)) registry.describe(factsOf(crd, version, this.#storageVersion));
+    }
+  }
+
+  /** The store of its objects; undefined where a built-in resource has the name. */
+  async store(): Promise<ResourceStore | undefined> {
+    if (this.#hidden) return undefined;
+    const { stores } = this.#parts;
+    const [first] = this.#served;
+    if (first === undefined) return stores.of(await this.#define(this.#storageVersion));
+    const version = this.#served.includes(this.#storageVersion) ? this.#storageVersion : first;
+    return stores.named(this.#group, version, this.#plural);
+  }
+
+  end(): void {
+    const { stores } = this.#parts;
+    for (const version of this.#served) stores.registry.remove(this.#group, version, this.#plural);
+    if (this.#plural !== '' && !this.#hidden) stores.setHooks(this.#group, this.#plural, undefined);
+    this.#served = [];
+  }
+
+  #serve(crd: CustomResourceDefinition, state: string, revision: number): void {
+    const { stores } = this.#parts;
+    const { registry } = stores;
+    const { plural } = servedNames(crd);
+    if (this.#plural !== '' && this.#plural !== plural) this.end();
+    if (this.#history === undefined) this.#history = new SchemaHistory(revision, () => stores.revision());
+    else {
+      this.#versions?.writes.retire(this.#history);
+      this.#history.changed(revision);
+    }
+    this.#state = state;
+    this.#plural = plural;
+    this.#versions = undefined;
+    this.#storageVersion = storageVersionOf(crd);
+    const before = this.#served;
+    const served = servedVersions(crd);
+    this.#served = served.map(({ name }) => name);
+    for (const name of before) if (!this.#served.includes(name)) registry.remove(this.#group, name, plural);
+    for (const version of served) {
+      const put = registry.put({
+        facts: factsOf(crd, version, this.#storageVersion),
+        load: () => this.#define(version.name),
+        openapi: openApiPart(`${this.uid} ${state}`, version.name, () => this.#parts.read()),
+      });
+      if (!put) this.#hidden = true;
+    }
+    if (!this.#hidden) stores.setHooks(this.#group, plural, this.#hooks);
+  }
+
+  readonly #hooks = instanceHooks(() => this.#terminating);
+
+  async #define(name: string): Promise<ResourceDefinition> {
+    const scaleType = await this.#parts.scaleType?.();
+    const versions = this.#versionsNow();
+    const version = versions.version(name);
+    if (version === undefined) throw pathNotFound();
+    return customResource(versions, version, scaleType);
+  }
+
+  #versionsNow(): ServedVersions {
+    if (this.#versions === undefined) {
+      const crd = this.#parts.read();
+      if (crd === undefined || crd.metadata.uid !== this.uid) throw pathNotFound();
+      this.#versions = new ServedVersions(crd, this.#history as SchemaHistory);
+    }
+    return this.#versions;
+  }
+}
+
+const servedVersions = ({ spec }: CustomResourceDefinition): Version[] => spec.versions.filter(({ served }) => served);

@@ -1,0 +1,54 @@
+import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
+import { type Converter, converterOf } from '../conversion/converter.ts';
+import { type CustomResourceDefinition, storageVersionOf, type Version } from '../shape.ts';
+import { validateEmbeddedMetadata } from '../validation/embedded-metadata.ts';
+import { type SchemaHistory, WritesUnderWay } from './schema-history.ts';
+
+/** Everything that one state of a definition is served from, made when it is first needed. */
+export class ServedVersions {
+  readonly crd: CustomResourceDefinition;
+  readonly group: string;
+  readonly storageVersion: string;
+  readonly history: SchemaHistory;
+  readonly writes = new WritesUnderWay();
+  readonly #schemas = new Map<string, CompiledSchema>();
+  #converter: Converter | undefined;
+
+  constructor(crd: CustomResourceDefinition, history: SchemaHistory) {
+    this.crd = crd;
+    this.group = crd.spec.group;
+    this.storageVersion = storageVersionOf(crd);
+    this.history = history;
+  }
+
+  get converter(): Converter {
+    this.#converter ??= converterOf(this.crd);
+    return this.#converter;
+  }
+
+  version(name: string): Version | undefined {
+    return this.crd.spec.versions.find((one) => one.name === name);
+  }
+
+  /** Undefined where the definition has no such version. */
+  schema(name: string): CompiledSchema | undefined {
+    const known = this.#schemas.get(name);
+    if (known !== undefined) return known;
+    const version = this.version(name);
+    if (version === undefined) return undefined;
+    const schema = schemaOf(this.crd, version);
+    const compiled = compileSchema(schema, {
+      ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
+      validateMetadata: validateEmbeddedMetadata,
+    });
+    this.#schemas.set(name, compiled);
+    return compiled;
+  }
+}
+
+/** Definitions from before structural schemas may say that nothing is pruned. */
+export function schemaOf({ spec }: CustomResourceDefinition, { schema }: Version): JsonSchema | undefined {
+  const own = schema?.openAPIV3Schema;
+  return spec.preserveUnknownFields ? { ...own, 'x-kubernetes-preserve-unknown-fields': true } : own;
+}
