@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  CoreV1Api,
+  type Informer,
+  KubeConfig,
+  type KubernetesListObject,
+  type KubernetesObject,
+  makeInformer,
+  type ObjectCache,
+} from '@kubernetes/client-node';
+import { CutProxy } from '../support/cut-proxy.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { ObjectDesk, storages } from '../support/object-desk.ts';
+import { Random } from '../support/random.ts';
+
+const namespace = 'default';
+const nameOf = ({ metadata }: KubernetesObject): string => metadata?.name ?? '';
+const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata?.resourceVersion);
+
+/** An informer whose owner starts it again whenever it fails, and what it told. */
+class Kept {
+  readonly #informer: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
+  /** What its callbacks have told there is. */
+  readonly told = new Map<string, number>();
+  readonly wrong: string[] = [];
+  lists = 0;
+  #stopped = false;
+  #wake = (): void => {};
+
+  constructor(config: KubeConfig, resource: string, list: () => Promise<KubernetesListObject<KubernetesObject>>) {
+    this.#informer = makeInformer(config, `/api/v1/namespaces/${namespace}/${resource}`, () => {
+      this.lists++;
+      return list();
+    });
+    this.#informer.on('add', (object) => this.#note(object, (known) => known === undefined));
+    this.#informer.on('update', (object) => this.#note(object, (known) => known !== undefined));
+    this.#informer.on('delete', (object) => {
+      if (!this.told.delete(nameOf(object))) this.wrong.push(`delete of ${nameOf(object)}, which is not there`);
+      this.#wake();
+    });
+    this.#informer.on('error', () => {
+      if (!this.#stopped) setImmediate(() => void this.#informer.start());
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#informer.start();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return this.#informer.stop();
+  }
+
+  /** What is in its cache. */
+  cached(): string[] {
+    return this.#informer.list().map(lineOf).sort();
+  }
+
+  /** Resolves when it has come to hold exactly this. */
+  async until(want: readonly string[]): Promise<void> {
+    const wanted = [...want].sort().join();
+    while (this.cached().join() !== wanted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #note(object: KubernetesObject, fits: (known: number | undefined) => boolean): void {
+    const known = this.told.get(nameOf(object));
+    if (!fits(known)) this.wrong.push(`${lineOf(object)} told when ${known} was known`);
+    if (known !== undefined && known >= versionOf(object)) this.wrong.push(`${lineOf(object)} told after ${known}`);
+    this.told.set(nameOf(object), versionOf(object));
+    this.#wake();
+  }
+}
+
+const lineOf = (object: KubernetesObject): string => `${nameOf(object)}@${versionOf(object)}`;
+
+describe.each(storages)("client-node's informers over %s storage", (storage) => {
+  const clock = new ManualClock();
+  let desk: ObjectDesk;
+  let proxy: CutProxy;
+  let kept: { readonly pods: Kept; readonly configmaps: Kept };
+
+  beforeEach(async () => {
+    desk = await ObjectDesk.open(storage, { clock });
+    proxy = await CutProxy.for(desk.server.url);
+    const config = new KubeConfig();
+    config.loadFromString(desk.server.kubeconfig.replaceAll(desk.server.url, proxy.url));
+    const api = config.makeApiClient(CoreV1Api);
+    kept = {
+      pods: new Kept(config, 'pods', () => api.listNamespacedPod({ namespace })),
+      configmaps: new Kept(config, 'configmaps', () => api.listNamespacedConfigMap({ namespace })),
+    };
+  });
+  afterEach(async () => {
+    await Promise.all([kept.pods.stop(), kept.configmaps.stop()]);
+    await proxy.close();
+    await desk.close();
+  });
+
+  /** Waits until both hold what the server holds, and nothing was told wrongly on the way. */
+  async function settled(): Promise<void> {
+    for (const [resource, informer] of Object.entries(kept)) {
+      const { json } = await desk.get(`/api/v1/namespaces/${namespace}/${resource}`);
+      const lines = json.items.map(lineOf);
+      await informer.until(lines);
+      expect([...informer.told].map(([name, version]) => `${name}@${version}`).sort()).toEqual([...lines].sort());
+      expect(informer.wrong).toEqual([]);
+    }
+  }
+
+  async function writeSome(random: Random, count: number): Promise<void> {
+    for (let left = count; left > 0; left--) {
+      const name = `o${random.between(0, 9)}`;
+      const maps = `/api/v1/namespaces/${namespace}/configmaps`;
+      const pods = `/api/v1/namespaces/${namespace}/pods`;
+      const dice = random.next();
+      if (dice < 0.4) await desk.put(maps, name, { data: { left: String(left) } });
+      else if (dice < 0.5) await desk.client.send('DELETE', `${maps}/${name}`);
+      else if (dice < 0.7) await desk.client.send('DELETE', `${pods}/${name}?gracePeriodSeconds=0`);
+      else {
+        const pod = { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+        await desk.client.send('POST', pods, JSON.stringify(pod), 'application/json');
+        const labels = JSON.stringify({ metadata: { labels: { left: String(left) } } });
+        await desk.client.send('PATCH', `${pods}/${name}`, labels, 'application/merge-patch+json');
+      }
+    }
+  }
+
+  test('lose nothing and tell nothing twice, however often they are cut off', async () => {
+    const random = new Random(1);
+    await writeSome(random, 20);
+    await Promise.all([kept.pods.start(), kept.configmaps.start()]);
+    for (let round = 0; round < 6; round++) {
+      await writeSome(random, 10);
+      proxy.cut();
+      await writeSome(random, 10);
+      proxy.release();
+      await writeSome(random, 5);
+      await settled();
+    }
+    // their versions were still known, so that nothing had to be listed again
+    expect([kept.pods.lists, kept.configmaps.lists]).toEqual([1, 1]);
+  });
+
+  test('list again after a 410, and tell only of what is different', async () => {
+    const random = new Random(2);
+    await writeSome(random, 20);
+    await Promise.all([kept.pods.start(), kept.configmaps.start()]);
+    for (let round = 0; round < 4; round++) {
+      await writeSome(random, 10);
+      proxy.cut();
+      await writeSome(random, 20);
+      await desk.server.compact();
+      proxy.release();
+      await settled();
+    }
+    expect(Math.min(kept.pods.lists, kept.configmaps.lists)).toBeGreaterThan(1);
+  });
+
+  test('that are too slow are let go, and catch up', async () => {
+    await Promise.all([kept.pods.start(), kept.configmaps.start()]);
+    await desk.put(`/api/v1/namespaces/${namespace}/configmaps`, 'first');
+    await settled();
+    const before = proxy.accepted;
+    const resume = proxy.stall();
+    const big = 'x'.repeat(900_000);
+    for (let count = 0; count < 30; count++) {
+      await desk.put(`/api/v1/namespaces/${namespace}/configmaps`, 'big', { data: { big, count: String(count) } });
+    }
+    clock.advance(30_000);
+    resume();
+    await settled();
+    expect(proxy.accepted).toBeGreaterThan(before);
+  });
+});

@@ -1,0 +1,79 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP proxy in front of a server, whose connections can be cut, held back and stalled. */
+export class CutProxy {
+  readonly #server: Server;
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #held: Socket[] | undefined;
+  #accepted = 0;
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((client) => {
+      this.#accepted++;
+      this.#keep(client);
+      if (this.#held) this.#held.push(client);
+      else this.#join(client);
+    });
+  }
+
+  static async for(url: string): Promise<CutProxy> {
+    const proxy = new CutProxy(url);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** Where clients connect to in the server's place. */
+  get url(): string {
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How many connections there have been. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** Cuts every connection there is. New ones wait for `release`. */
+  cut(): void {
+    this.#held = [];
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const client of held) this.#join(client);
+  }
+
+  /** Reads nothing more from the connections to the server, as a client that is too slow. */
+  stall(): () => void {
+    const stalled = [...this.#sockets];
+    for (const socket of stalled) socket.pause();
+    return () => {
+      for (const socket of stalled) socket.resume();
+    };
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #join(client: Socket): void {
+    if (client.destroyed) return;
+    const upstream = connect(Number(this.#target.port), this.#target.hostname);
+    this.#keep(upstream);
+    client.pipe(upstream).pipe(client);
+    client.once('close', () => upstream.destroy());
+    upstream.once('close', () => client.destroy());
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // whoever is cut off learns it by the end of the connection
+    socket.on('error', () => undefined);
+  }
+}
