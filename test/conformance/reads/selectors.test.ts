@@ -1,85 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
-import { namesOf, ObjectDesk } from '../../support/object-desk.ts';
-
-let desk: ObjectDesk;
-let maps: string;
-
-beforeAll(async () => {
-  desk = await ObjectDesk.open('memory');
-  maps = await desk.fresh();
-  await desk.put(maps, 'one', {}, { size: '1', 'app.io/tier': 'web' });
-  await desk.put(maps, 'two', {}, { size: '2', 'app.io/tier': 'db' });
-  await desk.put(maps, 'ten', {}, { size: '10' });
-  await desk.put(maps, 'none');
-});
-afterAll(() => desk.close());
-
-describe('label selectors', () => {
-  test.each([
-    ['', ['none', 'one', 'ten', 'two']],
-    ['size=1', ['one']],
-    ['size==1', ['one']],
-    ['size!=1', ['none', 'ten', 'two']],
-    ['size in (1, 2)', ['one', 'two']],
-    ['size notin (1,2)', ['none', 'ten']],
-    ['app.io/tier', ['one', 'two']],
-    ['!app.io/tier', ['none', 'ten']],
-    ['size>1', ['ten', 'two']],
-    ['size<10', ['one', 'two']],
-    ['size>1,size<10', ['two']],
-    ['app.io/tier in (web,db),size!=2', ['one']],
-    ['size=', []],
-    ['app.io/tier in (db,)', ['two']],
-  ])('%s', async (labelSelector, names) => {
-    expect(namesOf(await desk.get(maps, { labelSelector }))).toEqual(names);
-  });
-
-  test.each([
-    ['size in 1', "unable to parse requirement: found '1' expected: '('"],
-    ['size=1,', "found '', expected: identifier after ','"],
-    [
-      'size>big',
-      "unable to parse requirement: values[0]: Invalid value: \"big\": for 'Gt', 'Lt' operators, the value must be an integer",
-    ],
-    [
-      '-bad=1',
-      "unable to parse requirement: <nil>: Invalid value: \"-bad\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
-    ],
-  ])('%s is refused', async (labelSelector, why) => {
-    const { status, json } = await desk.get(maps, { labelSelector });
-    expect([status, json.reason]).toEqual([400, 'BadRequest']);
-    expect(json.message).toContain(why);
-  });
-});
-
-describe('field selectors', () => {
-  test.each([
-    ['metadata.name=one', ['one']],
-    ['metadata.name!=one', ['none', 'ten', 'two']],
-    ['metadata.name=one,metadata.name=two', []],
-    ['metadata.namespace=elsewhere', []],
-    ['metadata.name=one,metadata.namespace!=elsewhere', ['one']],
-  ])('%s', async (fieldSelector, names) => {
-    expect(namesOf(await desk.get(maps, { fieldSelector }))).toEqual(names);
-  });
-
-  test('narrow all namespaces to one', async () => {
-    const namespace = maps.split('/')[4];
-    const all = await desk.get('/api/v1/configmaps', { fieldSelector: `metadata.namespace=${namespace}`, limit: 3 });
-    expect(namesOf(all)).toEqual(['none', 'one', 'ten']);
-    const query = { fieldSelector: `metadata.namespace=${namespace}`, limit: 3, continue: all.json.metadata.continue };
-    expect(namesOf(await desk.get('/api/v1/configmaps', query))).toEqual(['two']);
-  });
-
-  test.each([
-    ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
-    ['data.x=1', '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'],
-  ])('%s is refused', async (fieldSelector, why) => {
-    const { status, json } = await desk.get(maps, { fieldSelector });
-    expect([status, json.message]).toEqual([400, why]);
-  });
-});
+import { namesOf, ObjectDesk, storages } from '../../support/object-desk.ts';
 
 /** Every label that kube-apiserver knows of a kind, beyond name and namespace. */
 const labels: [path: string, fields: string[]][] = [
@@ -143,67 +64,160 @@ const betas = new Set([
   '/apis/resource.k8s.io/v1beta2/resourceslices',
 ]);
 
-describe('field selectors of kinds that have their own', () => {
-  test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))('%s: %s', async (path, field) => {
-    const { status, json } = await desk.get(path, { fieldSelector: `${field}=nothing-has-this` });
-    expect([status, json.items]).toEqual([200, []]);
+describe.each(storages)('over %s storage', (storage) => {
+  let desk: ObjectDesk;
+  let maps: string;
+
+  beforeAll(async () => {
+    desk = await ObjectDesk.open(storage);
+    maps = await desk.fresh();
+    await desk.put(maps, 'one', {}, { size: '1', 'app.io/tier': 'web' });
+    await desk.put(maps, 'two', {}, { size: '2', 'app.io/tier': 'db' });
+    await desk.put(maps, 'ten', {}, { size: '10' });
+    await desk.put(maps, 'none');
+  });
+  afterAll(() => desk.close());
+
+  describe('label selectors', () => {
+    test.each([
+      ['', ['none', 'one', 'ten', 'two']],
+      ['size=1', ['one']],
+      ['size==1', ['one']],
+      ['size!=1', ['none', 'ten', 'two']],
+      ['size in (1, 2)', ['one', 'two']],
+      ['size notin (1,2)', ['none', 'ten']],
+      ['app.io/tier', ['one', 'two']],
+      ['!app.io/tier', ['none', 'ten']],
+      ['size>1', ['ten', 'two']],
+      ['size<10', ['one', 'two']],
+      ['size>1,size<10', ['two']],
+      ['app.io/tier in (web,db),size!=2', ['one']],
+      ['size=', []],
+      ['app.io/tier in (db,)', ['two']],
+    ])('%s', async (labelSelector, names) => {
+      expect(namesOf(await desk.get(maps, { labelSelector }))).toEqual(names);
+    });
+
+    test.each([
+      ['size in 1', "unable to parse requirement: found '1' expected: '('"],
+      ['size=1,', "found '', expected: identifier after ','"],
+      [
+        'size>big',
+        "unable to parse requirement: values[0]: Invalid value: \"big\": for 'Gt', 'Lt' operators, the value must be an integer",
+      ],
+      [
+        '-bad=1',
+        "unable to parse requirement: <nil>: Invalid value: \"-bad\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      ],
+    ])('%s is refused', async (labelSelector, why) => {
+      const { status, json } = await desk.get(maps, { labelSelector });
+      expect([status, json.reason]).toEqual([400, 'BadRequest']);
+      expect(json.message).toContain(why);
+    });
   });
 
-  test('are all there are of those kinds', async () => {
-    const tested = new Map(labels.map(([path, fields]) => [path, fields]));
-    for (const groupVersion of catalog.groupVersions) {
-      for (const { group, version, resource, selectableFields } of await groupVersion.load()) {
-        const fields = Object.keys(selectableFields);
-        const path = `${group === '' ? '/api' : `/apis/${group}`}/${version}/${resource}`;
-        if (fields.length > 0 && !betas.has(path))
-          expect([path, fields.sort()]).toEqual([path, [...(tested.get(path) ?? [])].sort()]);
+  describe('field selectors', () => {
+    test.each([
+      ['metadata.name=one', ['one']],
+      ['metadata.name!=one', ['none', 'ten', 'two']],
+      ['metadata.name=one,metadata.name=two', []],
+      ['metadata.namespace=elsewhere', []],
+      ['metadata.name=one,metadata.namespace!=elsewhere', ['one']],
+    ])('%s', async (fieldSelector, names) => {
+      expect(namesOf(await desk.get(maps, { fieldSelector }))).toEqual(names);
+    });
+
+    test('narrow all namespaces to one', async () => {
+      const namespace = maps.split('/')[4];
+      const all = await desk.get('/api/v1/configmaps', { fieldSelector: `metadata.namespace=${namespace}`, limit: 3 });
+      expect(namesOf(all)).toEqual(['none', 'one', 'ten']);
+      const query = {
+        fieldSelector: `metadata.namespace=${namespace}`,
+        limit: 3,
+        continue: all.json.metadata.continue,
+      };
+      expect(namesOf(await desk.get('/api/v1/configmaps', query))).toEqual(['two']);
+    });
+
+    test.each([
+      ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
+      ['data.x=1', '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ])('%s is refused', async (fieldSelector, why) => {
+      const { status, json } = await desk.get(maps, { fieldSelector });
+      expect([status, json.message]).toEqual([400, why]);
+    });
+  });
+
+  describe('field selectors of kinds that have their own', () => {
+    test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))(
+      '%s: %s',
+      async (path, field) => {
+        const { status, json } = await desk.get(path, { fieldSelector: `${field}=nothing-has-this` });
+        expect([status, json.items]).toEqual([200, []]);
+      },
+    );
+
+    test('are all there are of those kinds', async () => {
+      const tested = new Map(labels.map(([path, fields]) => [path, fields]));
+      for (const groupVersion of catalog.groupVersions) {
+        for (const { group, version, resource, selectableFields } of await groupVersion.load()) {
+          const fields = Object.keys(selectableFields);
+          const path = `${group === '' ? '/api' : `/apis/${group}`}/${version}/${resource}`;
+          if (fields.length > 0 && !betas.has(path))
+            expect([path, fields.sort()]).toEqual([path, [...(tested.get(path) ?? [])].sort()]);
+        }
       }
-    }
-  });
+    });
 
-  test.each([
-    ['/api/v1/pods', 'spec.x', 'field label not supported: spec.x'],
-    ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
-    ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for batchv1.Job'],
-    [
-      '/apis/resource.k8s.io/v1/resourceslices',
-      'spec.x',
-      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
-    ],
-    [
-      '/apis/apps/v1/deployments',
-      'spec.replicas',
-      '"spec.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
-    ],
-  ])('%s does not select by %s', async (path, field, message) => {
-    const { status, json } = await desk.get(path, { fieldSelector: `${field}=x` });
-    expect([status, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
-    const watched = await desk.get(path, { watch: '1', fieldSelector: `${field}=x` });
-    expect(watched.status).toBe(400);
-  });
+    test.each([
+      ['/api/v1/pods', 'spec.x', 'field label not supported: spec.x'],
+      ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
+      ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for batchv1.Job'],
+      [
+        '/apis/resource.k8s.io/v1/resourceslices',
+        'spec.x',
+        'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
+      ],
+      [
+        '/apis/apps/v1/deployments',
+        'spec.replicas',
+        '"spec.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
+      ],
+    ])('%s does not select by %s', async (path, field, message) => {
+      const { status, json } = await desk.get(path, { fieldSelector: `${field}=x` });
+      expect([status, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
+      const watched = await desk.get(path, { watch: '1', fieldSelector: `${field}=x` });
+      expect(watched.status).toBe(400);
+    });
 
-  test('find what has them', async () => {
-    const pods = maps.replace('configmaps', 'pods');
-    const spec = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never', nodeName: 'n1', hostNetwork: true };
-    await desk.put(pods, 'found', { spec });
-    await desk.put(pods, 'other', { spec: { containers: spec.containers } });
-    for (const [field, value] of [
-      ['spec.nodeName', 'n1'],
-      ['spec.host', 'n1'],
-      ['spec.restartPolicy', 'Never'],
-      ['spec.hostNetwork', 'true'],
-    ]) {
-      expect(namesOf(await desk.get(pods, { fieldSelector: `${field}=${value}` }))).toEqual(['found']);
-      expect(namesOf(await desk.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
-    }
-    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
-    const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], nominatedNodeName: 'n2' };
-    const body = JSON.stringify({ status });
-    await desk.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
-    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
-    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
-    // a label that upstream takes, and has no value for
-    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
-    expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
+    test('find what has them', async () => {
+      const pods = maps.replace('configmaps', 'pods');
+      const spec = {
+        containers: [{ name: 'c', image: 'i' }],
+        restartPolicy: 'Never',
+        nodeName: 'n1',
+        hostNetwork: true,
+      };
+      await desk.put(pods, 'found', { spec });
+      await desk.put(pods, 'other', { spec: { containers: spec.containers } });
+      for (const [field, value] of [
+        ['spec.nodeName', 'n1'],
+        ['spec.host', 'n1'],
+        ['spec.restartPolicy', 'Never'],
+        ['spec.hostNetwork', 'true'],
+      ]) {
+        expect(namesOf(await desk.get(pods, { fieldSelector: `${field}=${value}` }))).toEqual(['found']);
+        expect(namesOf(await desk.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
+      }
+      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
+      const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], nominatedNodeName: 'n2' };
+      const body = JSON.stringify({ status });
+      await desk.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
+      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
+      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
+      // a label that upstream takes, and has no value for
+      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
+      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
+    });
   });
 });
