@@ -1,6 +1,7 @@
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { gzipLevel, gzipThreshold } from './respond.ts';
 import type { ApiContext } from './state.ts';
+import { StreamLife } from './stream-life.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
 /** Writes an answer in pieces: long lists and watches. */
@@ -41,28 +42,26 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
   return new PlainStream(ctx);
 }
 
-/** What PlainStream and the compressed one share: waiting, and one close. */
+/** Writes through to the response. */
 class PlainStream implements StreamWriter {
   readonly #res: ApiContext['res'];
-  #listeners: (() => void)[] = [];
-  #waiting: (() => void)[] = [];
+  readonly #life = new StreamLife();
   #full = false;
-  #closed = false;
 
   constructor(ctx: ApiContext) {
     this.#res = ctx.res;
-    const close = (): void => this.#close();
+    const close = (): void => this.#life.close();
     this.#res.on('close', close);
     this.#res.on('error', close);
     this.#res.on('drain', () => {
       this.#full = false;
-      this.#release();
+      this.#life.release();
     });
-    if (this.#res.writableEnded || this.#res.destroyed) this.#close();
+    if (this.#res.writableEnded || this.#res.destroyed) close();
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#life.closed;
   }
 
   get pending(): number {
@@ -70,50 +69,31 @@ class PlainStream implements StreamWriter {
   }
 
   write(chunk: Uint8Array | string): boolean {
-    if (this.#closed) return true;
+    if (this.closed) return true;
     if (!this.#res.write(chunk)) this.#full = true;
     return !this.#full;
   }
 
   drained(): Promise<void> {
-    if (!this.#full || this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
+    return this.#full && !this.closed ? this.#life.wait() : Promise.resolve();
   }
 
   end(): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     this.#res.end();
-    this.#close();
+    this.#life.close();
   }
 
   cut(): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     const stream = (this.#res as unknown as { stream?: { close(code: number): void } }).stream;
     if (stream) stream.close(2);
     else this.#res.destroy();
-    this.#close();
+    this.#life.close();
   }
 
   onClose(listener: () => void): void {
-    if (this.#closed) listener();
-    else this.#listeners.push(listener);
-  }
-
-  #release(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
-  }
-
-  #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#release();
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    this.#life.onClose(listener);
   }
 }
 

@@ -4,6 +4,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { badRequest } from '../machinery/status.ts';
 import type { ApiContext } from './state.ts';
 import { openStream, type StreamWriter } from './stream.ts';
+import { StreamLife } from './stream-life.ts';
 
 interface PendingUpgrade {
   readonly socket: Duplex;
@@ -82,19 +83,17 @@ const closingLimit = 1000;
 class SocketStream implements StreamWriter {
   readonly #socket: WebSocket;
   readonly #binary: boolean;
-  #waiting: (() => void)[] = [];
-  #listeners: (() => void)[] = [];
-  #closed = false;
+  readonly #life = new StreamLife();
 
   constructor(socket: WebSocket, text: boolean) {
     this.#socket = socket;
     this.#binary = !text;
-    socket.on('close', () => this.#close());
+    socket.on('close', () => this.#life.close());
     socket.on('error', () => socket.terminate());
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#life.closed;
   }
 
   get pending(): number {
@@ -102,50 +101,31 @@ class SocketStream implements StreamWriter {
   }
 
   write(chunk: Uint8Array | string): boolean {
-    if (this.#closed) return true;
+    if (this.closed) return true;
     this.#socket.send(chunk, { binary: this.#binary }, () => {
-      if (this.#socket.bufferedAmount < queueLimit) this.#release();
+      if (this.#socket.bufferedAmount < queueLimit) this.#life.release();
     });
     return this.#socket.bufferedAmount < queueLimit;
   }
 
   drained(): Promise<void> {
-    if (this.#closed || this.#socket.bufferedAmount < queueLimit) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
+    return this.closed || this.#socket.bufferedAmount < queueLimit ? Promise.resolve() : this.#life.wait();
   }
 
   end(): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     this.#socket.close(1000);
     setTimeout(() => this.#socket.terminate(), closingLimit).unref();
-    this.#close();
+    this.#life.close();
   }
 
   cut(): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     this.#socket.terminate();
-    this.#close();
+    this.#life.close();
   }
 
   onClose(listener: () => void): void {
-    if (this.#closed) listener();
-    else this.#listeners.push(listener);
-  }
-
-  #release(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
-  }
-
-  #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#release();
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    this.#life.onClose(listener);
   }
 }
