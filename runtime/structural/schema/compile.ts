@@ -7,12 +7,19 @@ import type { PruneContext } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
 import { Correlation } from './correlation.ts';
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
-import { checkEmbedded, coerceEmbedded, type EmbeddedNode, embeddedNode, type MetadataCheck } from './embedded.ts';
+import {
+  checkEmbedded,
+  coerceEmbedded,
+  type EmbeddedNode,
+  embeddedNode,
+  type MetadataCheck,
+  readMetadataAt,
+} from './embedded.ts';
 import { explain } from './explain.ts';
 import { isValid } from './is-valid.ts';
 import { checkListTypes, type ListTypeNode, listTypeNode } from './list-types.ts';
 import { type SchemaNode, schemaNode } from './nodes.ts';
-import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
+import { salvageObjectMeta } from './object-meta.ts';
 import { fieldErrors } from './problems.ts';
 import { type PruneNode, pruneNode, pruneObject, UnknownFields } from './prune.ts';
 import { checkScaleSpec, checkScaleStatus, type ScalePaths } from './scale.ts';
@@ -73,6 +80,8 @@ const blocking: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
+const metadataPath = FieldPath.of('metadata');
+
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
@@ -106,9 +115,8 @@ class StructuralSchema implements CompiledSchema {
 
   prune(value: unknown, context: PruneContext): KubeObject {
     const input = asObject(value);
-    const metadata = Object.hasOwn(input, 'metadata') ? readObjectMeta(input.metadata, context, '', 'metadata') : {};
-    // The root is told last: what metadata does not know is reported with it.
-    context.reportUnknown(input, new Set(Object.keys(input)));
+    const inMetadata: string[] | undefined = context.collectUnknown ? [] : undefined;
+    const metadata = Object.hasOwn(input, 'metadata') ? readMetadataAt(input.metadata, metadataPath, inMetadata) : {};
     for (const name of ['kind', 'apiVersion']) {
       if (Object.hasOwn(input, name) && input[name] !== null && typeof input[name] !== 'string') {
         throw new DecodeError(`.${name} accessor error: must be a string`);
@@ -116,10 +124,11 @@ class StructuralSchema implements CompiledSchema {
     }
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
     const object = this.#prunedRoot(input, metadata, unknown);
-    const inMetadata: string[] | undefined = unknown && [];
-    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, inMetadata, false);
-    for (const path of unknown?.found.sort() ?? []) context.strictErrors.push(`unknown field ${quote(path)}`);
-    for (const path of inMetadata?.sort() ?? []) context.strictErrors.push(`unknown field ${quote(path)}`);
+    const inEmbedded: string[] | undefined = unknown && [];
+    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, inEmbedded, false);
+    for (const path of [...(inMetadata ?? []), ...(unknown?.found.sort() ?? []), ...(inEmbedded?.sort() ?? [])]) {
+      context.strictErrors.push(`unknown field ${quote(path)}`);
+    }
     return object;
   }
 

@@ -83,16 +83,20 @@ export function coerceEmbedded(
 }
 
 function read(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
-  const context = new PruneContext({ collectUnknown: unknown !== undefined });
   try {
-    const metadata = readObjectMeta(value, context);
-    const at = path.toString();
-    for (const text of context.strictErrors) unknown?.push(`${at}.${text.slice('unknown field "'.length, -1)}`);
-    return metadata;
+    return readMetadataAt(value, path, unknown);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw new DecodeError(fieldErrorMessage(invalid(path, value, error.message)));
   }
+}
+
+/** readObjectMeta, with the paths of unknown fields put together. @throws DecodeError */
+export function readMetadataAt(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
+  const context = new PruneContext({ collectUnknown: unknown !== undefined });
+  const metadata = readObjectMeta(value, context);
+  for (const text of context.strictErrors) unknown?.push(`${path}.${text.slice('unknown field "'.length, -1)}`);
+  return metadata;
 }
 
 export type MetadataCheck = (metadata: ObjectMeta, path: FieldPath, errors: FieldError[]) => void;

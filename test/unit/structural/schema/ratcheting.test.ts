@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
+import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+
+const schema: JsonSchema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['must'],
+      properties: {
+        must: { type: 'string' },
+        small: { type: 'integer', maximum: 3 },
+        labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 2 } },
+        atomic: { type: 'array', items: { type: 'string', maxLength: 2 } },
+        map: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            properties: { name: { type: 'string' }, value: { type: 'integer', maximum: 3 } },
+          },
+        },
+        set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+        all: {
+          type: 'object',
+          properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+          allOf: [{ properties: { a: { maximum: 3 } } }],
+        },
+      },
+    },
+    status: { type: 'object', properties: { count: { type: 'integer', maximum: 3 } } },
+  },
+};
+const compiled = compileSchema(schema);
+
+describe('what did not change does not block an update', () => {
+  test.each<[string, object, object, string[]]>([
+    ['the same bad value', { must: '', small: 9 }, { must: '', small: 9 }, []],
+    ['another bad value', { must: '', small: 9 }, { must: '', small: 8 }, ['spec.small']],
+    ['a bad value beside a change', { must: '', small: 9 }, { must: 'new', small: 9 }, []],
+    ['what is missing is of the whole object', { small: 1 }, { small: 2 }, ['spec.must']],
+    ['and let through when that is the same', { small: 1 }, { small: 1 }, []],
+    [
+      'members of a map',
+      { must: '', labels: { a: 'long' } },
+      { must: '', labels: { a: 'long', b: 'long' } },
+      ['spec.labels.b'],
+    ],
+    [
+      'items of an atomic list',
+      { must: '', atomic: ['long'] },
+      { must: '', atomic: ['long', 'x'] },
+      ['spec.atomic[0]'],
+    ],
+    ['an atomic list that is the same', { must: '', atomic: ['long'] }, { must: 'new', atomic: ['long'] }, []],
+    [
+      'items of a map list, by their keys',
+      { must: '', map: [{ name: 'a', value: 9 }] },
+      {
+        must: '',
+        map: [
+          { name: 'b', value: 9 },
+          { name: 'a', value: 9 },
+        ],
+      },
+      ['spec.map[0].value'],
+    ],
+    [
+      'repeated items where some were before',
+      { must: '', set: ['a', 'a'] },
+      { must: '', set: ['a', 'a', 'b', 'b'] },
+      [],
+    ],
+    ['repeated items that are new', { must: '', set: ['a'] }, { must: '', set: ['a', 'a'] }, ['spec.set[1]']],
+    [
+      'inside allOf nothing is ratcheted',
+      { must: '', all: { a: 9, b: 1 } },
+      { must: '', all: { a: 9, b: 2 } },
+      ['spec.all.a', '<nil>'],
+    ],
+    ['but the whole is', { must: '', all: { a: 9, b: 1 } }, { must: 'new', all: { a: 9, b: 1 } }, []],
+  ])('%s', (_name, old, object, want) => {
+    const errors: FieldError[] = [];
+    compiled.validateUpdate({ spec: object, metadata: {} }, { spec: old, metadata: {} }, FieldPath.root, errors);
+    expect(errors.map((error) => fieldErrorMessage(error).split(':')[0])).toEqual(want);
+  });
+});
+
+test('a write to the status asks for the status only', () => {
+  const errors: FieldError[] = [];
+  const old = { spec: { small: 9 }, status: { count: 9 }, metadata: {} };
+  compiled.validateStatusUpdate({ ...old, status: { count: 9 } }, old, errors);
+  expect(errors).toEqual([]);
+  compiled.validateStatusUpdate({ ...old, status: { count: 8 } }, old, errors);
+  expect(errors.map(fieldErrorMessage)).toEqual([
+    'status.count: Invalid value: 8: count in body should be less than or equal to 3',
+  ]);
+});
