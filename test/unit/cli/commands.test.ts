@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
+import { startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -94,5 +96,106 @@ describe('the kubeloom command', () => {
     } finally {
       await rm(home, { recursive: true, force: true });
     }
+  });
+
+  describe('store', () => {
+    let home: string;
+    let data: string;
+    /** The store's revision when `kept` was made, before it was changed twice. */
+    let old: number;
+    let newest: number;
+
+    beforeEach(async () => {
+      home = await mkdtemp(join(tmpdir(), 'kubeloom-store-'));
+      data = join(home, 'data');
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      const client = HttpClient.for(server);
+      const put = (method: string, path: string, n: number) =>
+        client.send(
+          method,
+          path,
+          JSON.stringify({ metadata: { name: 'kept' }, data: { n: String(n) } }),
+          'application/json',
+        );
+      const maps = '/api/v1/namespaces/default/configmaps';
+      await put('POST', maps, 1);
+      old = server.revision();
+      await put('PUT', `${maps}/kept`, 2);
+      await put('PUT', `${maps}/kept`, 3);
+      newest = server.revision();
+      client.close();
+      await server.close();
+    });
+    afterEach(() => rm(home, { recursive: true, force: true }));
+
+    const store = (...args: string[]) => run('store', ...args, `--data-dir=${data}`);
+
+    /** What a server over the compacted store says to readers of a revision, and of now. */
+    async function readBack(revision: number): Promise<{ exact: number; now: unknown }> {
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      const client = HttpClient.for(server);
+      try {
+        const maps = '/api/v1/namespaces/default/configmaps';
+        const exact = await client.get(`${maps}?resourceVersionMatch=Exact&resourceVersion=${revision}`);
+        const { json } = await client.get(`${maps}/kept`);
+        return { exact: exact.status, now: json.data.n };
+      } finally {
+        client.close();
+        await server.close();
+      }
+    }
+
+    test('compact forgets history, and nothing else', async () => {
+      expect(await readBack(old)).toEqual({ exact: 200, now: '3' });
+      const { code, stdout } = await store('compact');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^revision \d+, compacted \d+, \d+ -> \d+ bytes\n$/);
+      expect((await store('check')).stdout).toMatch(/: sound\n$/);
+      expect(await readBack(old)).toEqual({ exact: 410, now: '3' });
+    });
+
+    test('compact --revision keeps what that revision needs', async () => {
+      const { code, stdout } = await store('compact', `--revision=${old + 1}`);
+      expect([code, stdout.split(', ')[1]]).toEqual([0, `compacted ${old}`]);
+      expect(await readBack(old)).toEqual({ exact: 410, now: '3' });
+      expect(await readBack(old + 1)).toEqual({ exact: 200, now: '3' });
+    });
+
+    test.each(['x', '0', '1.5'])('compact --revision=%s is refused', async (revision) => {
+      const { code, stderr } = await store('compact', `--revision=${revision}`);
+      expect([code, stderr]).toEqual([
+        1,
+        `kubeloom: invalid argument "${revision}" for --revision: must be a revision, 1 or greater\n`,
+      ]);
+    });
+
+    test('dump --prefix shows the objects below a key', async () => {
+      const { stdout } = await store('dump', '--prefix=/registry/core/configmaps/default/');
+      const lines = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines.map(({ key, modRevision, object }) => [key, modRevision, object.data.n])).toEqual([
+        [expect.stringMatching(/\/kept$/), newest, '3'],
+      ]);
+    });
+
+    test('check tells what does not fit together, and fails', async () => {
+      const file = join(data, (await readdir(data)).find((name) => name.endsWith('.mdb') || name === 'data') ?? '');
+      expect((await store('check')).code).toBe(0);
+      await truncate(file, 4096);
+      const broken = await store('check');
+      expect([broken.code, broken.stderr === '']).toEqual([1, false]);
+    });
+
+    test('leaves a store that a server has open alone', async () => {
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      try {
+        const { code, stderr } = await store('compact');
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^kubeloom: [^\n]+\n$/)]);
+      } finally {
+        await server.close();
+      }
+    });
   });
 });
