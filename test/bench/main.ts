@@ -1,32 +1,46 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
-import { fill, podCount, read } from './scenarios/read.ts';
+import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
+import { memory } from './scenarios/memory.ts';
+import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { watch } from './scenarios/watch.ts';
-import { startKubeloom, startLimit } from './target.ts';
+import { startKubeloom, startLimit, type Target } from './target.ts';
 
+/** What needs a server of pods, beside a bare one. */
+const withPods: Record<string, (report: Report, server: Target, limit: Target) => Promise<void>> = {
+  read,
+  list,
+  long: longLists,
+  create,
+  watch,
+};
+/** What starts processes of its own. */
+const alone: Record<string, (report: Report) => Promise<void>> = { start, memory };
+
+const names = [...Object.keys(alone), ...Object.keys(withPods)];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const chosen = values.only?.split(',') ?? ['start', 'read', 'create', 'watch'];
-const report = new Report();
+const chosen = values.only?.split(',') ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`--only takes some of ${names.join(',')}; not ${unknown.join(',')}`);
 
-if (chosen.includes('start')) await start(report);
-const server = await startKubeloom(['--storage=lmdb']);
-const limit = await startLimit(server, {
-  cert: join(server.certDir, 'apiserver.crt'),
-  key: join(server.certDir, 'apiserver.key'),
-});
-try {
-  if (chosen.includes('read')) {
-    await fill(server, podCount);
-    report.row(`resident with ${podCount} pods`, `${Math.round(server.rss())} MiB`, '', '');
-    await read(report, server, limit);
+const report = new Report();
+for (const name of chosen) await alone[name]?.(report);
+if (chosen.some((name) => withPods[name] !== undefined)) {
+  const { folder } = await fillStore('lmdb', { ...namespaces, long: longPods });
+  const server = await startKubeloom(['--storage=lmdb'], { folder, isMeasured: true });
+  const limit = await startLimit(server, {
+    cert: join(server.certDir, 'apiserver.crt'),
+    key: join(server.certDir, 'apiserver.key'),
+  });
+  try {
+    for (const name of chosen) await withPods[name]?.(report, server, limit);
+  } finally {
+    await limit.close();
+    await server.close();
   }
-  if (chosen.includes('create')) await create(report, server, limit);
-  if (chosen.includes('watch')) await watch(report, server, limit);
-} finally {
-  await limit.close();
-  await server.close();
 }
 report.print();

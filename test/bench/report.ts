@@ -14,12 +14,20 @@ export class Report {
     this.row(what, `${ours.toFixed(digits)} ${unit}, ${share}%`, `${limit.toFixed(digits)} ${unit}`, target);
   }
 
+  /** A time beside the limit's, with the share of its speed that we reach. */
+  time(what: string, ours: number, limit: number, target: string): void {
+    const share = Math.round((100 * limit) / ours);
+    this.row(what, `${round(ours)} ms, ${share}%`, `${round(limit)} ms`, target);
+  }
+
   print(): void {
     const head = ['', 'Kubeloom', 'bare node:https', 'target'];
     console.log(`| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
     for (const row of this.#rows) console.log(`| ${row.join(' | ')} |`);
   }
 }
+
+const round = (ms: number): string => (ms < 100 ? ms.toFixed(1) : String(Math.round(ms)));
 
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { type Credentials, RawConnection } from './raw-client.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'kubeloom-bench-'));
 
 /** A server process under measurement. */
 export interface Target {
@@ -18,25 +20,38 @@ export interface Target {
   readonly certDir: string;
   /** Resident memory now, in MiB. */
   rss(): number;
+  /** Asks the probe in a measured Kubeloom; see probe.mjs. */
+  ask(question: string): Promise<Record<string, number>>;
   open(count: number): Promise<RawConnection[]>;
   close(): Promise<void>;
 }
 
-/** `kubeloom serve` from dist/, with a folder of its own. */
-export async function startKubeloom(flags: readonly string[]): Promise<Target> {
-  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-bench-'));
+/**
+ * `kubeloom serve` from dist/, with a folder of its own.
+ *
+ * @param options.folder where there are data already, below `data`; removed when the target is closed
+ * @param options.isMeasured with a probe in it, which a cold start would feel
+ */
+export async function startKubeloom(
+  flags: readonly string[],
+  { folder = newFolder(), isMeasured = false }: { folder?: string; isMeasured?: boolean } = {},
+): Promise<Target> {
   const kubeconfig = join(folder, 'kubeconfig');
   const certDir = join(folder, 'certs');
   const args = ['dist/runtime/cli/main.js', 'serve', '--bind-address=127.0.0.1', '--secure-port=0'];
   args.push(`--data-dir=${join(folder, 'data')}`, `--cert-dir=${certDir}`, `--write-kubeconfig=${kubeconfig}`);
   const started = performance.now();
-  const child = spawn(process.execPath, [...args, ...flags], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  const probe = ['--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
+  const child = spawn(process.execPath, [...(isMeasured ? probe : []), ...args, ...flags], {
+    cwd: root,
+    stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],
+  });
   await appears(kubeconfig, folder, child);
   const credentials = credentialsOf(readFileSync(kubeconfig, 'utf8'));
-  const probe = await RawConnection.open(credentials);
-  const ready = await probe.send(RawConnection.request('GET', '/readyz'));
+  const first = await RawConnection.open(credentials);
+  const ready = await first.send(RawConnection.request('GET', '/readyz'));
   const readyMs = performance.now() - started;
-  probe.close();
+  first.close();
   if (ready.status !== 200) throw new Error(`/readyz answered ${ready.status}`);
   return target(child, credentials, readyMs, certDir, () => rm(folder, { recursive: true, force: true }));
 }
@@ -54,6 +69,9 @@ export async function startLimit(like: Target, files: { cert: string; key: strin
   return target(child, credentials, performance.now() - started, like.certDir, async () => {});
 }
 
+/** Handshakes under way: the client's time is the server's time on a machine this small. */
+const openAtOnce = 64;
+
 function target(
   child: ChildProcess,
   credentials: Credentials,
@@ -69,7 +87,19 @@ function target(
     readyMs,
     certDir,
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
-    open: (count) => Promise.all(Array.from({ length: count }, () => RawConnection.open(credentials))),
+    ask: (question) =>
+      new Promise((resolve) => {
+        child.once('message', (answer) => resolve(answer as Record<string, number>));
+        child.send(question);
+      }),
+    async open(count) {
+      const connections: RawConnection[] = [];
+      while (connections.length < count) {
+        const some = Math.min(openAtOnce, count - connections.length);
+        connections.push(...(await Promise.all(Array.from({ length: some }, () => RawConnection.open(credentials)))));
+      }
+      return connections;
+    },
     async close() {
       child.kill('SIGTERM');
       await exited;

@@ -1,4 +1,4 @@
-import type { Change } from '../kv/engine.ts';
+import type { Change, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
@@ -19,6 +19,14 @@ export interface StoreRevisions {
 export interface LoadedState {
   readonly root: Tree<CachedObject>;
   readonly corrupt: readonly CachedObject[];
+}
+
+/** A change of before the loaded state. */
+export interface RecalledChange extends Pick<Change, 'type' | 'key' | 'revision'> {
+  /** May be absent where the loaded state has it. */
+  readonly current: KeyValue | undefined;
+  /** May be absent where a change before told. */
+  readonly previous?: KeyValue | undefined;
 }
 
 /**
@@ -72,7 +80,7 @@ export class CollectionCache {
    *
    * @param states the objects as of the change before, by key; brought up to date
    */
-  recall(change: Change, states: Map<string, CachedObject | undefined>): void {
+  recall(change: RecalledChange, states: Map<string, CachedObject | undefined>): void {
     const key = orderKey(change.key);
     const known = states.has(key);
     const previous = known || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
@@ -82,10 +90,17 @@ export class CollectionCache {
         ? undefined
         : newest?.revision === change.revision
           ? newest
-          : this.#readable(change.current);
+          : change.current === undefined
+            ? undefined
+            : this.#readable(change.current);
     states.set(key, current);
     if (current === undefined && previous === undefined) return;
     this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
+  }
+
+  /** Whether the newest state of a key is that of this revision. */
+  holds(key: string, revision: number): boolean {
+    return treeGet(this.#root, orderKey(key))?.revision === revision;
   }
 
   dispatch(change: ObjectChange): void {
@@ -148,7 +163,7 @@ export class CollectionCache {
     return undefined;
   }
 
-  #readable(stored: Change['current']): CachedObject | undefined {
+  #readable(stored: KeyValue): CachedObject | undefined {
     const object = this.#reader.read(stored);
     return object.offset < 0 ? undefined : object;
   }

@@ -4,6 +4,7 @@ import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
+import { ReadMemory } from './read-memory.ts';
 import { RecordArena } from './record-arena.ts';
 import {
   decodeLogRecord,
@@ -93,9 +94,10 @@ class LmdbEngine implements Engine {
       revision >= this.#handedOver
         ? newestStates(this.#environment, start, end)
         : statesAt(this.#environment, start, end, revision);
+    const memory = new ReadMemory();
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      items.push(readState(this.#environment, ref.modRevision));
+      items.push(readState(this.#environment, ref.modRevision, memory));
     }
     return { items, more: false, revision };
   }
@@ -112,11 +114,12 @@ class LmdbEngine implements Engine {
     checkNotCompacted(revision, this.#compacted);
     const range = { start: encodeRevision(revision + 1), end: encodeRevision(this.revision() + 1), limit };
     const changes: Change[] = [];
+    const memory = new ReadMemory();
     for (const { key, value } of this.#environment.log.getRange(range)) {
       const at = decodeRevision(key);
-      const record = decodeLogRecord(value);
+      const record = decodeLogRecord(value, memory.take);
       if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${at}`);
-      changes.push(toChange(this.#environment, at, record));
+      changes.push(toChange(this.#environment, at, record, memory));
     }
     return changes;
   }
@@ -215,9 +218,9 @@ function bound(key: string): string {
   return key.replaceAll('\0', '\x01');
 }
 
-function toChange(environment: Environment, revision: number, record: LogRecord): Change {
+function toChange(environment: Environment, revision: number, record: LogRecord, memory: ReadMemory): Change {
   const { type, key, createRevision, previousRevision } = record;
-  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision);
+  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision, memory);
   if (type === 'delete') {
     if (previous === undefined) throw new StorageError('corrupt', `change ${revision} deletes nothing`);
     return { type, key, revision, current: previous, previous };

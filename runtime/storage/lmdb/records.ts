@@ -85,16 +85,17 @@ export function encodeLogRecord(record: LogRecord, allocate: (size: number) => B
 }
 
 /**
- * Undefined for bytes that are no record. The value is a copy, of exactly its size.
+ * Undefined for bytes that are no record. The value is a copy.
  *
  * @param bytes may be longer than the record
+ * @param allocate gives memory for the value
  */
-export function decodeLogRecord(bytes: Buffer): LogRecord | undefined {
+export function decodeLogRecord(bytes: Buffer, allocate = exactly): LogRecord | undefined {
   if (bytes.length < headerBytes || (bytes[0] !== 1 && bytes[0] !== 2)) return undefined;
   const valueAt = headerBytes + bytes.readUInt32BE(17);
   const size = bytes.readUInt32BE(21);
   if (valueAt + size > bytes.length) return undefined;
-  const value = new Uint8Array(size);
+  const value = allocate(size);
   value.set(bytes.subarray(valueAt, valueAt + size));
   return {
     type: bytes[0] === 1 ? 'put' : 'delete',
@@ -104,6 +105,8 @@ export function decodeLogRecord(bytes: Buffer): LogRecord | undefined {
     value,
   };
 }
+
+const exactly = (size: number): Uint8Array => new Uint8Array(size);
 
 function writeRevision(bytes: Buffer, revision: number, offset: number): void {
   bytes.writeUInt32BE(Math.floor(revision / 0x1_0000_0000), offset);

@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.ts';
 import type { KeyValue } from '../kv/engine.ts';
 import type { Environment } from './environment.ts';
+import type { ReadMemory } from './read-memory.ts';
 import {
   decodeHistoryKey,
   decodeLogRecord,
@@ -21,21 +22,21 @@ interface PastState extends FoundState {
 }
 
 /** The record of a change. Throws `corrupt` where it is gone or not readable. */
-export function readRecord(environment: Environment, revision: number): LogRecord {
-  const record = findRecord(environment, revision);
+export function readRecord(environment: Environment, revision: number, memory?: ReadMemory): LogRecord {
+  const record = findRecord(environment, revision, memory);
   if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${revision}`);
   return record;
 }
 
-export function findRecord({ log }: Environment, revision: number): LogRecord | undefined {
+export function findRecord({ log }: Environment, revision: number, memory?: ReadMemory): LogRecord | undefined {
   // lmdb's own buffer, good until its next read: the one copy made is the value that is kept.
   const bytes = log.getBinaryFast(encodeRevision(revision));
-  return bytes === undefined ? undefined : decodeLogRecord(bytes);
+  return bytes === undefined ? undefined : decodeLogRecord(bytes, memory?.take);
 }
 
 /** The state that the change with this revision made. */
-export function readState(environment: Environment, modRevision: number): KeyValue {
-  const { key, value, createRevision } = readRecord(environment, modRevision);
+export function readState(environment: Environment, modRevision: number, memory?: ReadMemory): KeyValue {
+  const { key, value, createRevision } = readRecord(environment, modRevision, memory);
   return { key, value, createRevision, modRevision };
 }
 

@@ -12,8 +12,12 @@ export function createMemoryEngine(): Engine {
 }
 
 class MemoryEngine implements Engine {
-  /** The changes after the oldest readable revision, which is compacted + 1. */
-  #changes: Change[] = [];
+  /**
+   * The changes after the oldest readable revision, which is compacted + 1: what each made, or for a delete what it
+   * ended, and what was there before. One revision, one change: the place says the revision.
+   */
+  #made: StoredValue[] = [];
+  #replaced: (StoredValue | undefined)[] = [];
   /** The keys as of the newest change. */
   #root: Tree<StoredValue>;
   /** One for ever: no root outlives the call that reads it. */
@@ -65,7 +69,10 @@ class MemoryEngine implements Engine {
   readChanges(revision: number, limit: number): readonly Change[] {
     checkNotCompacted(revision, this.#compacted);
     const from = this.#position(revision);
-    return this.#changes.slice(from, Math.min(from + limit, this.#position(this.revision())));
+    const changes: Change[] = [];
+    const end = Math.min(from + limit, this.#position(this.revision()));
+    for (let at = from; at < end; at += 1) changes.push(this.#changeAt(at));
+    return changes;
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -76,7 +83,9 @@ class MemoryEngine implements Engine {
     this.#commits.checkOpen();
     if (revision > this.revision()) checkReadable(revision, 0, this.revision());
     if (revision - 1 <= this.#compacted) return;
-    this.#changes = this.#changes.slice(this.#position(revision));
+    const from = this.#position(revision);
+    this.#made = this.#made.slice(from);
+    this.#replaced = this.#replaced.slice(from);
     this.#compacted = revision - 1;
   }
 
@@ -92,8 +101,17 @@ class MemoryEngine implements Engine {
         change.type === 'put'
           ? treePut(this.#root, state, this.#edit)
           : treeRemove(this.#root, state.orderKey, this.#edit);
-      this.#changes.push(change);
+      this.#made.push(state);
+      this.#replaced.push(change.previous === undefined ? undefined : StoredValue.of(change.previous));
     }
+  }
+
+  #changeAt(at: number): Change {
+    const revision = this.#compacted + 2 + at;
+    const [current, previous] = [this.#made[at], this.#replaced[at]];
+    const { key } = current;
+    if (previous === undefined) return { type: 'put', key, revision, current };
+    return { type: current === previous ? 'delete' : 'put', key, revision, current, previous };
   }
 
   /** Where the changes after `revision` begin: every revision above the oldest readable one has its change. */
@@ -106,9 +124,9 @@ class MemoryEngine implements Engine {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
     let root = this.#root;
-    for (let at = this.#changes.length - 1; at >= this.#position(revision); at -= 1) {
-      const { key, previous } = this.#changes[at];
-      root = previous === undefined ? treeRemove(root, orderKey(key)) : treePut(root, StoredValue.of(previous));
+    for (let at = this.#made.length - 1; at >= this.#position(revision); at -= 1) {
+      const previous = this.#replaced[at];
+      root = previous === undefined ? treeRemove(root, this.#made[at].orderKey) : treePut(root, previous);
     }
     return root;
   }

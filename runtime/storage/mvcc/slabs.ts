@@ -4,8 +4,10 @@ import type { StoredValue } from './stored-value.ts';
 interface Slab {
   readonly bytes: Buffer;
   used: number;
-  /** Bytes of values that somebody can still ask for. */
+  /** Bytes of values that somebody can still ask for, or that are on their way to the engine. */
   live: number;
+  /** No longer counted: what is live in it has moved, or belongs to whoever holds it. */
+  isGivenUp: boolean;
 }
 
 const smallest = 64 * 1024;
@@ -26,8 +28,9 @@ const deadShare = 0.1;
  */
 export class Slabs {
   #open: Slab | undefined;
-  readonly #slabs = new WeakMap<Uint8Array, Slab>();
-  readonly #sparse = new Set<Uint8Array>();
+  /** By their memory: values on their way are views of it. */
+  readonly #slabs = new WeakMap<ArrayBufferLike, Slab>();
+  readonly #sparse = new Set<Slab>();
   #held = 0;
   #dead = 0;
 
@@ -36,15 +39,36 @@ export class Slabs {
     return this.#held;
   }
 
-  /** Copies the value to where others are, once. */
+  /** Encodes a text as UTF-8 where it can stay: gives a view for `pack`, or for `discard` if it is not stored. */
+  write(text: string): Uint8Array {
+    const length = Buffer.byteLength(text);
+    if (length >= ownBuffer) return Buffer.from(text);
+    const slab = this.#slabFor(length);
+    const start = slab.used;
+    slab.bytes.write(text, start);
+    slab.used += length;
+    slab.live += length;
+    return slab.bytes.subarray(start, slab.used);
+  }
+
+  /** What `write` gave is not stored. */
+  discard(written: Uint8Array): void {
+    const slab = this.#slabs.get(written.buffer);
+    if (slab !== undefined) this.#leave(slab, written.length);
+  }
+
+  /** Puts the value where others are, once. */
   pack(value: StoredValue): void {
-    if (value.length >= ownBuffer || this.#slabs.has(value.bytes)) return;
-    this.#copy(value);
+    const { bytes, length } = value;
+    if (length >= ownBuffer) return;
+    const slab = this.#slabs.get(bytes.buffer);
+    if (slab === undefined) this.#copy(value);
+    else if (slab.bytes !== bytes) value.place(slab.bytes, bytes.byteOffset);
   }
 
   /** Nobody will ask for this value any more. */
   release(value: StoredValue): void {
-    const slab = this.#slabs.get(value.bytes);
+    const slab = this.#slabs.get(value.bytes.buffer);
     if (slab !== undefined) this.#leave(slab, value.length);
   }
 
@@ -54,34 +78,33 @@ export class Slabs {
   }
 
   /** The slabs that are mostly dead now. */
-  sparse(): ReadonlySet<Uint8Array> {
+  sparse(): ReadonlySet<Slab> {
     return new Set(this.#sparse);
   }
 
   /** Moves the value where it lies in one of these slabs. */
-  moveFrom(slabs: ReadonlySet<Uint8Array>, value: StoredValue): void {
-    if (!slabs.has(value.bytes)) return;
-    const slab = this.#slabs.get(value.bytes);
+  moveFrom(slabs: ReadonlySet<Slab>, value: StoredValue): void {
+    const slab = this.#slabs.get(value.bytes.buffer);
+    if (slab === undefined || !slabs.has(slab)) return;
     this.#copy(value);
-    if (slab !== undefined) this.#leave(slab, value.length);
+    this.#leave(slab, value.length);
   }
 
   /** Every live value was seen: what is still in these slabs belongs to whoever holds it. */
-  giveUp(slabs: ReadonlySet<Uint8Array>): void {
-    for (const bytes of slabs) this.#giveUp(bytes);
+  giveUp(slabs: ReadonlySet<Slab>): void {
+    for (const slab of slabs) this.#giveUp(slab);
   }
 
-  #giveUp(bytes: Uint8Array): void {
-    const slab = this.#slabs.get(bytes);
-    if (slab === undefined) return;
-    if (this.#sparse.delete(bytes)) this.#dead -= slab.used - slab.live;
-    this.#slabs.delete(bytes);
-    this.#held -= bytes.length;
+  #giveUp(slab: Slab): void {
+    if (slab.isGivenUp) return;
+    slab.isGivenUp = true;
+    if (this.#sparse.delete(slab)) this.#dead -= slab.used - slab.live;
+    this.#held -= slab.bytes.length;
   }
 
   #leave(slab: Slab, length: number): void {
     slab.live -= length;
-    if (this.#sparse.has(slab.bytes)) this.#dead += length;
+    if (this.#sparse.has(slab)) this.#dead += length;
     if (slab !== this.#open) this.#consider(slab);
   }
 
@@ -98,9 +121,8 @@ export class Slabs {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
     const size = Math.max(length, open === undefined ? smallest : Math.min(largest, open.bytes.length * 2));
-    const bytes = Buffer.allocUnsafeSlow(size);
-    const slab: Slab = { bytes, used: 0, live: 0 };
-    this.#slabs.set(bytes, slab);
+    const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, isGivenUp: false };
+    this.#slabs.set(slab.bytes.buffer, slab);
     this.#held += size;
     this.#open = slab;
     if (open !== undefined) this.#consider(open);
@@ -109,11 +131,12 @@ export class Slabs {
 
   /** A full slab of which less than half is live is sparse; one with nothing live is of no more interest. */
   #consider(slab: Slab): void {
-    const { bytes, used, live } = slab;
+    const { used, live } = slab;
+    if (slab.isGivenUp) return;
     if (live <= 0) {
-      this.#giveUp(bytes);
-    } else if (live * 2 < used && !this.#sparse.has(bytes)) {
-      this.#sparse.add(bytes);
+      this.#giveUp(slab);
+    } else if (live * 2 < used && !this.#sparse.has(slab)) {
+      this.#sparse.add(slab);
       this.#dead += used - live;
     }
   }

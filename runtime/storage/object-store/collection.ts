@@ -3,6 +3,7 @@ import type { CollectionCache } from '../cache/collection-cache.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import { StorageError } from '../errors.ts';
 import type { Engine, WriteResult } from '../kv/engine.ts';
+import type { Slabs } from '../mvcc/slabs.ts';
 import type { Collection, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
@@ -15,6 +16,7 @@ export interface CollectionParts {
   readonly reader: ObjectReader;
   readonly prefix: string;
   readonly encode: (value: unknown) => Uint8Array;
+  readonly slabs: Slabs;
   readonly waiters: RevisionWaiters;
   readonly revision: () => number;
 }
@@ -74,7 +76,7 @@ export class StoredCollection implements Collection {
   }
 
   async #put(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    const { engine, prefix, reader, cache, encode } = this.#parts;
+    const { engine, prefix, reader, cache, encode, slabs } = this.#parts;
     const { namespace = '', name = '' } = object.metadata;
     const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
     const value = encodeStored(object, encode);
@@ -85,7 +87,10 @@ export class StoredCollection implements Collection {
     } finally {
       cache.pending.delete(value);
     }
-    if (!result.ok) return undefined;
+    if (!result.ok) {
+      slabs.discard(value);
+      return undefined;
+    }
     const stored = cache.find(result.change.revision)?.current;
     if (stored === undefined) throw new StorageError('corrupt', `what was written to ${key} cannot be read back`);
     return stored;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { decodeJson, encodeJson } from '../../codec/json.ts';
+import { decodeJson, stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import type { ObjectContext } from '../cache/cached-object.ts';
 import { CollectionCache } from '../cache/collection-cache.ts';
@@ -32,7 +32,7 @@ export interface ObjectStoreOptions {
   /** How many bytes of other encodings are kept, over all objects. Default 64 MiB. */
   readonly formBytes?: number;
   /** Default: codec/json. */
-  readonly encode?: (value: unknown) => Uint8Array;
+  readonly encode?: (value: unknown) => string;
   /** Default: codec/json. */
   readonly decode?: (bytes: Uint8Array) => unknown;
 }
@@ -69,7 +69,9 @@ class CachedObjectStore implements ObjectStore {
     const { engine, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
     this.#engine = engine;
     this.#clock = clock;
-    this.#shared = { encode: options.encode ?? encodeJson, interner: new Interner(), slabs: new Slabs() };
+    const slabs = new Slabs();
+    const stringify = options.encode ?? stringifyJson;
+    this.#shared = { encode: (value) => slabs.write(stringify(value)), interner: new Interner(), slabs };
     this.#context = {
       forms: new FormCache(options.formBytes ?? 64 * 2 ** 20),
       decode: options.decode ?? ((bytes) => decodeJson(bytes)),
@@ -145,7 +147,7 @@ class CachedObjectStore implements ObjectStore {
       cache,
       reader,
       prefix,
-      encode: this.#shared.encode,
+      ...this.#shared,
       waiters: this.#waiters,
       revision: () => this.#revision,
     });

@@ -3,8 +3,22 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { CollectionCache } from '../cache/collection-cache.ts';
 import { loadChunk } from '../cache/load.ts';
 import { isStorageError } from '../errors.ts';
-import type { Change, Engine } from '../kv/engine.ts';
+import type { Change, Engine, KeyValue } from '../kv/engine.ts';
+import { orderKey } from '../mvcc/keys.ts';
+import { valueLength } from '../mvcc/stored-value.ts';
 import { prefixOf } from './keys.ts';
+
+/** A change of before this process, without its values: most are the newest of their keys, and loaded anyway. */
+interface PastChange {
+  readonly type: Change['type'];
+  readonly key: string;
+  readonly revision: number;
+  readonly hasPrevious: boolean;
+  /** Of its values, in bytes. */
+  readonly size: number;
+}
+
+type Unclaimed = Change | PastChange;
 
 /**
  * Changes within the compaction window whose collection nobody has asked for yet: those of before this process,
@@ -16,7 +30,7 @@ export class UnclaimedChanges {
   readonly #budget: number;
   /** The newest revision when this began; later changes come by `add`. */
   readonly #from: number;
-  #byPrefix = new Map<string, Change[]>();
+  #byPrefix = new Map<string, Unclaimed[]>();
   #oldest: number;
   #reading: Promise<void> | undefined;
 
@@ -39,6 +53,10 @@ export class UnclaimedChanges {
   }
 
   add(prefix: string, change: Change): void {
+    this.#add(prefix, change);
+  }
+
+  #add(prefix: string, change: Unclaimed): void {
     const changes = this.#byPrefix.get(prefix);
     if (changes === undefined) this.#byPrefix.set(prefix, [change]);
     else changes.push(change);
@@ -56,7 +74,8 @@ export class UnclaimedChanges {
     const changes = this.#listOf(prefix);
     for (let at = 0; at < changes.length; at += 1) {
       const change = changes[at];
-      if (change.revision <= loadedAt) cache.recall(change, states);
+      if ('size' in change) await this.#recallPast(change, cache, states);
+      else if (change.revision <= loadedAt) cache.recall(change, states);
       else cache.apply(change);
       if (at % loadChunk === loadChunk - 1) await setImmediate();
     }
@@ -68,7 +87,29 @@ export class UnclaimedChanges {
     this.#oldest = Math.max(this.#oldest, oldest);
   }
 
-  #listOf(prefix: string): Change[] {
+  /** Reads what the loaded state has not. */
+  async #recallPast(
+    { type, key, revision, hasPrevious }: PastChange,
+    cache: CollectionCache,
+    states: Map<string, CachedObject | undefined>,
+  ): Promise<void> {
+    const needsPrevious = hasPrevious && !states.has(orderKey(key));
+    const needsCurrent = type === 'put' && !cache.holds(key, revision);
+    let previous: KeyValue | undefined;
+    let current: KeyValue | undefined;
+    try {
+      if (needsPrevious) previous = await this.#engine.get(key, revision - 1);
+      if (needsCurrent) current = await this.#engine.get(key, revision);
+    } catch (error) {
+      if (!isStorageError(error) || error.code !== 'compacted') throw error;
+      // It is history no longer; whatever changed the key next asks for its own previous state.
+      states.delete(orderKey(key));
+      return;
+    }
+    cache.recall({ type, key, revision, current, previous }, states);
+  }
+
+  #listOf(prefix: string): Unclaimed[] {
     const known = this.#byPrefix.get(prefix);
     const changes = known ?? [];
     // Not what was compacted since it was read.
@@ -80,7 +121,7 @@ export class UnclaimedChanges {
 
   async #read(): Promise<void> {
     const live = this.#byPrefix;
-    const past: Change[] = [];
+    const past: PastChange[] = [];
     let start = 0;
     let bytes = 0;
     for (;;) {
@@ -90,11 +131,11 @@ export class UnclaimedChanges {
         for await (const changes of this.#engine.changes(past.at(-1)?.revision ?? this.#oldest, stop.signal)) {
           for (const change of changes) {
             if (change.revision > this.#from) break;
-            past.push(change);
-            bytes += sizeOf(change);
+            past.push(pastChange(change));
+            bytes += past[past.length - 1].size;
           }
           for (; bytes > this.#budget && start < past.length; start += 1) {
-            bytes -= sizeOf(past[start]);
+            bytes -= past[start].size;
             this.#oldest = past[start].revision;
           }
           if (changes[changes.length - 1].revision >= this.#from) break;
@@ -115,12 +156,13 @@ export class UnclaimedChanges {
     this.#byPrefix = new Map();
     for (const change of past.slice(start)) {
       const prefix = prefixOf(change.key);
-      if (prefix !== undefined) this.add(prefix, change);
+      if (prefix !== undefined) this.#add(prefix, change);
     }
-    for (const [prefix, changes] of live) for (const change of changes) this.add(prefix, change);
+    for (const [prefix, changes] of live) for (const change of changes) this.#add(prefix, change);
   }
 }
 
-function sizeOf(change: Change): number {
-  return change.current.value.length + (change.previous?.value.length ?? 0);
+function pastChange({ type, key, revision, current, previous }: Change): PastChange {
+  const size = valueLength(current) + (previous === undefined ? 0 : valueLength(previous));
+  return { type, key, revision, hasPrevious: previous !== undefined, size };
 }

@@ -64,6 +64,21 @@ describe('slabs', () => {
     expect(slabs.isSparse).toBe(false);
   });
 
+  test('what is written there stays there, and counts until it is discarded', () => {
+    const slabs = new Slabs();
+    const values = Array.from({ length: count }, (_, at) => {
+      const value = new StoredValue(`k${at}`, slabs.write('ä'.repeat(size / 2)), at, at);
+      const { byteOffset } = value.bytes;
+      slabs.pack(value);
+      expect(value.start).toBe(byteOffset);
+      return value;
+    });
+    expect(values.every(({ value }) => Buffer.from(value).toString() === 'ä'.repeat(size / 2))).toBe(true);
+    expect(slabs.held).toBeLessThan(count * size * 1.1);
+    for (let at = 0; at < count; at += 1) slabs.discard(slabs.write('x'.repeat(size)));
+    expect(slabs.held).toBeLessThan(count * size * 1.2);
+  });
+
   test('a value is packed once', () => {
     const slabs = new Slabs();
     const value = new StoredValue('a', Buffer.from('text'), 1, 1);

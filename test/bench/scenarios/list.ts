@@ -1,0 +1,130 @@
+import { hammer, RawConnection } from '../raw-client.ts';
+import type { Report } from '../report.ts';
+import type { Target } from '../target.ts';
+
+/** Namespaces of the filled store, and how many pods are in each. */
+export const namespaces = { small: 5_000, large: 50_000 } as const;
+
+const accepts = {
+  JSON: {},
+  protobuf: { accept: 'application/vnd.kubernetes.protobuf' },
+  Table: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  gzip: { 'accept-encoding': 'gzip' },
+};
+const rounds = 3;
+
+/** Lists in every form, each beside a bare server that sends the same bytes. The first list of a form makes it. */
+export async function list(report: Report, server: Target, limit: Target): Promise<void> {
+  const [ours] = await server.open(1);
+  const [theirs] = await limit.open(1);
+  for (const [namespace, count] of Object.entries(namespaces)) {
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    for (const [form, headers] of Object.entries(accepts)) {
+      const request = RawConnection.request('GET', path, undefined, headers);
+      const first = await timed(ours, request);
+      const [again, bare] = await compare(ours, theirs, request, `${path} ${form}`);
+      const what = `LIST of ${count} pods, ${form}${isMade(form) ? ` (first time ${Math.round(first)} ms)` : ''}`;
+      report.time(what, again, bare, form === 'JSON' ? 'at least 80%' : '');
+    }
+    const rare = `${path}?labelSelector=rare%3Dyes`;
+    const [selected, bareSelected] = await compare(ours, theirs, RawConnection.request('GET', rare), rare);
+    report.time(`LIST of the 1% of ${count} pods with a label`, selected, bareSelected, '');
+    const [paged, barePaged] = await comparePaged(ours, theirs, path);
+    report.time(`LIST of ${count} pods in pages of 500`, paged, barePaged, '');
+  }
+  ours.close();
+  theirs.close();
+}
+
+const isMade = (form: string): boolean => form === 'protobuf' || form === 'Table';
+
+async function timed(connection: RawConnection, request: Buffer): Promise<number> {
+  const started = performance.now();
+  const { status } = await connection.send(request);
+  if (status !== 200) throw new Error(`answered ${status}`);
+  return performance.now() - started;
+}
+
+/** The shortest of some turns, in turns with the limit so that both meet the same noise. */
+async function compare(
+  ours: RawConnection,
+  theirs: RawConnection,
+  request: Buffer,
+  name: string,
+): Promise<[number, number]> {
+  const { body } = await ours.send(request, true);
+  const same = `/${encodeURIComponent(name)}`;
+  await load(theirs, same, body as Buffer);
+  const bare = RawConnection.request('GET', same);
+  const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < rounds; round++) {
+    best[0] = Math.min(best[0], await timed(ours, request));
+    best[1] = Math.min(best[1], await timed(theirs, bare));
+  }
+  await load(theirs, same, Buffer.alloc(0));
+  return best;
+}
+
+const load = (theirs: RawConnection, path: string, body: Buffer): Promise<unknown> =>
+  theirs.send(RawConnection.request('PUT', `/load?path=${encodeURIComponent(path)}`, body));
+
+/** All pages, one after the other; the limit sends the first page as often. */
+async function comparePaged(ours: RawConnection, theirs: RawConnection, path: string): Promise<[number, number]> {
+  const started = performance.now();
+  const pages: Buffer[] = [];
+  for (let next = ''; ; ) {
+    const query = `?limit=500${next === '' ? '' : `&continue=${next}`}`;
+    const { body } = await ours.send(RawConnection.request('GET', path + query), true);
+    pages.push(body as Buffer);
+    const found = /"continue":"([^"]+)"/.exec(pages[pages.length - 1].toString('latin1', 0, 1000));
+    if (found === null) break;
+    next = found[1];
+  }
+  const took = performance.now() - started;
+  await load(theirs, '/page', pages[0]);
+  const bare = RawConnection.request('GET', '/page');
+  const bareStarted = performance.now();
+  for (let page = 0; page < pages.length; page++) await theirs.send(bare, true);
+  return [took, performance.now() - bareStarted];
+}
+
+const manyLists = 100;
+/** About 20 MB. */
+const longNamespace = 'long';
+export const longPods = 7_000;
+
+/** What a server feels of 20 MB lists: how late its timers are, and how much memory a hundred at once take. */
+export async function longLists(report: Report, server: Target): Promise<void> {
+  const request = RawConnection.request('GET', `/api/v1/namespaces/${longNamespace}/pods`);
+  for (const [atOnce, ms] of [
+    [4, 4_000],
+    [manyLists, 1],
+  ] as const) {
+    const connections = await server.open(atOnce);
+    // one small answer on each, so that what a connection costs is not counted
+    const small = RawConnection.request('GET', `/api/v1/namespaces/${longNamespace}/pods/pod-1`);
+    await hammer(connections, 200, () => small);
+    await hammer(connections.slice(0, 4), 1_000, () => request);
+    const before = await server.ask('memory');
+    let peak = 0;
+    const watching = setInterval(() => {
+      peak = Math.max(peak, server.rss());
+    }, 10);
+    await server.ask('delay-start');
+    const { megabytesPerSecond } = await hammer(connections, ms, () => request);
+    const { p50, p99, max } = await server.ask('delay-stop');
+    clearInterval(watching);
+    const rate = `${Math.round(megabytesPerSecond)} MB/s`;
+    report.row(
+      `event loop delay, ${atOnce} lists of 20 MB at once (${rate})`,
+      `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms`,
+      '',
+      'p99 under 20 ms',
+    );
+    if (atOnce === manyLists) {
+      const grown = peak - before.rss / 2 ** 20;
+      report.row(`resident memory grows by, ${atOnce} lists of 20 MB`, `${Math.round(grown)} MiB`, '', 'under 50 MiB');
+    }
+    for (const connection of connections) connection.close();
+  }
+}
