@@ -17,6 +17,7 @@ import { deleteResource } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
 import { getResource } from './verbs/get.ts';
 import { listResources } from './verbs/list.ts';
+import { tellOptions } from './verbs/options.ts';
 import { patchResource } from './verbs/patch.ts';
 import { updateResource } from './verbs/update.ts';
 import { watchResources } from './verbs/watch.ts';
@@ -90,7 +91,7 @@ function servesGroupVersion(registry: ResourceRegistry, { group, version }: Requ
 function isScopeRight({ definition, info, namespace, name }: ResourceRequest): boolean {
   if (!definition.namespaced) return info.namespace === '' || definition.resource === 'namespaces';
   if (namespace !== '') return true;
-  const reads = info.verb === 'list' || info.verb === 'watch' || info.verb === 'get';
+  const reads = info.verb === 'list' || info.verb === 'watch' || info.verb === 'get' || info.verb === '';
   return reads && (name === '' || info.parts.length === 1);
 }
 
@@ -98,6 +99,7 @@ async function dispatchVerb(request: ResourceRequest): Promise<void> {
   const { definition, info } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
+  if (request.ctx.method === 'OPTIONS') return tellOptions(request);
   if (!allows(definition, info)) throw pathMethodNotAllowed();
   if (!definition.stored && verb === 'create') await answerUnstored(request);
   else await verbs[verb](request);
@@ -117,6 +119,7 @@ async function dispatchSubresource(request: ResourceRequest, name: string): Prom
     await connectSubresource(request, found);
     return;
   }
+  if (request.ctx.method === 'OPTIONS') return tellOptions(request);
   if (!found.verbs.includes(info.verb as Verb)) throw pathMethodNotAllowed();
   await handlerOf(definition, found)(request, found);
 }

@@ -31,9 +31,7 @@ async function ownNew(object: KubeObject, { definition, fieldManager, stores }: 
   if (fieldManager === undefined) return object;
   const { fieldManagers } = stores;
   const manager = await fieldManagers.of(definition, '', object);
-  return fieldManagers.run(definition, () =>
-    manager.update(fieldManagers.empty(definition), object, fieldManager),
-  );
+  return fieldManagers.run(definition, () => manager.update(fieldManagers.empty(definition), object, fieldManager));
 }
 
 /** Undefined: the name is taken. */

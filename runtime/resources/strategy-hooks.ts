@@ -64,7 +64,8 @@ async function changed(
 function warn(strategy: AnyStrategy, object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
   if (strategy.warnings === undefined) return;
   const before = old && atStorageVersion(old, context);
-  for (const text of strategy.warnings(atStorageVersion(object, context), before, requestOf(context))) context.warn(text);
+  for (const text of strategy.warnings(atStorageVersion(object, context), before, requestOf(context)))
+    context.warn(text);
 }
 
 function atStorageVersion(object: KubeObject, { definition }: WriteContext): KubeObject {

@@ -22,7 +22,8 @@ export async function applyConfig(
   const { fieldManagers } = deps.stores;
   const live = current ?? fieldManagers.empty(definition);
   const manager = await fieldManagers.of(definition, info.subresource ?? '', live);
-  const merged = manager.apply(live, config, options.fieldManager, options.force ?? false);
+  const { fieldManager, force = false } = options;
+  const merged = await fieldManagers.run(definition, () => manager.apply(live, config, fieldManager, force));
   reportRepeated(ctx, repeated, options);
   if (current === undefined && merged.metadata.uid) {
     const why = `uid mismatch: the provided object specified uid ${merged.metadata.uid}, and no existing object was found`;

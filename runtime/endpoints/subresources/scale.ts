@@ -188,6 +188,7 @@ function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): 
     made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
     delete (made as { storageGroup?: string }).storageGroup;
     delete (made as { reading?: unknown }).reading;
+    delete (made as { reading?: unknown }).reading;
     scaleDefinitions.set(definition, made);
   }
   return made;

@@ -34,7 +34,10 @@ export interface FieldManagerOptions {
   readonly subresource?: string;
   /** What a write through this endpoint may own. */
   readonly resetFields?: FieldFilters;
-  /** To another version of the same kind, as `apps/v1`; undefined when that is not known. Must not change its argument. */
+  /**
+   * To another version of the same kind, as `apps/v1`; undefined when that is not known. Must not change its argument.
+   * An error with the mark `isMissingConversion` ends the work: it will be asked for again.
+   */
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
   /** An object with nothing in it, in the form that Go writes: with the empty fields that are never left out. */
   empty?(): KubeObject;
@@ -69,7 +72,8 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
       try {
         const result = stack.update(withoutManagedFields(live), bare, managed, manager);
         return withManagedFields(result.object, result.managed);
-      } catch {
+      } catch (error) {
+        if (isUnfinished(error)) throw error;
         // an update is not refused for what it does to the bookkeeping (UpdateNoErrors)
         return bare;
       }
@@ -84,6 +88,10 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
       }
     },
   };
+}
+
+function isUnfinished(error: unknown): boolean {
+  return (error as { isMissingConversion?: boolean } | undefined)?.isMissingConversion === true;
 }
 
 function createStack(options: FieldManagerOptions, subresource: string): Manager {

@@ -70,15 +70,6 @@ const cases: Case[] = [
     status: { attached: true },
     keepsMetadata: true,
   },
-  {
-    path: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
-    object: named('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', {
-      matchingPrecedence: 900,
-      priorityLevelConfiguration: { name: 'global-default' },
-    }),
-    status: { conditions: [{ type: 'Dangling', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
-    keepsMetadata: true,
-  },
 ];
 
 /** Every field that anybody owns, as `f:spec`, `f:status`. */

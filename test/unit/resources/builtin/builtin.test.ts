@@ -64,6 +64,7 @@ describe('pods', () => {
       'p',
       (object) => {
         object.status.phase = 'Running';
+        object.status.conditions = [{ type: 'Ready', status: 'True' }];
       },
       { part: 'status' },
     );

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk } from '../../support/write-desk.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+
+interface Situation {
+  readonly phase?: string;
+  readonly ready?: boolean;
+  readonly labels?: Record<string, string>;
+  readonly policy?: 'AlwaysAllow' | 'IfHealthyBudget';
+  readonly status?: object;
+  readonly eviction?: object;
+}
+
+describe('an eviction', () => {
+  let desk: WriteDesk;
+  let count = 0;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  /** A running pod with a budget, and what an eviction of it is answered with. */
+  async function evicted(situation: Situation = {}) {
+    const name = `p-${count++}`;
+    const { phase = 'Running', ready = true, labels = { app: name }, policy, status = {}, eviction = {} } = situation;
+    await desk.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, labels },
+      spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
+    });
+    const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }];
+    await desk.patch('merge', `${pods}/${name}/status`, { status: { phase, conditions } });
+    await desk.create(budgets, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name },
+      spec: {
+        minAvailable: 1,
+        selector: { matchLabels: { app: name } },
+        ...(policy === undefined ? {} : { unhealthyPodEvictionPolicy: policy }),
+      },
+    });
+    const whole = {
+      observedGeneration: 1,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+      disruptionsAllowed: 0,
+    };
+    await desk.patch('merge', `${budgets}/${name}/status`, { status: { ...whole, ...status } });
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...eviction };
+    const answer = await desk.create(`${pods}/${name}/eviction`, body);
+    const pod = await desk.get(`${pods}/${name}`);
+    return { name, answer, pod, budget: (await desk.get(`${budgets}/${name}`)).json };
+  }
+
+  test.each<[string, Situation, number, number]>([
+    ['of a healthy pod that the budget spares', { status: { disruptionsAllowed: 1 } }, 201, 0],
+    ['of a healthy pod that the budget needs', {}, 429, 0],
+    ['of a pod that has ended', { phase: 'Failed' }, 201, 0],
+    ['of a pod that has not begun', { phase: 'Pending' }, 201, 0],
+    ['of a pod without labels', { labels: {} }, 201, 0],
+    ['of an unhealthy pod, the others being enough', { ready: false }, 201, 0],
+    ['of an unhealthy pod, the others being too few', { ready: false, status: { currentHealthy: 0 } }, 429, 0],
+    [
+      'of an unhealthy pod that may always go',
+      { ready: false, policy: 'AlwaysAllow', status: { currentHealthy: 0, disruptionsAllowed: 2 } },
+      201,
+      2,
+    ],
+    [
+      'of an unhealthy pod that may go if the budget is healthy',
+      { ready: false, policy: 'IfHealthyBudget', status: { currentHealthy: 0 } },
+      429,
+      0,
+    ],
+  ])('%s', async (_what, situation, code, left) => {
+    const { answer, budget, pod } = await evicted(situation);
+    expect([answer.status, budget.status.disruptionsAllowed]).toEqual([code, left]);
+    const isGoing = pod.status === 404 || pod.json.metadata.deletionTimestamp !== undefined;
+    expect(isGoing).toBe(code === 201);
+  });
+
+  test('leaves on the pod and the budget what happened', async () => {
+    const { name, pod, budget, answer } = await evicted({ status: { disruptionsAllowed: 1 } });
+    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
+    expect(pod.json.status.conditions[1]).toMatchObject({
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    });
+    expect(Object.keys(budget.status.disruptedPods)).toEqual([name]);
+    expect(budget.status.conditions).toEqual([
+      expect.objectContaining({ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }),
+    ]);
+  });
+
+  test('is refused with the reason and the budget', async () => {
+    const { name, answer } = await evicted();
+    expect(answer.json).toMatchObject({
+      code: 429,
+      reason: 'TooManyRequests',
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: {
+        causes: [
+          {
+            reason: 'DisruptionBudget',
+            message: `The disruption budget ${name} needs 1 healthy pods and has 1 currently`,
+          },
+        ],
+      },
+    });
+  });
+
+  test('waits for a budget that is not yet worked out', async () => {
+    const { name, answer } = await evicted({ status: { observedGeneration: 0, disruptionsAllowed: 1 } });
+    expect(answer.headers['retry-after']).toBe('10');
+    expect(answer.json).toMatchObject({
+      code: 429,
+      details: {
+        retryAfterSeconds: 10,
+        causes: [
+          {
+            reason: 'DisruptionBudget',
+            message: `The disruption budget ${name} is still being processed by the server.`,
+          },
+        ],
+      },
+    });
+  });
+
+  test('in a dry run costs nothing', async () => {
+    const { answer, budget, pod } = await evicted({
+      status: { disruptionsAllowed: 1 },
+      eviction: { deleteOptions: { dryRun: ['All'] } },
+    });
+    expect([answer.status, budget.status.disruptionsAllowed, pod.json.metadata.deletionTimestamp]).toEqual([
+      201,
+      1,
+      undefined,
+    ]);
+    expect(pod.json.status.conditions).toHaveLength(1);
+  });
+
+  test('of another pod than the one in the URL is refused', async () => {
+    const { answer } = await evicted({ eviction: { metadata: { name: 'other' } } });
+    expect(answer.status).toBe(400);
+  });
+
+  test('of a pod with two budgets is refused', async () => {
+    const two = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { minAvailable: 1, selector: {} } };
+    await desk.create(budgets, { ...two, metadata: { name: 'all' } });
+    const { answer } = await evicted();
+    expect([answer.status, answer.json.message]).toEqual([
+      500,
+      'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk } from '../../support/write-desk.ts';
+
+describe('OPTIONS', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  test.each([
+    ['/api/v1/namespaces/default/pods', 'DELETE, GET, POST'],
+    ['/api/v1/pods', 'GET'],
+    ['/api/v1/namespaces/default/pods/p', 'DELETE, GET, PATCH, PUT'],
+    ['/api/v1/namespaces/default/pods/p/status', 'GET, PATCH, PUT'],
+    ['/apis/apps/v1/namespaces/default/deployments/d/scale', 'GET, PATCH, PUT'],
+    ['/api/v1/namespaces', 'GET, POST'],
+    ['/apis/authorization.k8s.io/v1/subjectaccessreviews', 'POST'],
+  ])('%s: 204, Allow: %s', async (path, allow) => {
+    const answer = await desk.http.send('OPTIONS', path);
+    expect([answer.status, answer.headers.allow, answer.body.length]).toEqual([204, allow, 0]);
+  });
+
+  test('of what is not served is not found', async () => {
+    expect((await desk.http.send('OPTIONS', '/api/v1/namespaces/default/nothings')).status).toBe(404);
+  });
+});
