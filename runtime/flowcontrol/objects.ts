@@ -1,6 +1,6 @@
 import type { KubeObject } from '../machinery/object.ts';
 
-/** What is read of FlowSchema and PriorityLevelConfiguration, flowcontrol.apiserver.k8s.io/v1, in their JSON shape. */
+/** What is read of FlowSchema and PriorityLevelConfiguration, flowcontrol.apiserver.k8s.io/v1, in their JSON shape: lists of nothing are null. */
 
 export interface SubjectSpec {
   readonly kind: string;
@@ -10,29 +10,29 @@ export interface SubjectSpec {
 }
 
 export interface ResourceRuleSpec {
-  readonly verbs: readonly string[];
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
+  readonly verbs: readonly string[] | null;
+  readonly apiGroups: readonly string[] | null;
+  readonly resources: readonly string[] | null;
   readonly clusterScope?: boolean;
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | null;
 }
 
 export interface NonResourceRuleSpec {
-  readonly verbs: readonly string[];
-  readonly nonResourceURLs: readonly string[];
+  readonly verbs: readonly string[] | null;
+  readonly nonResourceURLs: readonly string[] | null;
 }
 
 export interface RuleSpec {
-  readonly subjects: readonly SubjectSpec[];
-  readonly resourceRules?: readonly ResourceRuleSpec[];
-  readonly nonResourceRules?: readonly NonResourceRuleSpec[];
+  readonly subjects: readonly SubjectSpec[] | null;
+  readonly resourceRules?: readonly ResourceRuleSpec[] | null;
+  readonly nonResourceRules?: readonly NonResourceRuleSpec[] | null;
 }
 
 export interface FlowSchemaSpec {
   readonly priorityLevelConfiguration: { readonly name: string };
   readonly matchingPrecedence: number;
   readonly distinguisherMethod?: { readonly type: string };
-  readonly rules?: readonly RuleSpec[];
+  readonly rules?: readonly RuleSpec[] | null;
 }
 
 export interface QueuingSpec {

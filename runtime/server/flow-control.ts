@@ -3,6 +3,7 @@ import { priorityFairness } from '../filters/priority-fairness.ts';
 import { suggestedFlowSchemas } from '../flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
 import { ConfigLoop } from '../flowcontrol/config-loop.ts';
+import { checkFlowSchema, checkPriorityLevel } from '../flowcontrol/config-rules.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { monotonic } from '../flowcontrol/monotonic.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
@@ -37,6 +38,7 @@ export interface ServerFlowControl {
 
 /** @throws OptionError for limits that leave no seats */
 export function openFlowControl({ options, stores, clock, logger }: ServerFlowControlParts): ServerFlowControl {
+  setRules(stores);
   const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
   for (const [flag, limit] of [
     ['max-requests-inflight', readOnly],
@@ -76,6 +78,11 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
       await loop?.close();
     },
   };
+}
+
+function setRules(stores: ResourceStores): void {
+  stores.setHooks(flowControlGroup, 'flowschemas', { validate: checkFlowSchema });
+  stores.setHooks(flowControlGroup, 'prioritylevelconfigurations', { validate: checkPriorityLevel });
 }
 
 /** How long a size is good enough, in milliseconds. */

@@ -16,10 +16,10 @@ export class CompiledRules {
   readonly #nonResource: readonly { readonly user: MatchUser; readonly request: MatchRequest }[];
 
   constructor(rules: readonly RuleSpec[]) {
-    const compiled = rules.map(({ subjects, resourceRules = [], nonResourceRules = [] }) => ({
-      user: matchSubjects(subjects),
-      resource: resourceRules.map(matchResourceRule),
-      nonResource: nonResourceRules.map(matchNonResourceRule),
+    const compiled = rules.map(({ subjects, resourceRules, nonResourceRules }) => ({
+      user: matchSubjects(subjects ?? []),
+      resource: (resourceRules ?? []).map(matchResourceRule),
+      nonResource: (nonResourceRules ?? []).map(matchNonResourceRule),
     }));
     // a rule that says nothing of a kind of requests is not asked about it
     this.#resource = compiled.flatMap(({ user, resource }) =>
@@ -70,7 +70,8 @@ function matchSubjects(subjects: readonly SubjectSpec[]): MatchUser {
 type MatchText = (text: string) => boolean;
 
 /** `*` stands for everything when it stands alone, and for itself otherwise. */
-function matchList(list: readonly string[]): MatchText {
+function matchList(given: readonly string[] | null | undefined): MatchText {
+  const list = given ?? [];
   if (list.length === 1) return list[0] === '*' ? () => true : (text) => text === list[0];
   return (text) => list.includes(text);
 }
@@ -79,7 +80,7 @@ function matchResourceRule(rule: ResourceRuleSpec): MatchRequest {
   const verbs = matchList(rule.verbs);
   const resources = matchList(rule.resources);
   const groups = matchList(rule.apiGroups);
-  const namespaces = matchList(rule.namespaces ?? []);
+  const namespaces = matchList(rule.namespaces);
   const clusterScope = rule.clusterScope ?? false;
   return ({ verb, resource, subresource, group, namespace }) =>
     verbs(verb) &&
@@ -90,7 +91,7 @@ function matchResourceRule(rule: ResourceRuleSpec): MatchRequest {
 
 function matchNonResourceRule({ verbs, nonResourceURLs }: NonResourceRuleSpec): MatchRequest {
   const verb = matchList(verbs);
-  const paths = nonResourceURLs.map(matchPath);
+  const paths = (nonResourceURLs ?? []).map(matchPath);
   return (request) => {
     if (!verb(request.verb)) return false;
     for (const matches of paths) if (matches(request.path)) return true;

@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
+import { duplicate, forbidden, invalid, required } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './checks.ts';
 import { dnsLabel, dnsSubdomain } from './text-formats.ts';
 
-/** Admission, priorities, flow control, leases, API services. */
+/** Admission, priorities, leases, API services. */
 
 const highestUserPriority = 1_000_000_000;
 const systemPriorities: Readonly<Record<string, number>> = {
@@ -205,74 +205,6 @@ export function validateMutatingBinding(binding: Part, path: FieldPath, errors: 
 function checkPolicyName(name: string, path: FieldPath, errors: Errors): void {
   if (name === '') errors.push(required(path));
   else checkFormat(name, dnsSubdomain, path, errors);
-}
-
-/** (pkg/apis/flowcontrol/validation) */
-export function validateFlowSchema(schema: Part, path: FieldPath, errors: Errors): void {
-  const { matchingPrecedence = 0, priorityLevelConfiguration, rules = [] } = schema.spec ?? {};
-  const at = path.child('spec');
-  const precedence = at.child('matchingPrecedence');
-  if (matchingPrecedence <= 0) errors.push(invalid(precedence, matchingPrecedence, 'must be a positive value'));
-  if (matchingPrecedence > 10_000) {
-    errors.push(invalid(precedence, matchingPrecedence, 'must not be greater than 10000'));
-  }
-  if (matchingPrecedence === 1 && schema.metadata?.name !== 'exempt') {
-    const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
-    errors.push(invalid(precedence, matchingPrecedence, detail));
-  }
-  const level = at.child('priorityLevelConfiguration', 'name');
-  checkPolicyName(priorityLevelConfiguration?.name ?? '', level, errors);
-  for (const [index, rule] of rules.entries()) checkFlowRule(rule, at.child('rules').index(index), errors);
-}
-
-function checkFlowRule(rule: Part, path: FieldPath, errors: Errors): void {
-  const { resourceRules = [], nonResourceRules = [] } = rule;
-  const subjects: readonly Part[] = rule.subjects ?? [];
-  if (subjects.length === 0) {
-    errors.push(required(path.child('subjects'), 'subjects must contain at least one value'));
-  }
-  for (const [index, { kind = '' }] of subjects.entries()) {
-    const at = path.child('subjects').index(index).child('kind');
-    if (!['Group', 'ServiceAccount', 'User'].includes(kind)) {
-      errors.push(notSupported(at, kind, ['Group', 'ServiceAccount', 'User']));
-    }
-  }
-  if (resourceRules.length === 0 && nonResourceRules.length === 0) {
-    errors.push(required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'));
-  }
-}
-
-export function validatePriorityLevel(level: Part, path: FieldPath, errors: Errors): void {
-  const { type = '', limited } = level.spec ?? {};
-  const at = path.child('spec');
-  if (type === 'Exempt') {
-    if (limited) errors.push(forbidden(at.child('limited'), 'must be nil if the type is not Limited'));
-  } else if (type === 'Limited') {
-    if (!limited) errors.push(required(at.child('limited'), 'must not be empty when type is Limited'));
-    else checkQueuing(limited.limitResponse ?? {}, at.child('limited', 'limitResponse'), errors);
-  } else errors.push(notSupported(at.child('type'), type, ['Exempt', 'Limited']));
-}
-
-function checkQueuing({ type = '', queuing }: Part, path: FieldPath, errors: Errors): void {
-  if (type !== 'Queue') {
-    if (type !== 'Reject') errors.push(notSupported(path.child('type'), type, ['Queue', 'Reject']));
-    else if (queuing)
-      errors.push(forbidden(path.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited'));
-    return;
-  }
-  const at = path.child('queuing');
-  if (!queuing) {
-    errors.push(required(at, 'must not be empty if limited.limitResponse.type is Limited'));
-    return;
-  }
-  const { queues = 0, handSize = 0, queueLengthLimit = 0 } = queuing;
-  if (queueLengthLimit <= 0) errors.push(invalid(at.child('queueLengthLimit'), queueLengthLimit, 'must be positive'));
-  if (queues <= 0) errors.push(invalid(at.child('queues'), queues, 'must be positive'));
-  if (handSize <= 0) errors.push(invalid(at.child('handSize'), handSize, 'must be positive'));
-  if (handSize > queues) {
-    const detail = `should not be greater than queues (${queues})`;
-    errors.push(invalid(at.child('handSize'), handSize, detail));
-  }
 }
 
 /** (pkg/apis/coordination/validation) */

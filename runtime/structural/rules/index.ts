@@ -9,6 +9,7 @@ export * from './cluster.ts';
 export * from './config.ts';
 export * from './control-plane.ts';
 export * from './devices.ts';
+export { validateFlowSchema, validatePriorityLevel } from './flow-control.ts';
 export * from './jobs.ts';
 export * from './networks.ts';
 export { updatePod, validatePod, validatePodTemplate } from './pods.ts';
