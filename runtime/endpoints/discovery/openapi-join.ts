@@ -23,7 +23,7 @@ export async function joinV3(
     schemas: textsOf(document.components?.schemas ?? {}),
   };
   addParts(members, parts);
-  await addMissing(members.schemas, others);
+  await addMissing(members, others);
   const { paths: _, components = {}, ...head } = document;
   const { schemas: __, ...rest } = components;
   return Buffer.from(
@@ -48,34 +48,48 @@ const emptyV3: V3Document = {
 export async function joinV2(files: readonly string[], parts: readonly OpenApiMembers[]): Promise<Buffer> {
   const [first, ...others] = files;
   if (first !== undefined && others.length === 0 && parts.length === 0) return readFile(first);
-  const document = first === undefined ? emptyV2 : (JSON.parse(await readFile(first, 'utf8')) as V2Document);
-  const members: Members = { paths: textsOf(document.paths), schemas: textsOf(document.definitions) };
-  for (const file of others) {
-    const other = JSON.parse(await readFile(file, 'utf8')) as V2Document;
-    addParts(members, [{ paths: textsOf(other.paths), schemas: textsOf(other.definitions) }]);
-  }
+  const { swagger, info, rest, ...base } = first === undefined ? emptyV2 : await v2Texts(first);
+  const members: Members = { paths: new Map(base.paths), schemas: new Map(base.schemas) };
+  for (const file of others) addParts(members, [await v2Texts(file)]);
   addParts(members, parts);
-  const { swagger, info, paths: _, definitions: __, ...rest } = document;
   return Buffer.from(
     `${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":${textOf(members.paths)},` +
       `"definitions":${textOf(members.schemas)}${moreMembers(rest)}}`,
   );
 }
 
-interface V2Document {
+interface V2Texts extends OpenApiMembers {
   readonly swagger: string;
   readonly info: unknown;
-  readonly paths: Record<string, unknown>;
-  readonly definitions: Record<string, unknown>;
-  readonly [member: string]: unknown;
+  /** All other members. */
+  readonly rest: Readonly<Record<string, unknown>>;
 }
 
-const emptyV2: V2Document = {
+const emptyV2: V2Texts = {
   swagger: '2.0',
   info: { title: 'Kubernetes', version: 'unversioned' },
-  paths: {},
-  definitions: {},
+  rest: {},
+  paths: new Map(),
+  schemas: new Map(),
 };
+
+/** Of files, which do not change: a document is put together anew whenever a definition is written. */
+const v2Files = new Map<string, Promise<V2Texts>>();
+
+function v2Texts(file: string): Promise<V2Texts> {
+  let texts = v2Files.get(file);
+  if (texts === undefined) {
+    texts = readV2(file);
+    texts.catch(() => v2Files.delete(file));
+    v2Files.set(file, texts);
+  }
+  return texts;
+}
+
+async function readV2(file: string): Promise<V2Texts> {
+  const { swagger, info, paths, definitions, ...rest } = JSON.parse(await readFile(file, 'utf8'));
+  return { swagger, info, rest, paths: textsOf(paths), schemas: textsOf(definitions) };
+}
 
 function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
   for (const { paths, schemas } of parts) {
@@ -85,8 +99,8 @@ function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
 }
 
 /** Schemas that are referred to, and what those refer to, from the first file that has them. */
-async function addMissing(schemas: Map<string, string>, files: readonly string[]): Promise<void> {
-  const missing = referred(schemas.values(), schemas);
+async function addMissing({ paths, schemas }: Members, files: readonly string[]): Promise<void> {
+  const missing = referred([...paths.values(), ...schemas.values()], schemas);
   for (const file of files) {
     if (missing.size === 0) return;
     if (!(await mayHave(file, missing))) continue;

@@ -62,7 +62,7 @@ export class OpenApiDocuments {
     const { openapi, openapiParts: parts = [] } = groupVersion;
     if (openapi !== undefined && parts.length === 0) return this.#read(openapi.file, readFile);
     return this.#made(documentPath(groupVersion), hash, async () => {
-      const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? []);
+      const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
       return joinV3(openapi?.file, await Promise.all(parts.map((part) => part.v3())), others);
     });
   }

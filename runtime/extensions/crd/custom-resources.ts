@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 import { isStatusError } from '../../machinery/status.ts';
@@ -48,6 +49,8 @@ export class CustomResources {
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
+    // every deletion under way listens
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Resolves when everything that is established is served. Does nothing where there is no such resource. */

@@ -39,14 +39,15 @@ async function deleteOne(
 function nothingLeft({ collection }: ResourceStore, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let stop = (): void => undefined;
-    const look = (): void => {
-      if (collection.latest().count() > 0) return;
-      stop();
-      resolve();
-    };
     const giveUp = (): void => {
       stop();
       reject(signal.reason);
+    };
+    const look = (): void => {
+      if (collection.latest().count() > 0) return;
+      stop();
+      signal.removeEventListener('abort', giveUp);
+      resolve();
     };
     if (signal.aborted) {
       giveUp();

@@ -54,7 +54,8 @@ async function convertBatch(
   if (converted.length !== objects.length) {
     throw fail(`returned ${converted.length} objects, expected ${objects.length}`);
   }
-  return converted.map((object, index) => checked(objects[index], object, apiVersion, index, fail));
+  const place = objects.length === 1 ? undefined : (index: number) => ` at index ${index}`;
+  return converted.map((object, index) => checked(objects[index], object, apiVersion, place?.(index), fail));
 }
 
 type Fail = (what: string) => StatusError;
@@ -92,8 +93,16 @@ function objectsOf(answer: Json, uid: string, reviewVersion: string, fail: Fail)
   return response.convertedObjects ?? [];
 }
 
-function checked(original: KubeObject, value: unknown, apiVersion: string, index: number, fail: Fail): KubeObject {
-  const invalid = (why: string): StatusError => fail(`returned invalid converted object at index ${index}: ${why}`);
+/** @param place of one among several; undefined for one alone, of which upstream speaks in other words */
+function checked(
+  original: KubeObject,
+  value: unknown,
+  apiVersion: string,
+  place: string | undefined,
+  fail: Fail,
+): KubeObject {
+  const what = place === undefined ? 'invalid object at index 0' : `invalid converted object${place}`;
+  const invalid = (why: string): StatusError => fail(`returned ${what}: ${why}`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid("Object 'Kind' is missing");
   const converted = value as KubeObject;
   if (converted.apiVersion !== apiVersion) {
@@ -105,10 +114,13 @@ function checked(original: KubeObject, value: unknown, apiVersion: string, index
   for (const [field, words] of unchanged) {
     const expected = original.metadata[field] ?? '';
     const received = converted.metadata?.[field] ?? '';
-    if (expected !== received) throw invalid(`must have the same ${words}: ${expected} != ${received}`);
+    if (expected === received) continue;
+    const which = place === undefined ? 'invalid object' : what;
+    throw fail(`returned ${which}: must have the same ${words}: ${expected} != ${received}`);
   }
   const problem = restoreMetadata(original, converted);
-  if (problem !== undefined) throw fail(`returned invalid metadata in object at index ${index}: ${problem}`);
+  if (problem !== undefined)
+    throw fail(`returned invalid metadata${place === undefined ? '' : ` in object${place}`}: ${problem}`);
   return converted;
 }
 

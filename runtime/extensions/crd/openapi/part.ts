@@ -17,10 +17,15 @@ export function openApiPart(
   version: string,
   read: () => CustomResourceDefinition | undefined,
 ): OpenApiPart {
+  // the one document that everybody is in is put together often
+  let v2: OpenApiMembers | undefined;
   return {
     state: `${state} ${version}`,
     v3: async () => membersOf(read(), version, v3Dialect),
-    v2: async () => membersOf(read(), version, v2Dialect),
+    async v2() {
+      v2 ??= membersOf(read(), version, v2Dialect);
+      return v2;
+    },
   };
 }
 
