@@ -8,6 +8,8 @@ export interface GroupVersionCatalog extends GroupVersion {
   load(): Promise<readonly ResourceDefinition[]>;
   /** Path of the OpenAPI v3 document, absolute, and the sha512 (upper-case hex, as upstream's hash parameter) of its bytes. */
   readonly openapi?: { readonly file: string; readonly hash: string };
+  /** An OpenAPI v3 document that is not served as it is, whose schemas others may refer to. */
+  readonly schemasFile?: string;
   /** What resources that came while the server runs add to it. */
   readonly openapiParts?: readonly OpenApiPart[];
 }

@@ -95,6 +95,10 @@ class ServedGroupVersion implements GroupVersionCatalog {
     return this.#base?.openapi;
   }
 
+  get schemasFile(): string | undefined {
+    return this.#base?.schemasFile;
+  }
+
   get resources(): readonly ResourceFacts[] {
     this.#resources ??= [...(this.#base?.resources ?? []), ...[...this.#live.values()].map(({ facts }) => facts)];
     return this.#resources;

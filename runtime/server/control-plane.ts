@@ -33,7 +33,7 @@ function restricted(groupVersion: GroupVersionCatalog, openapiV2: string | undef
       ...rest,
       resources: groupVersion.resources.filter(({ resource }) => isKept(resource)),
       load: async () => (await load()).filter(({ resource }) => isKept(resource)),
-      ...(openapi && { openapiParts: [partOf(groupVersion, openapi, openapiV2, isKept)] }),
+      ...(openapi && { schemasFile: openapi.file, openapiParts: [partOf(groupVersion, openapi, openapiV2, isKept)] }),
     },
   ];
 }
