@@ -14,6 +14,8 @@ const nameAttempts = 8;
 
 /** Makes a new object of one at the version of the request. @throws StatusError 403, 404, 409, 422 */
 export async function createObject(store: ResourceStore, asked: KubeObject, context: WriteContext): Promise<Written> {
+  const { name, generateName: base } = asked.metadata;
+  await requireNamespace(context, name || base || 'Unknown');
   const object = await ownNew(asked, context);
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
@@ -41,7 +43,6 @@ async function tryCreate(
   context: WriteContext,
 ): Promise<Written | undefined> {
   const { definition, namespace } = context;
-  await requireNamespace(context);
   const { resourceVersion = '' } = object.metadata;
   prepareForCreate(object, context);
   if (store.hooks.prepareForCreate) {

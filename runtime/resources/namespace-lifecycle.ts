@@ -8,9 +8,10 @@ const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
  * namespaces resource takes any name for one.
  * (apiserver pkg/admission/plugin/namespace/lifecycle)
  *
+ * @param name of the object, or what its name is to begin with: for the refusal
  * @throws StatusError 404, 403
  */
-export async function requireNamespace({ definition, namespace, stores }: WriteContext): Promise<void> {
+export async function requireNamespace({ definition, namespace, stores }: WriteContext, name: string): Promise<void> {
   if (!definition.namespaced) return;
   const { group, version, resource } = namespaces;
   if (stores.registry.lookup(group, version, resource) === undefined) return;
@@ -19,7 +20,7 @@ export async function requireNamespace({ definition, namespace, stores }: WriteC
   if (found === undefined) throw notFound(namespaces, namespace);
   if (found.fields['status.phase'] !== 'Terminating') return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  throw forbidden(definition, '', why, [
+  throw forbidden(definition, name, why, [
     {
       reason: 'NamespaceTerminating',
       message: `namespace ${namespace} is being terminated`,

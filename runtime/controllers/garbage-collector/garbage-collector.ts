@@ -1,17 +1,17 @@
 import type { OwnerReference } from '../../machinery/object.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerParts } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
-import { deleteTarget, removeFinalizer, removeOwners, unblockOwners } from './edits.ts';
+import { Edits } from './edits.ts';
 import { DependencyGraph, type Dependent } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
 import { recordElsewhere } from './owner-events.ts';
 import { OwnerReferences } from './owner-references.ts';
 import { currentOf, type Ownership, ownershipOf, type Target, targetOf } from './ownership.ts';
+import { ServedResources } from './served-resources.ts';
 
 /** As many as upstream's workers. (--concurrent-gc-syncs) */
 const concurrency = 20;
@@ -36,6 +36,8 @@ export class GarbageCollector implements Controller {
   readonly #waiting = new Map<string, Target>();
   /** Dependents with owners of a kind that is not served. */
   readonly #unresolved = new Map<string, Target>();
+  readonly #resources: ServedResources;
+  readonly #edits: Edits;
   readonly #references: OwnerReferences;
   readonly #monitors: ResourceMonitors;
   readonly #collect: WorkQueue<Target>;
@@ -46,10 +48,14 @@ export class GarbageCollector implements Controller {
     this.#stores = stores;
     this.#logger = logger;
     const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed, and is tried again');
-    this.#references = new OwnerReferences(stores, this.#graph, (dependent, owner) => this.#tellOnce(dependent, owner));
+    this.#resources = new ServedResources(stores);
+    this.#edits = new Edits(this.#resources);
+    this.#references = new OwnerReferences(this.#resources, this.#graph, (dependent, owner) =>
+      this.#tellOnce(dependent, owner),
+    );
     this.#monitors = new ResourceMonitors(stores, {
-      seen: (store, object) => this.#onPresent(store, object),
-      changed: (store, event) => this.#onChange(store, event),
+      seen: (collection, object) => this.#onPresent(collection, object),
+      changed: (collection, event) => this.#onChange(collection, event),
       report,
     });
     const common = { clock: stores.clock, concurrency, keyOf: ({ uid }: Target) => uid, report, paused: true };
@@ -76,16 +82,16 @@ export class GarbageCollector implements Controller {
     await Promise.all([this.#monitors.close(), this.#collect.close(), this.#orphan.close()]);
   }
 
-  #onChange(store: ResourceStore, { type, object }: ObjectEvent): void {
+  #onChange(collection: Collection, { type, object }: ObjectEvent): void {
     if (type === 'DELETED') this.#onGone(object);
-    else this.#onPresent(store, object);
+    else this.#onPresent(collection, object);
   }
 
-  #onPresent(store: ResourceStore, object: StoredObject): void {
+  #onPresent(collection: Collection, object: StoredObject): void {
     const ownership = ownershipOf(object);
     const before = this.#graph.get(object.uid);
     if (before === undefined && ownership.owners.length === 0 && !ownership.deleting) return;
-    const target = targetOf(store, object);
+    const target = targetOf(collection, object);
     this.#noteOwners(target, before, ownership.owners);
     if (ownership.orphaning) this.#orphan.add(target);
     if (!ownership.foreground) this.#waiting.delete(object.uid);
@@ -139,7 +145,7 @@ export class GarbageCollector implements Controller {
     const { solid, waiting, dangling } = found;
     if (solid.length > 0) {
       const others = new Set([...dangling, ...waiting].map(({ uid }) => uid));
-      if (others.size > 0) await removeOwners(target, others);
+      if (others.size > 0) await this.#edits.removeOwners(target, others);
       return 'done';
     }
     const dependents = this.#graph.dependentsOf(target.uid);
@@ -147,14 +153,14 @@ export class GarbageCollector implements Controller {
       return this.#delete(target, String(stored.revision), policyOf(ownership));
     }
     // owners that wait for each other in a circle would wait for ever
-    if (dependents.some(({ uid }) => this.#waiting.has(uid))) await unblockOwners(target);
+    if (dependents.some(({ uid }) => this.#waiting.has(uid))) await this.#edits.unblockOwners(target);
     const latest = currentOf(target);
     return latest === undefined ? 'done' : this.#delete(target, String(latest.revision), 'Foreground');
   }
 
   async #delete(target: Target, resourceVersion: string, policy: ReturnType<typeof policyOf>): Promise<Outcome> {
     try {
-      await deleteTarget(target, resourceVersion, policy);
+      await this.#edits.delete(target, resourceVersion, policy);
       return 'done';
     } catch (error) {
       if (!isStatusError(error)) throw error;
@@ -168,7 +174,7 @@ export class GarbageCollector implements Controller {
     const blocking = this.#graph
       .dependentsOf(target.uid)
       .filter(({ owners }) => owners.some(({ uid, blockOwnerDeletion }) => uid === target.uid && blockOwnerDeletion));
-    if (blocking.length === 0) await removeFinalizer(target, foregroundFinalizer);
+    if (blocking.length === 0) await this.#edits.removeFinalizer(target, foregroundFinalizer);
     for (const dependent of blocking) if (!this.#waiting.has(dependent.uid)) this.#collect.add(dependent);
     return 'done';
   }
@@ -179,9 +185,11 @@ export class GarbageCollector implements Controller {
     const dependents = this.#graph.dependentsOf(target.uid);
     const owner = new Set([target.uid]);
     for (let at = 0; at < dependents.length; at += concurrency) {
-      await Promise.all(dependents.slice(at, at + concurrency).map((dependent) => removeOwners(dependent, owner)));
+      await Promise.all(
+        dependents.slice(at, at + concurrency).map((dependent) => this.#edits.removeOwners(dependent, owner)),
+      );
     }
-    await removeFinalizer(target, orphanFinalizer);
+    await this.#edits.removeFinalizer(target, orphanFinalizer);
     return 'done';
   }
 
@@ -189,7 +197,7 @@ export class GarbageCollector implements Controller {
     const dependent = this.#graph.get(uid);
     if (dependent === undefined || dependent.reported.has(owner.uid)) return;
     dependent.reported.add(owner.uid);
-    recordElsewhere(this.#stores, dependent, owner).catch((err: unknown) =>
+    recordElsewhere(this.#resources, dependent, owner, this.#stores.clock.now()).catch((err: unknown) =>
       this.#logger.warn({ err }, 'an event of the garbage collector could not be written'),
     );
   }

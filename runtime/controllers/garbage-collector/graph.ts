@@ -42,8 +42,8 @@ export class DependencyGraph {
   put(target: Target, owners: readonly OwnerReference[]): Dependent | undefined {
     const before = this.remove(target.uid);
     if (owners.length === 0) return undefined;
-    const { store, namespace, name, uid } = target;
-    const dependent: Dependent = { store, namespace, name, uid, owners, reported: before?.reported ?? new Set() };
+    const { collection, namespace, name, uid } = target;
+    const dependent: Dependent = { collection, namespace, name, uid, owners, reported: before?.reported ?? new Set() };
     this.#dependents.set(uid, dependent);
     for (const owner of owners) {
       let entry = this.#owners.get(owner.uid);

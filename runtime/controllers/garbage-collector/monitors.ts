@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 
 /** Objects looked at between two turns of the event loop. */
 const slice = 256;
 
 export interface MonitorHandler {
   /** An object that is there, as the event ADDED. */
-  seen(store: ResourceStore, object: StoredObject): void;
-  changed(store: ResourceStore, event: ObjectEvent): void;
+  seen(collection: Collection, object: StoredObject): void;
+  changed(collection: Collection, event: ObjectEvent): void;
   report(error: unknown): void;
 }
 
@@ -20,7 +19,7 @@ export interface MonitorHandler {
 export class ResourceMonitors {
   readonly #stores: ResourceStores;
   readonly #handler: MonitorHandler;
-  readonly #followed = new Map<ResourceStore, Promise<void>>();
+  readonly #followed = new Map<Collection, Promise<void>>();
   readonly #stops: (() => void)[] = [];
   #closed = false;
   #opening: Promise<void> = Promise.resolve();
@@ -32,8 +31,8 @@ export class ResourceMonitors {
 
   /** Resolves when everything that is there has been seen. */
   async start(): Promise<void> {
-    this.#stops.push(this.#stores.onOpen((store) => this.#follow(store)));
-    for (const store of this.#stores.allOpened()) this.#follow(store);
+    this.#stops.push(this.#stores.onOpen(({ collection }) => this.#follow(collection)));
+    for (const { collection } of this.#stores.allOpened()) this.#follow(collection);
     this.#stops.push(
       this.#stores.registry.onChange(() => {
         this.#opening = this.#opening.then(() => this.#openFilled()).catch((error) => this.#handler.report(error));
@@ -59,18 +58,17 @@ export class ResourceMonitors {
     }
   }
 
-  #follow(store: ResourceStore): void {
-    if (this.#closed || this.#followed.has(store)) return;
-    const { collection } = store;
+  #follow(collection: Collection): void {
+    if (this.#closed || this.#followed.has(collection)) return;
     const snapshot = collection.latest();
     this.#stops.push(
       collection.watch({
         after: snapshot.revision,
-        onEvent: (event) => this.#safely(() => this.#handler.changed(store, event)),
+        onEvent: (event) => this.#safely(() => this.#handler.changed(collection, event)),
       }),
     );
-    const scanned = this.#scan(store, snapshot.scan()).catch((error) => this.#handler.report(error));
-    this.#followed.set(store, scanned);
+    const scanned = this.#scan(collection, snapshot.scan()).catch((error) => this.#handler.report(error));
+    this.#followed.set(collection, scanned);
   }
 
   /** One object that cannot be understood is no reason to miss the others. */
@@ -82,18 +80,18 @@ export class ResourceMonitors {
     }
   }
 
-  async #scan(store: ResourceStore, objects: Iterable<StoredObject>): Promise<void> {
+  async #scan(collection: Collection, objects: Iterable<StoredObject>): Promise<void> {
     let count = 0;
-    let latest = store.collection.latest();
+    let latest = collection.latest();
     for (const object of objects) {
       if (this.#closed) return;
       // what changed since has come as an event
       const now = latest.get(object.namespace, object.name);
-      if (now?.revision === object.revision) this.#safely(() => this.#handler.seen(store, object));
+      if (now?.revision === object.revision) this.#safely(() => this.#handler.seen(collection, object));
       count += 1;
       if (count % slice === 0) {
         await setImmediate();
-        latest = store.collection.latest();
+        latest = collection.latest();
       }
     }
   }

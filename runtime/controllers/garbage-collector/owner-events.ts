@@ -2,20 +2,24 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { isStatusError } from '../../machinery/status.ts';
-import type { ResourceStores } from '../../resources/stores.ts';
 import { writerFor } from '../controller.ts';
 import type { Target } from './ownership.ts';
+import type { ServedResources } from './served-resources.ts';
 
 const component = 'garbage-collector-controller';
 const writer = writerFor('generic-garbage-collector');
 let events = 0;
 
 /** Tells, as an event beside the dependent, that its owner is in another namespace. Where it cannot, it does not. */
-export async function recordElsewhere(stores: ResourceStores, dependent: Target, owner: OwnerReference): Promise<void> {
-  if (stores.registry.lookup('', 'v1', 'events') === undefined) return;
-  const store = await stores.named('', 'v1', 'events');
-  const { definition } = dependent.store;
-  const now = stores.clock.now();
+export async function recordElsewhere(
+  resources: ServedResources,
+  dependent: Target,
+  owner: OwnerReference,
+  now: number,
+): Promise<void> {
+  const store = await resources.ofKind('v1', 'Event');
+  const definition = (await resources.ofResource(dependent.collection.resource))?.definition;
+  if (store === undefined || definition === undefined) return;
   const time = timeText(now);
   const namespace = dependent.namespace === '' ? 'default' : dependent.namespace;
   const reference = `[${owner.apiVersion}/${owner.kind}, namespace: ${dependent.namespace}, name: ${owner.name}, uid: ${owner.uid}]`;

@@ -1,10 +1,9 @@
 import type { OwnerReference } from '../../machinery/object.ts';
 import { findCorrupt } from '../../resources/corrupt-objects.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
-import type { ResourceStores } from '../../resources/stores.ts';
 import type { DependencyGraph, Whereabouts } from './graph.ts';
-import { KindIndex } from './kinds.ts';
 import { ownershipOf, type Target } from './ownership.ts';
+import type { ServedResources } from './served-resources.ts';
 
 /**
  * What a dependent's owners are:
@@ -26,30 +25,27 @@ export type Classification = ClassifiedReferences | 'unknown-kind' | 'out-of-rea
 
 /** Looks owners up in the store, where their dependents say they are. (garbagecollector.go classifyReferences) */
 export class OwnerReferences {
-  readonly #stores: ResourceStores;
+  readonly #resources: ServedResources;
   readonly #graph: DependencyGraph;
-  readonly #kinds: KindIndex;
   readonly #reportElsewhere: (dependent: Target, owner: OwnerReference) => void;
 
   /** @param reportElsewhere called where an owner is in another namespace than its dependent */
   constructor(
-    stores: ResourceStores,
+    resources: ServedResources,
     graph: DependencyGraph,
     reportElsewhere: (dependent: Target, owner: OwnerReference) => void,
   ) {
-    this.#stores = stores;
+    this.#resources = resources;
     this.#graph = graph;
-    this.#kinds = new KindIndex(stores.registry);
     this.#reportElsewhere = reportElsewhere;
   }
 
   async classify(dependent: Target, owners: readonly OwnerReference[]): Promise<Classification> {
     const found: Record<keyof ClassifiedReferences, OwnerReference[]> = { solid: [], waiting: [], dangling: [] };
     for (const owner of owners) {
-      const entry = this.#kinds.find(owner.apiVersion, owner.kind);
-      if (entry === undefined) return 'unknown-kind';
-      const store = await this.#stores.of(entry.definition ?? (await entry.load()));
-      if (entry.facts.namespaced && dependent.namespace === '') {
+      const store = await this.#resources.ofKind(owner.apiVersion, owner.kind);
+      if (store === undefined) return 'unknown-kind';
+      if (store.definition.namespaced && dependent.namespace === '') {
         this.#reportIfElsewhere(dependent, owner, store);
         return 'out-of-reach';
       }

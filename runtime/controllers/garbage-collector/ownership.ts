@@ -1,11 +1,13 @@
 import type { OwnerReference } from '../../machinery/object.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Where an object is, and which one it is. */
+/**
+ * Where an object is, and which one it is. The collection of a resource stays, while its store, through which it is
+ * written, may be another one once a custom resource has changed.
+ */
 export interface Target {
-  readonly store: ResourceStore;
+  readonly collection: Collection;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -39,13 +41,13 @@ export function ownershipOf(stored: StoredObject): Ownership {
 }
 
 /** The object as it is now, if it still is that one. */
-export function currentOf({ store, namespace, name, uid }: Target): StoredObject | undefined {
-  const stored = store.collection.latest().get(namespace, name);
+export function currentOf({ collection, namespace, name, uid }: Target): StoredObject | undefined {
+  const stored = collection.latest().get(namespace, name);
   return stored?.uid === uid ? stored : undefined;
 }
 
-export const targetOf = (store: ResourceStore, { namespace, name, uid }: StoredObject): Target => ({
-  store,
+export const targetOf = (collection: Collection, { namespace, name, uid }: StoredObject): Target => ({
+  collection,
   namespace,
   name,
   uid,

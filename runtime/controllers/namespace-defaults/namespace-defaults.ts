@@ -3,7 +3,7 @@ import { PruneContext } from '../../machinery/prune.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import { type Controller, type ControllerParts, writerFor } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
 
@@ -27,8 +27,8 @@ export class NamespaceDefaults implements Controller {
   readonly #writer: Writer;
   readonly #queue: WorkQueue<string>;
   readonly #stops: (() => void)[] = [];
-  #namespaces: ResourceStore | undefined;
-  #objects: ResourceStore | undefined;
+  #namespaces: Collection | undefined;
+  #closed = false;
 
   constructor({ stores, logger }: ControllerParts, wanted: NamespaceDefault) {
     this.#stores = stores;
@@ -48,23 +48,26 @@ export class NamespaceDefaults implements Controller {
     const { registry } = this.#stores;
     const { resource, name } = this.#wanted;
     if (!registry.lookup('', 'v1', 'namespaces') || !registry.lookup('', 'v1', resource)) return;
-    this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
-    this.#objects = await this.#stores.named('', 'v1', resource);
-    const snapshot = this.#namespaces.collection.latest();
+    const namespaces = await this.#stores.named('', 'v1', 'namespaces');
+    const objects = await this.#stores.named('', 'v1', resource);
+    if (this.#closed) return;
+    this.#namespaces = namespaces.collection;
+    const snapshot = this.#namespaces.latest();
     for (const namespace of snapshot.scan()) this.#look(namespace);
     const after = snapshot.revision;
     this.#stops.push(
-      this.#namespaces.collection.watch({
+      this.#namespaces.watch({
         after,
         onEvent: ({ type, object }) => {
           if (type !== 'DELETED') this.#look(object);
         },
       }),
-      this.#objects.collection.watch({ name, after, onEvent: ({ object }) => this.#queue.add(object.namespace) }),
+      objects.collection.watch({ name, after, onEvent: ({ object }) => this.#queue.add(object.namespace) }),
     );
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     for (const stop of this.#stops) stop();
     await this.#queue.close();
   }
@@ -74,8 +77,8 @@ export class NamespaceDefaults implements Controller {
   }
 
   async #ensure(namespace: string): Promise<Outcome> {
-    const store = this.#objects as ResourceStore;
-    const found = this.#namespaces?.collection.latest().get('', namespace);
+    const store = await this.#stores.named('', 'v1', this.#wanted.resource);
+    const found = this.#namespaces?.latest().get('', namespace);
     if (found === undefined || found.fields['status.phase'] === 'Terminating') return 'done';
     const present = store.collection.latest().get(namespace, this.#wanted.name);
     try {

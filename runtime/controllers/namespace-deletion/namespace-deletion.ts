@@ -1,9 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { conflict, isStatusError } from '../../machinery/status.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerParts } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
 import { conditionsOf, setConditions } from './conditions.ts';
@@ -27,7 +26,7 @@ export class NamespaceDeletion implements Controller {
   readonly #queue: WorkQueue<string>;
   /** Ends of watches for the end of what is left, by namespace. */
   readonly #watches = new Map<string, readonly (() => void)[]>();
-  #namespaces: ResourceStore | undefined;
+  #namespaces: Collection | undefined;
   #stop: () => void = () => undefined;
   #closed = false;
 
@@ -45,9 +44,9 @@ export class NamespaceDeletion implements Controller {
   /** Picks up what an earlier process left Terminating, then follows the namespaces. */
   async start(): Promise<void> {
     if (this.#stores.registry.lookup('', 'v1', 'namespaces') === undefined) return;
-    this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
+    const { collection } = await this.#stores.named('', 'v1', 'namespaces');
     if (this.#closed) return;
-    const { collection } = this.#namespaces;
+    this.#namespaces = collection;
     const snapshot = collection.latest();
     for (const namespace of snapshot.scan()) this.#look(namespace);
     this.#stop = collection.watch({
@@ -72,7 +71,7 @@ export class NamespaceDeletion implements Controller {
 
   async #sync(name: string): Promise<Outcome> {
     this.#endWatches(name);
-    const stored = this.#namespaces?.collection.latest().get('', name);
+    const stored = this.#namespaces?.latest().get('', name);
     if (stored === undefined || !isTerminating(stored)) return 'done';
     const namespace = stored.decode();
     if (!(namespace.spec?.finalizers ?? []).includes(contentFinalizer)) return 'done';
@@ -116,7 +115,7 @@ export class NamespaceDeletion implements Controller {
     part: UpdateRequest['part'],
     change: (namespace: KubeObject) => void,
   ): Promise<void> {
-    const store = this.#namespaces as ResourceStore;
+    const store = await this.#stores.named('', 'v1', 'namespaces');
     try {
       await store.update(
         store.definition,

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Authorizer } from '../../../runtime/auth/authorizer.ts';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+const unsafe = { [option]: true };
+
+/** Memory keeps nothing that could be broken between two servers. */
+describe('objects whose stored bytes cannot be decoded', () => {
+  let folder: string;
+  let server: RunningServer;
+  let client: HttpClient;
+  let refuseUnsafe = false;
+  const authorizer: Authorizer = {
+    authorize: ({ verb }) =>
+      refuseUnsafe && verb === 'unsafe-delete-ignore-read-errors'
+        ? { decision: 'deny', reason: 'not for you' }
+        : { decision: 'allow', reason: '' },
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'unreadable-'));
+    const engine = await openLmdbEngine({ path: folder, unsafeNoFsync: true });
+    for (const name of ['one', 'two', 'three']) {
+      const value = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"');
+      await engine.write({ type: 'put', key: `/registry/core/configmaps/default/${name}`, value, expect: 0 });
+    }
+    await engine.close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const open = async (gate: boolean): Promise<void> => {
+    const featureGates = [`AllowUnsafeMalformedObjectDeletion=${gate}`];
+    server = await startServer({ storage: 'lmdb', dataDir: folder, unsafeNoFsync: true, featureGates, authorizer });
+    client = HttpClient.for(server);
+    await client.send('POST', maps, '{"metadata":{"name":"fine"}}', 'application/json');
+  };
+  const close = async (): Promise<void> => {
+    client.close();
+    await server.close();
+  };
+  const remove = (path: string, options?: object) =>
+    client.send('DELETE', path, options && JSON.stringify(options), 'application/json');
+  const corrupt = (name: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^Internal error occurred: StorageError: corrupt object, Code: 7, Key: /registry/core/configmaps/default/${name}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=\\d+: `,
+      ),
+    );
+
+  describe('with the gate closed', () => {
+    beforeAll(() => open(false));
+    afterAll(close);
+
+    test.each([
+      ['GET', undefined],
+      ['DELETE', undefined],
+      ['DELETE', JSON.stringify(unsafe)],
+      ['PUT', '{"metadata":{"name":"one"}}'],
+      ['PATCH', '{"data":{"a":"b"}}'],
+    ])('%s is a 500 that says so (%s)', async (method, body) => {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      const { json } = await client.send(method, `${maps}/one`, body, body && type);
+      expect(json).toMatchObject({ code: 500, reason: 'InternalError', message: corrupt('one') });
+    });
+
+    test.each([maps, '/api/v1/configmaps'])(
+      'a list that would have them is a 500 that names each: %s',
+      async (path) => {
+        const { json } = await client.get(path);
+        expect(json).toMatchObject({
+          code: 500,
+          reason: 'StorageReadError',
+          message: 'failed to read one or more configmaps from the storage',
+          details: { name: 'list', kind: 'configmaps' },
+        });
+        expect(json.details.causes).toHaveLength(3);
+        expect(json.details.causes[0]).toMatchObject({
+          reason: 'UnexpectedServerResponse',
+          field: '/registry/core/configmaps/default/one',
+          message: expect.stringContaining('corrupt object'),
+        });
+      },
+    );
+
+    test('lists of other namespaces are whole, and other objects are well', async () => {
+      expect((await client.get('/api/v1/namespaces/kube-system/configmaps')).status).toBe(200);
+      expect((await client.get(`${maps}/fine`)).status).toBe(200);
+    });
+
+    test('their names are taken', async () => {
+      const { json } = await client.send('POST', maps, '{"metadata":{"name":"one"}}', 'application/json');
+      expect(json).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    });
+  });
+
+  describe('with the gate open', () => {
+    beforeAll(() => open(true));
+    afterAll(close);
+
+    test('a deletion without the option is refused', async () => {
+      expect((await remove(`${maps}/one`)).json).toMatchObject({ code: 500, message: corrupt('one') });
+    });
+
+    test.each([
+      ['dryRun', { dryRun: ['All'] }],
+      ['propagationPolicy', { propagationPolicy: 'Background' }],
+      ['orphanDependents', { orphanDependents: true }],
+      ['gracePeriodSeconds', { gracePeriodSeconds: 0 }],
+      ['preconditions', { preconditions: { uid: 'u' } }],
+    ])('the option goes with no %s', async (name, others) => {
+      expect((await remove(`${maps}/one`, { ...unsafe, ...others })).json).toMatchObject({
+        code: 422,
+        message: `DeleteOptions.meta.k8s.io "" is invalid: ${option}: Invalid value: true: cannot be set together with .${name}`,
+      });
+    });
+
+    test.each(['fine', 'absent'])('the option is for no others: %s', async (name) => {
+      expect((await remove(`${maps}/${name}`, unsafe)).json).toMatchObject({
+        code: 422,
+        reason: 'Invalid',
+        message: `configmaps "${name}" is invalid: ${option}: Invalid value: true: is exclusively used to delete corrupt object(s), try again by removing this option`,
+      });
+    });
+
+    test('the option is not for collections', async () => {
+      expect((await remove(maps, unsafe)).json).toMatchObject({
+        code: 422,
+        message: `DeleteOptions.meta.k8s.io "" is invalid: ${option}: Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option`,
+      });
+    });
+
+    test('whoever uses it must be allowed to', async () => {
+      refuseUnsafe = true;
+      const refused = await remove(`${maps}/one`, unsafe);
+      refuseUnsafe = false;
+      expect(refused.json).toMatchObject({
+        code: 403,
+        message:
+          'configmaps "one" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: not for you',
+      });
+    });
+
+    test('the option removes them, from the body and from the query', async () => {
+      expect((await remove(`${maps}/one`, unsafe)).json).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: { name: 'one', kind: 'ConfigMap' },
+        code: 200,
+      });
+      expect((await client.get(`${maps}/one`)).status).toBe(404);
+      for (const name of ['two', 'three']) expect((await remove(`${maps}/${name}?${option}=true`)).status).toBe(200);
+      const { json } = await client.get(maps);
+      expect(json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['fine']);
+      const made = await client.send('POST', maps, '{"metadata":{"name":"one"}}', 'application/json');
+      expect(made.status).toBe(201);
+    });
+  });
+});
