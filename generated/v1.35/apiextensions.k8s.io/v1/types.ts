@@ -189,7 +189,7 @@ export interface ValidationRule {
   rule: string;
   message?: string;
   messageExpression?: string;
-  reason?: 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueForbidden' | (string & {});
+  reason?: string;
   fieldPath?: string;
   optionalOldSelf?: boolean;
 }
