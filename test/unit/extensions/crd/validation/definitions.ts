@@ -1,0 +1,50 @@
+import {
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionUpdate,
+} from '../../../../../runtime/extensions/crd/validation/index.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/field-error.ts';
+import type { JsonSchema } from '../../../../../runtime/machinery/json-schema.ts';
+import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
+
+type Members = Record<string, unknown>;
+
+/** A good definition of one version. `version` and `spec` are laid over theirs. */
+export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): KubeObject {
+  return {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      conversion: { strategy: 'None' },
+      versions: [{ ...oneVersion('v1'), ...version }],
+      ...spec,
+    },
+    status: { storedVersions: ['v1'] },
+    ...rest,
+  };
+}
+
+export function oneVersion(name: string, members: Members = {}): Members {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  return { name, served: true, storage: name === 'v1', schema, ...members };
+}
+
+/** With a schema at the root. */
+export const withSchema = (schema: JsonSchema, version: Members = {}): KubeObject =>
+  definition({ schema: { openAPIV3Schema: schema }, ...version });
+
+/** With a schema whose one field `x` is as given. */
+export const withX = (x: JsonSchema): KubeObject => withSchema({ type: 'object', properties: { x } });
+
+export function errorsOf(crd: KubeObject): string[] {
+  const errors: FieldError[] = [];
+  validateCustomResourceDefinition(crd, errors);
+  return errors.map(fieldErrorMessage);
+}
+
+export function updateErrorsOf(crd: KubeObject, old: KubeObject): string[] {
+  const errors: FieldError[] = [];
+  validateCustomResourceDefinitionUpdate(crd, old, errors);
+  return errors.map(fieldErrorMessage);
+}
