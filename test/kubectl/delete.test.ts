@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+
+const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+const configMap = (name: string, labels: Record<string, string> = {}, data = 'b'): string => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, labels: ${JSON.stringify(labels)}}
+data: {a: ${data}}
+`;
+
+const pod = (name: string, node = ''): string => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  ${node === '' ? '' : `nodeName: ${node}`}
+  containers: [{name: main, image: "busybox:1.36"}]
+`;
+
+describeKubectl(`kubectl deletes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+  let server: RunningServer;
+  let client: HttpClient;
+  let kubectl: Kubectl;
+
+  beforeAll(async () => {
+    server = await startServer();
+    client = HttpClient.for(server);
+    kubectl = await Kubectl.for(server.kubeconfig);
+  });
+  afterAll(async () => {
+    client?.close();
+    await kubectl?.close();
+    await server?.close();
+  });
+
+  const make = async (name: string, metadata: object = {}) => {
+    const body = JSON.stringify({ metadata: { name, ...metadata } });
+    return (await client.send('POST', maps, body, 'application/json')).json;
+  };
+  const owned = async (owner: string): Promise<void> => {
+    const { metadata } = await make(owner);
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid: metadata.uid, blockOwnerDeletion: true };
+    await make(`${owner}-dependent`, { ownerReferences: [reference] });
+  };
+  const gone = async (name: string): Promise<void> => {
+    for (let i = 0; i < 1_000; i++) if ((await client.get(`${maps}/${name}`)).status === 404) return;
+    throw new Error(`${name} is still there`);
+  };
+
+  test('--cascade=background takes dependents along, behind its back', async () => {
+    await owned('background');
+    expect(await kubectl.ok(['delete', 'configmap', 'background', '--cascade=background'])).toBe(
+      'configmap "background" deleted from default namespace\n',
+    );
+    await gone('background-dependent');
+  });
+
+  test('--cascade=foreground returns when dependents are gone', async () => {
+    await owned('foreground');
+    await kubectl.ok(['delete', 'configmap', 'foreground', '--cascade=foreground', '--timeout=10s']);
+    expect((await client.get(`${maps}/foreground-dependent`)).status).toBe(404);
+  });
+
+  test('--cascade=orphan leaves dependents, without their owner', async () => {
+    await owned('orphan');
+    await kubectl.ok(['delete', 'configmap', 'orphan', '--cascade=orphan', '--timeout=10s']);
+    const { json } = await client.get(`${maps}/orphan-dependent`);
+    expect(json.metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('delete ns of an empty one, and of one with content, returns when it is gone', async () => {
+    await kubectl.ok(['create', 'ns', 'empty']);
+    expect(await kubectl.ok(['delete', 'ns', 'empty', '--timeout=2s'])).toBe('namespace "empty" deleted\n');
+    await kubectl.ok(['create', 'ns', 'full']);
+    await kubectl.ok(['create', '-n', 'full', '-f', '-'], { stdin: `${configMap('m')}---${pod('p')}` });
+    await kubectl.ok(['create', '-n', 'full', 'deployment', 'd', '--image=web:1']);
+    await kubectl.ok(['delete', 'ns', 'full', '--timeout=10s']);
+    expect((await kubectl.run(['get', 'ns', 'full'])).stderr).toContain('(NotFound)');
+  });
+
+  test('--all, and by label', async () => {
+    await kubectl.ok(['create', 'ns', 'many']);
+    for (const name of ['a', 'b', 'c']) {
+      await kubectl.ok(['create', '-n', 'many', '-f', '-'], { stdin: configMap(name, { name }) });
+    }
+    expect(await kubectl.ok(['delete', '-n', 'many', 'configmap', '-l', 'name in (a,b)'])).toBe(
+      'configmap "a" deleted from many namespace\nconfigmap "b" deleted from many namespace\n',
+    );
+    await kubectl.ok(['delete', '-n', 'many', 'configmap', '--all']);
+    expect(await kubectl.ok(['get', '-n', 'many', 'configmap', '-o', 'name'])).toBe('');
+  });
+
+  test('--force --grace-period=0 ends what waits for a node', async () => {
+    await kubectl.ok(['create', '-f', '-'], { stdin: pod('placed', 'nowhere') });
+    await kubectl.ok(['delete', 'pod', 'placed', '--wait=false']);
+    expect(await kubectl.ok(['get', 'pod', 'placed'])).toContain('Terminating');
+    const forced = await kubectl.run(['delete', 'pod', 'placed', '--force', '--grace-period=0']);
+    expect(forced.code).toBe(0);
+    expect(forced.stdout).toBe('pod "placed" force deleted from default namespace\n');
+    expect((await kubectl.run(['get', 'pod', 'placed'])).stderr).toContain('(NotFound)');
+  });
+
+  test('--dry-run=server deletes nothing', async () => {
+    await make('dry');
+    expect(await kubectl.ok(['delete', 'configmap', 'dry', '--dry-run=server'])).toContain('(server dry run)');
+    expect((await client.get(`${maps}/dry`)).status).toBe(200);
+  });
+
+  test('replace --force deletes and makes anew', async () => {
+    await kubectl.ok(['create', '-f', '-'], { stdin: configMap('forced') });
+    const { uid } = (await client.get(`${maps}/forced`)).json.metadata;
+    expect(await kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('forced', {}, 'c') })).toBe(
+      'configmap "forced" deleted from default namespace\nconfigmap/forced replaced\n',
+    );
+    const { json } = await client.get(`${maps}/forced`);
+    expect(json.metadata.uid).not.toBe(uid);
+    expect(json.data).toEqual({ a: 'c' });
+  });
+
+  test('apply --prune deletes what is not in the files any more', async () => {
+    const labels = { set: 'pruned' };
+    const prune = ['apply', '--prune', '-l', 'set=pruned', '--prune-allowlist=core/v1/ConfigMap', '-f', '-'];
+    await kubectl.ok(prune, { stdin: `${configMap('kept', labels)}---${configMap('dropped', labels)}` });
+    expect(await kubectl.ok(prune, { stdin: configMap('kept', labels) })).toBe(
+      'configmap/kept unchanged\nconfigmap/dropped pruned\n',
+    );
+    expect((await client.get(`${maps}/dropped`)).status).toBe(404);
+  });
+});
