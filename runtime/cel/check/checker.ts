@@ -1,0 +1,375 @@
+import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName, type Select } from '../syntax/ast.ts';
+import type { Issues } from '../syntax/errors.ts';
+import type { Ast } from '../syntax/parser.ts';
+import * as types from '../types/type.ts';
+import {
+  boolType,
+  dynType,
+  errorType,
+  formatSignature,
+  formatType,
+  isDyn,
+  isDynOrError,
+  listOf,
+  mapOf,
+  optionalOf,
+  paramType,
+  sameType,
+  type Type,
+  unwrapOptional,
+} from '../types/type.ts';
+import { isInt, type Value } from '../values/value.ts';
+import type { FunctionDecl, Overload } from './declarations.ts';
+import type { Environment, Variable } from './environment.ts';
+import { mostGeneral, Substitution } from './substitution.ts';
+
+/** What a node refers to: a variable or constant, or the overloads a call may mean. */
+export interface Reference {
+  readonly name?: string;
+  readonly value?: Value;
+  readonly overloads?: readonly string[];
+}
+
+/** A checked expression. */
+export interface CheckedAst extends Ast {
+  readonly types: ReadonlyMap<NodeId, Type>;
+  readonly references: ReadonlyMap<NodeId, Reference>;
+  readonly outputType: Type;
+}
+
+export interface CheckOptions {
+  /** Elements of a list literal, and keys and values of a map literal, may differ in type. Default: no. */
+  readonly mixedAggregates?: boolean;
+}
+
+/** Finds the type of every node. Issues are added to those given. (cel-go checker/checker.go) */
+export function check(ast: Ast, environment: Environment, issues: Issues, options: CheckOptions = {}): CheckedAst {
+  const checker = new Checker(ast, environment, issues, options.mixedAggregates === true);
+  checker.check(ast.expr);
+  const resolved = checker.resolvedTypes();
+  return {
+    ...ast,
+    types: resolved,
+    references: checker.references,
+    outputType: resolved.get(ast.expr.id) ?? errorType,
+  };
+}
+
+class Checker {
+  readonly references = new Map<NodeId, Reference>();
+  readonly #types = new Map<NodeId, Type>();
+  readonly #substitution = new Substitution();
+  readonly #scopes: Map<string, Variable>[] = [];
+  readonly #environment: Environment;
+  readonly #issues: Issues;
+  readonly #offsets: ReadonlyMap<NodeId, number>;
+  readonly #mixed: boolean;
+  #free = 0;
+
+  constructor(ast: Ast, environment: Environment, issues: Issues, mixed: boolean) {
+    this.#environment = environment;
+    this.#issues = issues;
+    this.#offsets = ast.offsets;
+    this.#mixed = mixed;
+  }
+
+  resolvedTypes(): Map<NodeId, Type> {
+    return new Map([...this.#types].map(([id, type]) => [id, this.#substitution.resolve(type, true)]));
+  }
+
+  check(expr: Expr): void {
+    switch (expr.kind) {
+      case 'literal':
+        this.#set(expr, literalType(expr.value));
+        return;
+      case 'ident':
+        this.#ident(expr.id, expr.name);
+        return;
+      case 'select':
+        this.#select(expr);
+        return;
+      case 'call':
+        this.#call(expr);
+        return;
+      case 'list':
+        this.#list(expr);
+        return;
+      case 'map':
+        this.#map(expr);
+        return;
+      case 'struct':
+        for (const field of expr.fields) this.check(field.value);
+        this.#undeclared(expr.id, expr.typeName);
+        return;
+      case 'comprehension':
+        this.#comprehension(expr);
+        return;
+      default:
+        this.#set(expr, errorType);
+    }
+  }
+
+  #report(id: NodeId, message: string): void {
+    this.#issues.report(this.#offsets.get(id), message);
+  }
+
+  #set(expr: Expr, type: Type): void {
+    this.#types.set(expr.id, type);
+  }
+
+  #typeOf(expr: Expr): Type {
+    return this.#types.get(expr.id) ?? errorType;
+  }
+
+  #undeclared(id: NodeId, name: string): void {
+    this.#types.set(id, errorType);
+    this.#report(id, `undeclared reference to '${name}' (in container '${this.#environment.container}')`);
+  }
+
+  #lookUp(name: string): Variable | undefined {
+    for (const candidate of this.#environment.candidates(name)) {
+      for (let i = this.#scopes.length - 1; i >= 0; i--) {
+        const found = this.#scopes[i].get(candidate);
+        if (found) return found;
+      }
+      const found = this.#environment.variable(candidate);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #refer(id: NodeId, { name, type, value }: Variable): void {
+    this.#types.set(id, type);
+    this.references.set(id, value === undefined ? { name } : { name, value });
+  }
+
+  #ident(id: NodeId, name: string): void {
+    const found = this.#lookUp(name);
+    if (found) this.#refer(id, found);
+    else this.#undeclared(id, name);
+  }
+
+  #select(expr: Select): void {
+    const qualified = qualifiedName(expr);
+    const variable = qualified === undefined ? undefined : this.#lookUp(qualified);
+    if (variable) {
+      this.#refer(expr.id, variable);
+      return;
+    }
+    const type = this.#fieldType(expr.id, expr.operand, expr.field, false);
+    this.#set(expr, expr.test ? boolType : this.#substitution.resolve(type, false));
+  }
+
+  #fieldType(id: NodeId, operand: Expr, field: string, optional: boolean): Type {
+    this.check(operand);
+    const operandType = this.#substitution.resolve(this.#typeOf(operand), false);
+    const { type: target, optional: isOptional } = unwrapOptional(operandType);
+    let result: Type = errorType;
+    if (target.kind === 'map') result = target.params[1] ?? dynType;
+    else if (target.kind === 'struct') result = this.#declaredField(id, target, field) ?? errorType;
+    else if (target.kind === 'param') {
+      this.#substitution.assign(dynType, target);
+      result = dynType;
+    } else {
+      if (!isDynOrError(target)) this.#report(id, `type '${formatType(target)}' does not support field selection`);
+      result = dynType;
+    }
+    return isOptional || optional ? optionalOf(result) : result;
+  }
+
+  #declaredField(id: NodeId, target: Type, field: string): Type | undefined {
+    const found = this.#environment.field(target.name, field);
+    if (!found) this.#report(id, `undefined field '${field}'`);
+    return found;
+  }
+
+  #call(expr: Call): void {
+    if (expr.name === '_?._') {
+      const [operand, field] = expr.args;
+      const name = field.kind === 'literal' ? String(field.value) : '';
+      const type = this.#fieldType(expr.id, operand, name, true);
+      this.#set(expr, this.#substitution.resolve(type, false));
+      this.references.set(expr.id, { overloads: ['select_optional_field'] });
+      return;
+    }
+    for (const arg of expr.args) this.check(arg);
+    if (!expr.target) {
+      this.#resolve(expr, this.#environment.function(expr.name));
+      return;
+    }
+    const prefix = qualifiedName(expr.target);
+    const qualified = prefix === undefined ? undefined : this.#environment.function(`${prefix}.${expr.name}`);
+    if (qualified) {
+      // Not a member call after all: the function's own name has dots.
+      const rewritten = expr as { -readonly [Key in keyof Call]: Call[Key] };
+      rewritten.name = qualified.name;
+      rewritten.target = undefined;
+      this.#resolve(expr, qualified);
+      return;
+    }
+    this.check(expr.target);
+    this.#resolve(expr, this.#environment.function(expr.name));
+  }
+
+  #resolve(expr: Call, declared: FunctionDecl | undefined): void {
+    if (!declared) {
+      this.#undeclared(expr.id, expr.name);
+      return;
+    }
+    (expr as { name: string }).name = declared.name;
+    const args = expr.target ? [expr.target, ...expr.args] : expr.args;
+    const argTypes = args.map((arg) => this.#typeOf(arg));
+    if (declared.name === '_&&_' || declared.name === '_||_') {
+      this.#logical(expr, declared.overloads[0], argTypes);
+      return;
+    }
+    const overloads: string[] = [];
+    let result: Type | undefined;
+    for (const overload of declared.overloads) {
+      if (overload.member !== (expr.target !== undefined)) continue;
+      const { params, result: own } = this.#fresh(overload);
+      if (!this.#substitution.assignAll(argTypes, params)) continue;
+      overloads.push(overload.id);
+      const type = this.#substitution.resolve(own, false);
+      if (!result) result = type;
+      else if (!isDyn(result) && !sameType(type, result)) result = dynType;
+    }
+    if (!result) {
+      const shown = argTypes.map((type) => this.#substitution.resolve(type, true));
+      const signature = formatSignature(shown, expr.target !== undefined);
+      this.#report(expr.id, `found no matching overload for '${declared.name}' applied to '${signature}'`);
+      this.#set(expr, errorType);
+      return;
+    }
+    this.#set(expr, result);
+    this.references.set(expr.id, { overloads });
+  }
+
+  #logical(expr: Call, overload: Overload, argTypes: readonly Type[]): void {
+    let valid = true;
+    argTypes.forEach((type, i) => {
+      if (this.#substitution.assign(type, boolType)) return;
+      this.#mismatch(expr.args[i].id, boolType, type);
+      valid = false;
+    });
+    this.#set(expr, valid ? boolType : errorType);
+    if (valid) this.references.set(expr.id, { overloads: [overload.id] });
+  }
+
+  /** The overload with type parameters that no other use of it shares. */
+  #fresh(overload: Overload): { params: readonly Type[]; result: Type } {
+    const names = new Set<string>();
+    const collect = (type: Type): void => {
+      if (type.kind === 'param') names.add(type.name);
+      type.params.forEach(collect);
+    };
+    overload.params.forEach(collect);
+    collect(overload.result);
+    if (names.size === 0) return overload;
+    const renaming = new Substitution();
+    for (const name of names) renaming.bind(paramType(name), this.#variable());
+    return {
+      params: overload.params.map((param) => renaming.resolve(param, false)),
+      result: renaming.resolve(overload.result, false),
+    };
+  }
+
+  #variable(): Type {
+    return paramType(`_var${this.#free++}`);
+  }
+
+  #mismatch(id: NodeId, expected: Type, found: Type): void {
+    this.#report(id, `expected type '${formatType(expected)}' but found '${formatType(found)}'`);
+  }
+
+  /** The type of an optional element or entry, without the optional. */
+  #unwrapped(expr: Expr): Type {
+    const type = this.#typeOf(expr);
+    const { type: inner, optional } = unwrapOptional(type);
+    if (!optional && !isDyn(type)) this.#mismatch(expr.id, optionalOf(type), type);
+    return inner;
+  }
+
+  #list(expr: Extract<Expr, { kind: 'list' }>): void {
+    let joined: Type | undefined;
+    expr.elements.forEach((element, i) => {
+      this.check(element);
+      const type = expr.optional.includes(i) ? this.#unwrapped(element) : this.#typeOf(element);
+      joined = this.#join(element, joined, type);
+    });
+    this.#set(expr, listOf(joined ?? this.#variable()));
+  }
+
+  #map(expr: Extract<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefined;
+    let values: Type | undefined;
+    for (const { key, value, optional } of expr.entries) {
+      this.check(key);
+      keys = this.#join(key, keys, this.#typeOf(key));
+      this.check(value);
+      values = this.#join(value, values, optional ? this.#unwrapped(value) : this.#typeOf(value));
+    }
+    this.#set(expr, mapOf(keys ?? this.#variable(), values ?? this.#variable()));
+  }
+
+  #join(expr: Expr, previous: Type | undefined, current: Type): Type {
+    if (!previous) return current;
+    if (this.#substitution.assign(previous, current)) return mostGeneral(previous, current);
+    if (this.#mixed) return dynType;
+    this.#mismatch(expr.id, previous, current);
+    return errorType;
+  }
+
+  #comprehension(expr: Comprehension): void {
+    this.check(expr.range);
+    this.check(expr.accuInit);
+    const range = this.#substitution.resolve(this.#typeOf(expr.range), false);
+    const accumulator = this.#typeOf(expr.accuInit);
+    const two = expr.iterVar2 !== '';
+    let first: Type = errorType;
+    let second: Type = errorType;
+    if (range.kind === 'list') {
+      first = two ? types.intType : (range.params[0] ?? dynType);
+      second = range.params[0] ?? dynType;
+    } else if (range.kind === 'map') {
+      first = range.params[0] ?? dynType;
+      second = range.params[1] ?? dynType;
+    } else if (isDynOrError(range) || range.kind === 'param') {
+      this.#substitution.assign(dynType, range);
+      first = dynType;
+      second = dynType;
+    } else {
+      const shown = formatType(range);
+      this.#report(
+        expr.range.id,
+        `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      );
+    }
+    this.#scopes.push(new Map([[expr.accuVar, { name: expr.accuVar, type: accumulator }]]));
+    const variables = new Map<string, Variable>([[expr.iterVar, { name: expr.iterVar, type: first }]]);
+    if (two) variables.set(expr.iterVar2, { name: expr.iterVar2, type: second });
+    this.#scopes.push(variables);
+    this.check(expr.condition);
+    this.#assert(expr.condition, boolType);
+    this.check(expr.step);
+    this.#assert(expr.step, accumulator);
+    this.#scopes.pop();
+    this.check(expr.result);
+    this.#scopes.pop();
+    this.#set(expr, this.#substitution.resolve(this.#typeOf(expr.result), false));
+  }
+
+  #assert(expr: Expr, type: Type): void {
+    const found = this.#typeOf(expr);
+    if (!this.#substitution.assign(type, found)) this.#mismatch(expr.id, type, found);
+  }
+}
+
+function literalType(value: Value): Type {
+  if (value === null) return types.nullType;
+  if (typeof value === 'string') return types.stringType;
+  if (typeof value === 'boolean') return boolType;
+  if (isInt(value)) return types.intType;
+  if (value.tag === 'double') return types.doubleType;
+  return value.tag === 'uint' ? types.uintType : types.bytesType;
+}

@@ -1,0 +1,66 @@
+import type { SizedCall, SizedNode } from '../cost/estimate.ts';
+import type { Macro } from '../syntax/macros.ts';
+import type { Type } from '../types/type.ts';
+import type { Value } from '../values/value.ts';
+
+/** What a function computes. Arguments are never errors, except for overloads that are not strict. */
+export type Implementation = (...args: Value[]) => Value;
+
+/** One signature of a function. */
+export interface Overload {
+  readonly id: string;
+  /** Called as `target.name(...)`; the target is the first of `params`. */
+  readonly member: boolean;
+  readonly params: readonly Type[];
+  readonly result: Type;
+  readonly call?: Implementation;
+  /** Takes errors as arguments too. */
+  readonly lenient?: boolean;
+  /** The worst case; undefined: counted as any call. */
+  readonly estimate?: (call: SizedCall) => EstimatedCall | undefined;
+  /** What one call costs; undefined: counted as any call. */
+  readonly cost?: (args: readonly Value[], result: Value) => number;
+}
+
+/** The cost of a call without its arguments, and the size of what it gives. */
+export interface EstimatedCall {
+  readonly cost: Range;
+  readonly size?: Range;
+}
+
+export interface Range {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+export type { SizedCall, SizedNode };
+
+export interface FunctionDecl {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** Serves all overloads: it tells them apart by the arguments itself. */
+  readonly call?: Implementation;
+}
+
+/** Functions, macros and types an environment offers together. */
+export interface Library {
+  readonly name: string;
+  readonly functions?: readonly FunctionDecl[];
+  readonly macros?: readonly Macro[];
+  /** Types that can be named in expressions. */
+  readonly types?: readonly Type[];
+  /** Constants by qualified name. */
+  readonly constants?: ReadonlyMap<string, { readonly type: Type; readonly value: Value }>;
+}
+
+export function declare(name: string, overloads: readonly Overload[], call?: Implementation): FunctionDecl {
+  return call ? { name, overloads, call } : { name, overloads };
+}
+
+export function member(id: string, params: readonly Type[], result: Type, call?: Implementation): Overload {
+  return call ? { id, member: true, params, result, call } : { id, member: true, params, result };
+}
+
+export function global(id: string, params: readonly Type[], result: Type, call?: Implementation): Overload {
+  return call ? { id, member: false, params, result, call } : { id, member: false, params, result };
+}

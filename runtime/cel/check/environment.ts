@@ -1,0 +1,135 @@
+import type { Issues } from '../syntax/errors.ts';
+import { type Macro, standardMacros } from '../syntax/macros.ts';
+import { type Ast, parse } from '../syntax/parser.ts';
+import { collectObjects, type DeclType, findField } from '../types/decl-type.ts';
+import * as types from '../types/type.ts';
+import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
+import { TypeValue, type Value } from '../values/value.ts';
+import type { FunctionDecl, Library } from './declarations.ts';
+
+/** A name an expression may use. */
+export interface Variable {
+  readonly name: string;
+  readonly type: Type;
+  /** Of a constant or type name. */
+  readonly value?: Value;
+}
+
+const nameableTypes: readonly Type[] = [
+  types.boolType,
+  types.bytesType,
+  types.doubleType,
+  types.durationType,
+  types.intType,
+  types.nullType,
+  types.stringType,
+  types.timestampType,
+  types.uintType,
+  types.plainTypeType,
+];
+
+/** What expressions are checked and compiled against. Immutable: extend() makes another. */
+export class Environment {
+  readonly container: string;
+  readonly macros: readonly Macro[];
+  readonly functions: ReadonlyMap<string, FunctionDecl>;
+  readonly #variables: ReadonlyMap<string, Variable>;
+  readonly #objects: ReadonlyMap<string, DeclType>;
+
+  private constructor(
+    container: string,
+    macros: readonly Macro[],
+    functions: ReadonlyMap<string, FunctionDecl>,
+    variables: ReadonlyMap<string, Variable>,
+    objects: ReadonlyMap<string, DeclType>,
+  ) {
+    this.container = container;
+    this.macros = macros;
+    this.functions = functions;
+    this.#variables = variables;
+    this.#objects = objects;
+  }
+
+  /** An environment of libraries alone; the standard one is not implied. */
+  static of(libraries: readonly Library[], container = ''): Environment {
+    const variables = new Map<string, Variable>();
+    const name = (type: Type, shown = type): void => {
+      variables.set(type.name, { name: type.name, type: typeOf(shown), value: new TypeValue(type) });
+    };
+    for (const type of nameableTypes) name(type);
+    name(types.plainListType, listOf(dynType));
+    name(types.plainMapType, mapOf(dynType, dynType));
+    const functions = new Map<string, FunctionDecl>();
+    const macros: Macro[] = [...standardMacros];
+    for (const library of libraries) {
+      for (const type of library.types ?? []) name(type);
+      for (const [constant, { type, value }] of library.constants ?? []) {
+        variables.set(constant, { name: constant, type, value });
+      }
+      for (const declared of library.functions ?? []) {
+        const known = functions.get(declared.name);
+        functions.set(declared.name, known ? merge(known, declared) : declared);
+      }
+      macros.push(...(library.macros ?? []));
+    }
+    return new Environment(container, macros, functions, variables, new Map());
+  }
+
+  /** The same with more variables. A schema's type brings the types of the objects in it. */
+  extend(added: Readonly<Record<string, Type | DeclType>>, container = this.container): Environment {
+    const variables = new Map(this.#variables);
+    const objects = new Map(this.#objects);
+    for (const [name, declared] of Object.entries(added)) {
+      const type = 'minSerializedSize' in declared ? declared.type : declared;
+      if ('minSerializedSize' in declared) collectObjects(declared, objects);
+      variables.set(name, { name, type });
+    }
+    return new Environment(container, this.macros, this.functions, variables, objects);
+  }
+
+  parse(text: string): { ast?: Ast; issues: Issues } {
+    return parse(text, this.macros);
+  }
+
+  /** The names a name may stand for within the container, innermost first. */
+  candidates(name: string): string[] {
+    if (name.startsWith('.')) return [name.slice(1)];
+    const found: string[] = [];
+    for (let prefix = this.container; prefix !== ''; prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf('.')))) {
+      found.push(`${prefix}.${name}`);
+    }
+    found.push(name);
+    return found;
+  }
+
+  variable(name: string): Variable | undefined {
+    return this.#variables.get(name);
+  }
+
+  function(name: string): FunctionDecl | undefined {
+    for (const candidate of this.candidates(name)) {
+      const found = this.functions.get(candidate);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  hasObject(name: string): boolean {
+    return this.#objects.has(name);
+  }
+
+  field(typeName: string, field: string): Type | undefined {
+    const declared = this.#objects.get(typeName);
+    return declared && findField(declared, field)?.type;
+  }
+}
+
+function merge(known: FunctionDecl, added: FunctionDecl): FunctionDecl {
+  const ids = new Set(added.overloads.map(({ id }) => id));
+  // A singleton answers for its own overloads only, so they carry it from here on.
+  const own = (declared: FunctionDecl): FunctionDecl['overloads'] =>
+    declared.overloads.map((overload) =>
+      overload.call || !declared.call ? overload : { ...overload, call: declared.call },
+    );
+  return { name: known.name, overloads: [...own(known).filter(({ id }) => !ids.has(id)), ...own(added)] };
+}

@@ -1,0 +1,61 @@
+import { checkFormatCall } from '../library/format-string.ts';
+import { compileRegex } from '../library/regex-cache.ts';
+import { type Expr, walk } from '../syntax/ast.ts';
+import type { Issues } from '../syntax/errors.ts';
+import { durationType, equivalentType, formatType, type Type, timestampType } from '../types/type.ts';
+import { convert } from '../values/convert.ts';
+import { isError } from '../values/value.ts';
+import type { CheckedAst } from './checker.ts';
+
+/**
+ * What Kubernetes checks of literals in a well-typed expression: durations, timestamps and regular expressions that
+ * can be read, aggregates of one type, format strings that fit their arguments. (cel-go cel/validator.go)
+ */
+export function checkLiterals(ast: CheckedAst, issues: Issues): void {
+  walk(ast.expr, (expr, ancestors) => {
+    if (expr.kind === 'call') checkCall(expr, ast, issues);
+    if (expr.kind !== 'list' && expr.kind !== 'map') return;
+    if (!ancestors.some((parent) => parent.kind === 'call' && parent.name === 'format')) checkTypes(expr, ast, issues);
+  });
+}
+
+function checkCall(expr: Extract<Expr, { kind: 'call' }>, ast: CheckedAst, issues: Issues): void {
+  const report = (id: number, message: string): void => issues.report(ast.offsets.get(id), message);
+  if (expr.name === 'format' && expr.target) {
+    checkFormatCall(expr, ast, report);
+    return;
+  }
+  const [arg] = expr.args;
+  if (arg?.kind !== 'literal' || typeof arg.value !== 'string') return;
+  const invalid =
+    (expr.name === 'duration' && isError(convert(arg.value, durationType))) ||
+    (expr.name === 'timestamp' && isError(convert(arg.value, timestampType))) ||
+    (expr.name === 'matches' && expr.args.length === 1 && typeof compileRegex(arg.value) === 'string');
+  if (invalid) report(arg.id, `invalid ${expr.name} argument`);
+}
+
+function checkTypes(expr: Extract<Expr, { kind: 'list' | 'map' }>, ast: CheckedAst, issues: Issues): void {
+  const typeAt = (node: Expr, optional: boolean): Type => {
+    const type = ast.types.get(node.id) as Type;
+    return optional ? (type.params[0] ?? type) : type;
+  };
+  const compare = (expected: Type, node: Expr, found: Type): boolean => {
+    if (equivalentType(expected, found)) return true;
+    const message = `expected type '${formatType(expected)}' but found '${formatType(found)}'`;
+    issues.report(ast.offsets.get(node.id), message);
+    return false;
+  };
+  if (expr.kind === 'list') {
+    const all = expr.elements.map((element, i) => typeAt(element, expr.optional.includes(i)));
+    expr.elements.slice(1).every((element, i) => compare(all[0], element, all[i + 1]));
+    return;
+  }
+  const [first, ...rest] = expr.entries;
+  if (!first) return;
+  const keys = typeAt(first.key, false);
+  const values = typeAt(first.value, first.optional);
+  for (const entry of rest) {
+    compare(keys, entry.key, typeAt(entry.key, false));
+    compare(values, entry.value, typeAt(entry.value, entry.optional));
+  }
+}

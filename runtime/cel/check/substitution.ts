@@ -1,0 +1,148 @@
+import {
+  dynType,
+  formatType,
+  isDyn,
+  isDynOrError,
+  listOf,
+  mapOf,
+  opaqueType,
+  sameType,
+  type Type,
+  typeOf,
+} from '../types/type.ts';
+
+/**
+ * What the type parameters met so far stand for. An attempt that fails leaves no trace: it works on a copy.
+ * (cel-go checker/types.go, checker/mapping.go)
+ */
+export class Substitution {
+  #types: Map<string, Type>;
+
+  constructor(types: Map<string, Type> = new Map()) {
+    this.#types = types;
+  }
+
+  bind(param: Type, type: Type): void {
+    this.#types.set(key(param), type);
+  }
+
+  find(type: Type): Type | undefined {
+    return this.#types.get(key(type));
+  }
+
+  /** Whether a value of `from` may stand where `to` is wanted; binds parameters if so. */
+  assign(to: Type, from: Type): boolean {
+    return this.#attempt((copy) => copy.#assignable(to, from));
+  }
+
+  assignAll(to: readonly Type[], from: readonly Type[]): boolean {
+    return this.#attempt((copy) => copy.#allAssignable(to, from));
+  }
+
+  /** The type with its parameters replaced; `free` ones become dyn when asked. */
+  resolve(type: Type, freeToDyn: boolean): Type {
+    const found = this.find(type);
+    if (found) return this.resolve(found, freeToDyn);
+    switch (type.kind) {
+      case 'param':
+        return freeToDyn ? dynType : type;
+      case 'opaque':
+        return opaqueType(type.name, ...type.params.map((param) => this.resolve(param, freeToDyn)));
+      case 'list':
+        return type.params.length === 0 ? type : listOf(this.resolve(type.params[0], freeToDyn));
+      case 'map':
+        if (type.params.length === 0) return type;
+        return mapOf(this.resolve(type.params[0], freeToDyn), this.resolve(type.params[1], freeToDyn));
+      case 'type':
+        return type.params.length === 0 ? type : typeOf(this.resolve(type.params[0], freeToDyn));
+      default:
+        return type;
+    }
+  }
+
+  #attempt(work: (copy: Substitution) => boolean): boolean {
+    const copy = new Substitution(new Map(this.#types));
+    if (!work(copy)) return false;
+    this.#types = copy.#types;
+    return true;
+  }
+
+  #assignable(a: Type, b: Type): boolean {
+    if (b.kind === 'param') {
+      const { valid, bound } = this.#unify(a, b);
+      if (valid) return true;
+      if (bound) return false;
+    }
+    if (a.kind === 'param') return this.#unify(b, a).valid;
+    if (isDynOrError(a) || isDynOrError(b)) return true;
+    if (a.kind === 'null') return acceptsNull(b);
+    if (b.kind === 'null') return acceptsNull(a);
+    switch (a.kind) {
+      case 'type':
+        return b.kind === 'type';
+      case 'opaque':
+      case 'list':
+      case 'map':
+        return a.kind === b.kind && a.name === b.name && this.#allAssignable(a.params, b.params);
+      default:
+        return a.kind === b.kind && a.name === b.name;
+    }
+  }
+
+  #allAssignable(a: readonly Type[], b: readonly Type[]): boolean {
+    return a.length === b.length && a.every((type, i) => this.#assignable(type, b[i]));
+  }
+
+  /** Gives the parameter the type, or checks it against what it has been given. */
+  #unify(type: Type, param: Type): { valid: boolean; bound: boolean } {
+    if (sameType(type, param)) return { valid: true, bound: true };
+    const bound = this.find(param);
+    if (bound) {
+      if (sameType(type, bound)) return { valid: true, bound: true };
+      if (!this.#assignable(type, bound)) return { valid: false, bound: true };
+      const general = mostGeneral(type, bound);
+      if (!this.#mentions(param, general)) this.bind(param, general);
+      return { valid: true, bound: true };
+    }
+    if (this.#mentions(param, type)) return { valid: false, bound: false };
+    this.bind(param, type);
+    return { valid: true, bound: false };
+  }
+
+  #mentions(param: Type, within: Type): boolean {
+    if (sameType(param, within)) return true;
+    if (within.kind === 'param') {
+      const bound = this.find(within);
+      return bound !== undefined && this.#mentions(param, bound);
+    }
+    return within.params.some((inner) => this.#mentions(param, inner));
+  }
+}
+
+const key = (type: Type): string => (type.kind === 'param' ? `<${type.name}>` : formatType(type));
+
+const acceptsNull = (type: Type): boolean =>
+  type.nullable === true ||
+  ['opaque', 'struct', 'any', 'duration', 'timestamp', 'null', 'dyn', 'param'].includes(type.kind);
+
+export function mostGeneral(a: Type, b: Type): Type {
+  return isLessSpecific(a, b) ? a : b;
+}
+
+function isLessSpecific(a: Type, b: Type): boolean {
+  if (isDyn(a) || a.kind === 'param') return true;
+  if (isDyn(b) || b.kind === 'param') return false;
+  if (a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'opaque':
+      if (a.name !== b.name || a.params.length !== b.params.length) return false;
+      return a.params.every((param, i) => isLessSpecific(param, b.params[i]));
+    case 'list':
+    case 'map':
+      return a.params.every((param, i) => isLessSpecific(param, b.params[i]));
+    case 'type':
+      return true;
+    default:
+      return sameType(a, b);
+  }
+}

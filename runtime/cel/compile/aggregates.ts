@@ -1,0 +1,73 @@
+import { listBaseCost, mapBaseCost } from '../cost/ranges.ts';
+import { ValueList } from '../values/list.ts';
+import { type MapKey, mapKey, ValueMap } from '../values/map.ts';
+import { showValue } from '../values/types.ts';
+import { CelError, isError, isTagged, type Value } from '../values/value.ts';
+import { charge, type Thunk } from './frame.ts';
+
+const listCost = Number(listBaseCost);
+const mapCost = Number(mapBaseCost);
+
+export function listThunk(elements: readonly Thunk[], optional: readonly boolean[]): Thunk {
+  return (frame) => {
+    const values: Value[] = [];
+    let failed: Value | undefined;
+    for (let i = 0; i < elements.length; i++) {
+      const value = elements[i](frame);
+      if (isError(value)) {
+        failed = value;
+        break;
+      }
+      if (!optional[i]) values.push(value);
+      else if (!isTagged(value, 'optional')) {
+        failed = new CelError(`cannot initialize optional list element from non-optional value ${showValue(value)}`);
+        break;
+      } else if (value.value !== undefined) values.push(value.value);
+    }
+    charge(frame, listCost);
+    return failed ?? new ValueList(values);
+  };
+}
+
+export function mapThunk(keys: readonly Thunk[], values: readonly Thunk[], optional: readonly boolean[]): Thunk {
+  return (frame) => {
+    const entries = new Map<MapKey, readonly [Value, Value]>();
+    let failed: Value | undefined;
+    for (let i = 0; i < keys.length && !failed; i++) {
+      const key = keys[i](frame);
+      if (isError(key)) {
+        failed = key;
+        break;
+      }
+      let value = values[i](frame);
+      if (isError(value)) {
+        failed = value;
+        break;
+      }
+      const form = mapKey(key);
+      if (form === undefined || isTagged(key, 'double')) {
+        failed = new CelError(`unsupported key type: ${showValue(key)}`);
+        break;
+      }
+      if (optional[i]) {
+        if (!isTagged(value, 'optional')) {
+          const shown = `'${showValue(key)}' from non-optional value ${showValue(value)}`;
+          failed = new CelError(`cannot initialize optional entry ${shown}`);
+          break;
+        }
+        if (value.value === undefined) {
+          entries.delete(form);
+          continue;
+        }
+        value = value.value;
+      }
+      if (entries.has(form)) {
+        failed = new CelError(`Failed with repeated key: ${showValue(key)}`);
+        break;
+      }
+      entries.set(form, [key, value]);
+    }
+    charge(frame, mapCost);
+    return failed ?? new ValueMap(entries);
+  };
+}

@@ -1,0 +1,66 @@
+import { ValueList } from '../values/list.ts';
+import { ValueMap } from '../values/map.ts';
+import { valueType } from '../values/types.ts';
+import { CelError, isError, type Value } from '../values/value.ts';
+import type { Frame, Thunk } from './frame.ts';
+
+interface Fold {
+  readonly range: Thunk;
+  readonly init: Thunk;
+  readonly condition: Thunk;
+  readonly step: Thunk;
+  readonly result: Thunk;
+  /** Slots of the accumulator and the iteration variables. */
+  readonly accu: number;
+  readonly first: number;
+  readonly second: number | undefined;
+}
+
+/** An empty list or map that is built up: adding to it changes it, since nobody else holds it. */
+function growing(value: Value): Value {
+  if (value instanceof ValueList && value.size === 0) return new ValueList([], true);
+  if (value instanceof ValueMap && value.size === 0) return new ValueMap(new Map(), true);
+  return value;
+}
+
+function grown(value: Value): Value {
+  if (value instanceof ValueList && value.mutable) return new ValueList(value.items);
+  if (value instanceof ValueMap && value.mutable) return new ValueMap(value.entries);
+  return value;
+}
+
+/** Runs the step for each element, or key, while the condition is not false. */
+export function foldThunk(fold: Fold): Thunk {
+  const { range, init, condition, step, result, accu, first, second } = fold;
+  const next = (frame: Frame): boolean => {
+    if (condition(frame) === false) return false;
+    frame.slots[accu] = step(frame);
+    return true;
+  };
+  return (frame) => {
+    const over = range(frame);
+    if (isError(over)) return over;
+    const { slots } = frame;
+    slots[accu] = growing(init(frame));
+    if (typeof over !== 'object' || over === null || (over.tag !== 'list' && over.tag !== 'map')) {
+      return new CelError(`got '${valueType(over).name}', expected iterable type`);
+    }
+    if (over.tag === 'list') {
+      for (let i = 0; i < over.size; i++) {
+        if (second === undefined) slots[first] = over.at(i);
+        else {
+          slots[first] = i;
+          slots[second] = over.at(i);
+        }
+        if (!next(frame)) break;
+      }
+    } else {
+      for (const key of over.keys()) {
+        slots[first] = key;
+        if (second !== undefined) slots[second] = over.find(key) as Value;
+        if (!next(frame)) break;
+      }
+    }
+    return grown(result(frame));
+  };
+}

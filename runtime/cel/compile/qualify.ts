@@ -1,0 +1,164 @@
+import { unescapeProperty } from '../types/escaping.ts';
+import { JsonMap, type ObjectShape, type Reader } from '../values/json.ts';
+import { indexOutOfRange } from '../values/list.ts';
+import { showValue, valueType } from '../values/types.ts';
+import { CelError, Double, intValue, isInt, none, Optional, Uint, type Value } from '../values/value.ts';
+import { charge, type Frame, type Thunk } from './frame.ts';
+
+/** One step from a value to a part of it: `.name`, `[key]`, `.?name`, `[?key]`. */
+export interface Step {
+  /** A key known beforehand. */
+  readonly constant?: Value;
+  /** Otherwise what computes it. */
+  readonly key?: Thunk;
+  /** Absence gives optional.none(). */
+  readonly optional: boolean;
+}
+
+/** Finds one property of objects; remembers how objects of the last shape are read. */
+class PropertyLookup {
+  readonly #escaped: string;
+  readonly #name: string | undefined;
+  readonly #inherited: boolean;
+  #shape: ObjectShape | undefined;
+  #property = '';
+  #reader: Reader | undefined;
+
+  constructor(escaped: string) {
+    this.#escaped = escaped;
+    this.#name = unescapeProperty(escaped);
+    this.#inherited = escaped in Object.prototype || (this.#name ?? '') in Object.prototype;
+  }
+
+  find(map: JsonMap): Value | undefined {
+    const { shape } = map;
+    if (shape !== this.#shape) {
+      this.#shape = shape;
+      const name = shape.hasProperties ? this.#name : this.#escaped;
+      this.#reader = name === undefined ? undefined : shape.property(name);
+      this.#property = name ?? '';
+    }
+    if (!this.#reader || (this.#inherited && !Object.hasOwn(map.json, this.#property))) return undefined;
+    const json = map.json[this.#property];
+    if (json === undefined || (json === null && shape.hasProperties)) return undefined;
+    return this.#reader.read(json);
+  }
+}
+
+const noSuchKey = (key: Value): CelError => new CelError(`no such key: ${showValue(key)}`);
+
+/** The part; undefined: there is none; an error: there cannot be. */
+function part(value: Value, key: Value): Value | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (value.tag === 'map') return value.find(key);
+  if (value.tag === 'error') return value;
+  if (value.tag !== 'list') return undefined;
+  const index = listIndex(key);
+  if (index instanceof CelError) return index;
+  return index >= 0 && index < value.size ? value.at(Number(index)) : undefined;
+}
+
+function listIndex(key: Value): number | bigint | CelError {
+  if (isInt(key)) return key;
+  if (key instanceof Uint) return intValue(key.value);
+  if (key instanceof Double && Number.isInteger(key.value)) return key.value;
+  if (key instanceof Double) return new CelError(`unsupported index value ${showValue(key)} in list`);
+  return new CelError(`unsupported index type '${valueType(key).name}' in list`);
+}
+
+function missing(value: Value, key: Value): CelError {
+  return typeof value === 'object' && value !== null && value.tag === 'list'
+    ? indexOutOfRange(showKey(key))
+    : noSuchKey(key);
+}
+
+const showKey = (key: Value): Value => (isInt(key) ? key : showValue(key));
+
+const isKey = (key: Value): boolean =>
+  key !== null && (typeof key !== 'object' || key.tag === 'uint' || key.tag === 'double');
+
+/** From a value, or an optional of one, to a part. Costs 1. */
+export function stepThunk(operand: Thunk, step: Step): Thunk {
+  const { constant, key: compute, optional } = step;
+  if (typeof constant === 'string' && !optional) return propertyThunk(operand, constant);
+  return (frame) => {
+    const value = operand(frame);
+    if (typeof value === 'object' && value !== null) {
+      if (value.tag === 'error') return value;
+      if (value.tag === 'optional') return optionalStep(frame, value, step);
+    }
+    const key = constant === undefined ? (compute as Thunk)(frame) : constant;
+    if (typeof key === 'object' && key !== null && key.tag === 'error') return key;
+    if (optional) return optionalPart(frame, value, key);
+    charge(frame, 1);
+    if (!isKey(key)) return new CelError(`invalid qualifier type: ${valueType(key).name}`);
+    return partOrError(value, key);
+  };
+}
+
+function partOrError(value: Value, key: Value): Value {
+  const found = part(value, key);
+  return found === undefined ? missing(value, key) : found;
+}
+
+function propertyThunk(operand: Thunk, name: string): Thunk {
+  const lookup = new PropertyLookup(name);
+  const absent = noSuchKey(name);
+  const step: Step = { constant: name, optional: false };
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof JsonMap) {
+      charge(frame, 1);
+      const found = lookup.find(value);
+      return found === undefined ? absent : found;
+    }
+    if (typeof value === 'object' && value !== null) {
+      if (value.tag === 'error') return value;
+      if (value.tag === 'optional') return optionalStep(frame, value, step);
+    }
+    charge(frame, 1);
+    return partOrError(value, name);
+  };
+}
+
+/** Once a value is optional, so is every part of it. */
+function optionalStep(frame: Frame, value: Optional, { constant, key: compute }: Step): Value {
+  if (value.value === undefined) return none;
+  const key = constant === undefined ? (compute as Thunk)(frame) : constant;
+  if (typeof key === 'object' && key !== null && key.tag === 'error') return key;
+  return optionalPart(frame, value.value, key);
+}
+
+function optionalPart(frame: Frame, value: Value, key: Value): Value {
+  const found = part(value, key);
+  if (found === undefined) return none;
+  charge(frame, 1);
+  return typeof found === 'object' && found !== null && found.tag === 'error' ? found : new Optional(found);
+}
+
+/** `has(operand.name)`. Costs 1. */
+export function presenceThunk(operand: Thunk, name: string): Thunk {
+  const lookup = new PropertyLookup(name);
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof JsonMap) {
+      charge(frame, 1);
+      const found = lookup.find(value);
+      return found !== undefined && typeof found === 'object' && found !== null && found.tag === 'error'
+        ? found
+        : found !== undefined;
+    }
+    if (typeof value === 'object' && value !== null) {
+      if (value.tag === 'error') return value;
+      if (value.tag === 'optional') {
+        if (value.value === undefined) return false;
+        charge(frame, 1);
+        return part(value.value, name) !== undefined;
+      }
+    }
+    charge(frame, 1);
+    const found = part(value, name);
+    if (found !== undefined && typeof found === 'object' && found !== null && found.tag === 'error') return found;
+    return found !== undefined;
+  };
+}

@@ -1,0 +1,432 @@
+import type { CheckedAst } from '../check/checker.ts';
+import type { EstimatedCall, Overload, Range } from '../check/declarations.ts';
+import type { Environment } from '../check/environment.ts';
+import { accumulatorName, type Call, type Comprehension, type Expr, type NodeId } from '../syntax/ast.ts';
+import type { DeclType } from '../types/decl-type.ts';
+import type { Type } from '../types/type.ts';
+import { isOptional } from '../types/type.ts';
+import { stringSize } from '../values/types.ts';
+import type { Value } from '../values/value.ts';
+import { kubernetesEstimate } from './estimate-libraries.ts';
+import {
+  fixed,
+  listBaseCost,
+  mapBaseCost,
+  maxUint64,
+  noCost,
+  oneCost,
+  plus,
+  regexLengthFactor,
+  scaled,
+  stringTraversalFactor,
+  structBaseCost,
+  times,
+  total,
+  union,
+  unknownSize,
+} from './ranges.ts';
+
+/** An argument as estimates see it. */
+export interface SizedNode {
+  readonly expr?: Expr;
+  readonly type: Type;
+  /** From the variable to the value: `self`, `spec`, `@items`. */
+  readonly path: readonly string[];
+  /** What is known of its size without a schema. */
+  readonly known: Range | undefined;
+}
+
+/** A call whose cost is asked for. */
+export interface SizedCall {
+  readonly name: string;
+  readonly overload: string;
+  readonly target: SizedNode | undefined;
+  readonly args: readonly SizedNode[];
+  /** The size, as known, by the schema, or anything. */
+  size(node: SizedNode): Range;
+}
+
+/** The size of the value at a path that begins with a variable's name; undefined: unknown. */
+export type SizeHint = (path: readonly string[]) => Range | undefined;
+
+/** Sizes by a schema: the most elements that the value at the path may have. */
+export function schemaSizes(root: DeclType): SizeHint {
+  return (path) => {
+    if (path.length === 0) return undefined;
+    let current: DeclType | undefined = root;
+    for (const name of path.slice(1)) {
+      if (name === '@items' || name === '@values') current = current.element;
+      else if (name === '@keys') current = current.key;
+      else current = current.fields?.get(name);
+      if (!current) return undefined;
+    }
+    return { min: 0n, max: BigInt(current.maxElements) };
+  };
+}
+
+interface EntrySize {
+  readonly container: 'list' | 'map';
+  readonly key: Range;
+  readonly value: Range;
+}
+
+interface Local {
+  readonly path: readonly string[];
+  readonly size: Range | undefined;
+  readonly entries: EntrySize | undefined;
+}
+
+/** What an expression costs at least and at most. (cel-go checker/cost.go) */
+export function estimateCost(ast: CheckedAst, environment: Environment, sizes: SizeHint = () => undefined): Range {
+  return new Estimator(ast, environment, sizes).cost(ast.expr);
+}
+
+class Estimator {
+  readonly #ast: CheckedAst;
+  readonly #sizes: SizeHint;
+  readonly #overloads = new Map<string, Overload>();
+  readonly #environment: Environment;
+  readonly #paths = new Map<NodeId, readonly string[]>();
+  readonly #known = new Map<NodeId, Range>();
+  readonly #entries = new Map<NodeId, EntrySize>();
+  readonly #locals = new Map<string, Local[]>();
+
+  constructor(ast: CheckedAst, environment: Environment, sizes: SizeHint) {
+    this.#ast = ast;
+    this.#environment = environment;
+    this.#sizes = sizes;
+  }
+
+  cost(expr: Expr): Range {
+    switch (expr.kind) {
+      case 'ident':
+        return this.#ident(expr.id, this.#ast.references.get(expr.id)?.name ?? expr.name);
+      case 'select':
+        return this.#select(expr);
+      case 'call':
+        return this.#call(expr);
+      case 'list':
+        return this.#list(expr);
+      case 'map':
+        return this.#map(expr);
+      case 'struct':
+        return plus(total(expr.fields.map((field) => this.cost(field.value))), fixed(structBaseCost));
+      case 'comprehension':
+        return isBind(expr) ? this.#bind(expr) : this.#comprehension(expr);
+      default:
+        return noCost;
+    }
+  }
+
+  #ident(id: NodeId, name: string): Range {
+    this.#paths.set(id, this.#local(name)?.path ?? [name]);
+    return oneCost;
+  }
+
+  #select(expr: Extract<Expr, { kind: 'select' }>): Range {
+    const name = this.#ast.references.get(expr.id)?.name;
+    if (name !== undefined) return this.#ident(expr.id, name);
+    const operand = this.cost(expr.operand);
+    if (expr.test) return operand;
+    const { kind } = this.#type(expr.operand);
+    this.#paths.set(expr.id, [...this.#path(expr.operand), expr.field]);
+    return kind === 'map' || kind === 'struct' || kind === 'param' ? plus(operand, oneCost) : operand;
+  }
+
+  #call(expr: Call): Range {
+    if (expr.name === 'dyn' && expr.args.length === 1) {
+      const cost = plus(oneCost, this.cost(expr.args[0]));
+      this.#copySizes(expr, expr.args[0]);
+      return cost;
+    }
+    const argCosts = expr.args.map((arg) => this.cost(arg));
+    const args = expr.args.map((arg) => this.#node(arg));
+    const overloads = this.#ast.references.get(expr.id)?.overloads ?? [];
+    if (overloads.length === 0) return noCost;
+    const targetCost = expr.target ? this.cost(expr.target) : noCost;
+    const target = expr.target && this.#node(expr.target);
+    let cost: Range = { min: maxUint64, max: 0n };
+    let size: Range | undefined;
+    for (const overload of overloads) {
+      const estimated = this.#overloadCost(expr, overload, target, args, argCosts);
+      cost = union(cost, estimated.cost);
+      if (estimated.size) size = size ? union(size, estimated.size) : estimated.size;
+      if ((overload === 'index_list' || overload === 'index_map') && expr.args.length > 0) {
+        size = this.#entrySize(expr.args[0])?.value;
+        const step = overload === 'index_list' ? '@items' : '@values';
+        this.#paths.set(expr.id, [...this.#path(expr.args[0]), step]);
+      }
+      size ??= this.#size(expr);
+    }
+    if (size) this.#known.set(expr.id, size);
+    return plus(targetCost, cost);
+  }
+
+  #overloadCost(
+    expr: Call,
+    overload: string,
+    target: SizedNode | undefined,
+    args: readonly SizedNode[],
+    argCosts: readonly Range[],
+  ): EstimatedCall {
+    const withArgs = ({ cost, size }: EstimatedCall): EstimatedCall => {
+      const all = plus(cost, total(argCosts));
+      return size ? { cost: all, size } : { cost: all };
+    };
+    const call: SizedCall = {
+      name: expr.name,
+      overload,
+      target,
+      args,
+      size: (node) => node.known ?? this.#sizes(node.path) ?? unknownSize,
+    };
+    const own = this.#overload(expr.name, overload)?.estimate?.(call) ?? kubernetesEstimate(call);
+    if (own) return withArgs(own);
+    const unsized = (node: SizedNode): Range => node.known ?? unknownSize;
+    switch (overload) {
+      case 'logical_and':
+      case 'logical_or':
+        return { cost: { min: argCosts[0].min, max: plus(argCosts[0], argCosts[1]).max } };
+      case 'conditional': {
+        const [, yes, no] = expr.args;
+        const yesEntries = this.#entrySize(yes);
+        const noEntries = this.#entrySize(no);
+        if (yesEntries && noEntries) this.#entries.set(expr.id, unionEntries(yesEntries, noEntries));
+        return {
+          cost: plus(argCosts[0], union(argCosts[1], argCosts[2])),
+          size: union(unsized(args[1]), unsized(args[2])),
+        };
+      }
+      case 'add_list':
+      case 'add_string':
+      case 'add_bytes': {
+        const size = plus(unsized(args[0]), unsized(args[1]));
+        const left = this.#entrySize(expr.args[0]);
+        const right = this.#entrySize(expr.args[1]);
+        if (left && right) this.#entries.set(expr.id, unionEntries(left, right));
+        const cost = overload === 'add_list' ? oneCost : scaled(size, stringTraversalFactor);
+        return withArgs({ cost, size });
+      }
+      default:
+        return withArgs(standardEstimate(overload, target, args, unsized) ?? { cost: oneCost });
+    }
+  }
+
+  #overload(name: string, id: string): Overload | undefined {
+    const key = `${name}/${id}`;
+    if (!this.#overloads.has(key)) {
+      const found = this.#environment.functions.get(name)?.overloads.find((overload) => overload.id === id);
+      if (found) this.#overloads.set(key, found);
+    }
+    return this.#overloads.get(key);
+  }
+
+  #list(expr: Extract<Expr, { kind: 'list' }>): Range {
+    let cost = fixed(listBaseCost);
+    let value: Range = { min: expr.elements.length === 0 ? 0n : maxUint64, max: 0n };
+    for (const element of expr.elements) {
+      cost = plus(cost, this.cost(element));
+      value = union(value, this.#sizeOrUnknown(element));
+    }
+    this.#entries.set(expr.id, { container: 'list', key: oneCost, value });
+    return cost;
+  }
+
+  #map(expr: Extract<Expr, { kind: 'map' }>): Range {
+    let cost = fixed(mapBaseCost);
+    const none = { min: expr.entries.length === 0 ? 0n : maxUint64, max: 0n };
+    let key: Range = none;
+    let value: Range = none;
+    for (const entry of expr.entries) {
+      cost = plus(plus(cost, this.cost(entry.key)), this.cost(entry.value));
+      key = union(key, this.#sizeOrUnknown(entry.key));
+      value = union(value, this.#sizeOrUnknown(entry.value));
+    }
+    this.#entries.set(expr.id, { container: 'map', key, value });
+    return cost;
+  }
+
+  #comprehension(expr: Comprehension): Range {
+    const range = this.cost(expr.range);
+    const init = this.cost(expr.accuInit);
+    this.#push(expr.accuVar, this.#localOf(expr.accuInit));
+    const entries = this.#entrySize(expr.range);
+    const isList = (entries?.container ?? this.#type(expr.range).kind) === 'list';
+    const at = (step: string): readonly string[] => [...this.#path(expr.range), step];
+    if (expr.iterVar2 === '') {
+      const size = isList ? entries?.value : entries?.key;
+      this.#push(expr.iterVar, { path: at(isList ? '@items' : '@keys'), size, entries: undefined });
+    } else {
+      this.#push(expr.iterVar, { path: at(isList ? '@indices' : '@keys'), size: entries?.key, entries: undefined });
+      this.#push(expr.iterVar2, { path: at(isList ? '@items' : '@values'), size: entries?.value, entries: undefined });
+    }
+    const condition = this.cost(expr.condition);
+    const step = this.cost(expr.step);
+    this.#pop(expr.iterVar);
+    if (expr.iterVar2 !== '') this.#pop(expr.iterVar2);
+    const result = this.cost(expr.result);
+    this.#pop(expr.accuVar);
+    const count = this.#sizeOrUnknown(expr.range);
+    if (expr.accuInit.kind === 'literal') {
+      const size = this.#size(expr.accuInit);
+      if (size) this.#known.set(expr.id, size);
+    } else if (expr.accuInit.kind === 'list' || expr.accuInit.kind === 'map') {
+      this.#known.set(expr.id, count);
+      const stepEntries = this.#entrySize(expr.step);
+      if (stepEntries) this.#entries.set(expr.id, stepEntries);
+    }
+    return total([range, init, result, times(count, plus(step, condition))]);
+  }
+
+  #bind(expr: Comprehension): Range {
+    const cost = plus(this.cost(expr.range), this.cost(expr.accuInit));
+    this.#push(expr.accuVar, this.#localOf(expr.accuInit));
+    const result = this.cost(expr.result);
+    this.#pop(expr.accuVar);
+    this.#copySizes(expr, expr.result);
+    return plus(cost, result);
+  }
+
+  #localOf(expr: Expr): Local {
+    return { path: this.#path(expr), size: this.#size(expr), entries: this.#entrySize(expr) };
+  }
+
+  #push(name: string, local: Local): void {
+    const stack = this.#locals.get(name);
+    if (stack) stack.push(local);
+    else this.#locals.set(name, [local]);
+  }
+
+  #pop(name: string): void {
+    this.#locals.get(name)?.pop();
+  }
+
+  #local(name: string): Local | undefined {
+    return this.#locals.get(name)?.at(-1);
+  }
+
+  #localFor(expr: Expr): Local | undefined {
+    return expr.kind === 'ident' ? this.#local(this.#ast.references.get(expr.id)?.name ?? expr.name) : undefined;
+  }
+
+  #type(expr: Expr): Type {
+    return this.#ast.types.get(expr.id) as Type;
+  }
+
+  #path(expr: Expr): readonly string[] {
+    return this.#localFor(expr)?.path ?? this.#paths.get(expr.id) ?? [];
+  }
+
+  #node(expr: Expr): SizedNode {
+    const path = this.#path(expr);
+    const hidden = path[0] === accumulatorName || path[0] === '__result__';
+    return { expr, type: this.#type(expr), path: hidden ? [] : path, known: this.#size(expr) };
+  }
+
+  #copySizes(to: Expr, from: Expr): void {
+    const size = this.#size(from);
+    if (size) this.#known.set(to.id, size);
+    const entries = this.#entrySize(from);
+    if (entries) this.#entries.set(to.id, entries);
+  }
+
+  #sizeOrUnknown(expr: Expr): Range {
+    return this.#size(expr) ?? unknownSize;
+  }
+
+  #size(expr: Expr): Range | undefined {
+    const known = this.#known.get(expr.id) ?? literalSize(expr);
+    if (known) return known;
+    const hinted = this.#sizes(this.#path(expr));
+    if (hinted) {
+      this.#known.set(expr.id, hinted);
+      return hinted;
+    }
+    return isScalar(this.#type(expr)) ? oneCost : this.#localFor(expr)?.size;
+  }
+
+  #entrySize(expr: Expr): EntrySize | undefined {
+    return this.#entries.get(expr.id) ?? this.#localFor(expr)?.entries;
+  }
+}
+
+const unionEntries = (a: EntrySize, b: EntrySize): EntrySize => ({
+  container: a.container,
+  key: union(a.key, b.key),
+  value: union(a.value, b.value),
+});
+
+/** A fold over nothing that binds a variable. */
+export function isBind(expr: Comprehension): boolean {
+  return (
+    expr.range.kind === 'list' &&
+    expr.range.elements.length === 0 &&
+    expr.condition.kind === 'literal' &&
+    expr.condition.value === false &&
+    expr.accuVar !== '__result__'
+  );
+}
+
+function literalSize(expr: Expr): Range | undefined {
+  if (expr.kind === 'list') return fixed(BigInt(expr.elements.length));
+  if (expr.kind === 'map') return fixed(BigInt(expr.entries.length));
+  if (expr.kind !== 'literal') return undefined;
+  const value: Value = expr.value;
+  if (typeof value === 'string') return fixed(BigInt(stringSize(value)));
+  if (typeof value === 'object' && value !== null && value.tag === 'bytes') return fixed(BigInt(value.value.length));
+  return oneCost;
+}
+
+function isScalar(type: Type): boolean {
+  if (isOptional(type)) return isScalar(type.params[0]);
+  return ['bool', 'double', 'duration', 'int', 'timestamp', 'uint'].includes(type.kind);
+}
+
+/** The language's own functions whose cost grows with their arguments. */
+function standardEstimate(
+  overload: string,
+  target: SizedNode | undefined,
+  args: readonly SizedNode[],
+  size: (node: SizedNode) => Range,
+): EstimatedCall | undefined {
+  const [first, second] = args;
+  switch (overload) {
+    case 'string_format':
+      return target && { cost: scaled(size(target), stringTraversalFactor) };
+    case 'string_to_bytes': {
+      const sz = size(first);
+      const max = BigInt.asUintN(64, sz.max * 4n);
+      return { cost: scaled(sz, stringTraversalFactor), size: { min: sz.min, max } };
+    }
+    case 'bytes_to_string': {
+      const sz = size(first);
+      return { cost: scaled(sz, stringTraversalFactor), size: { min: sz.min / 4n, max: sz.max } };
+    }
+    case 'strings_quote': {
+      const sz = size(first);
+      const wide = { min: BigInt.asUintN(64, sz.min + 2n), max: BigInt.asUintN(64, sz.max * 2n + 2n) };
+      return { cost: scaled(sz, stringTraversalFactor), size: wide };
+    }
+    case 'starts_with_string':
+    case 'ends_with_string':
+      return { cost: scaled(size(first), stringTraversalFactor) };
+    case 'in_list':
+      return { cost: scaled(size(second), 1) };
+    case 'matches_string': {
+      if (!target) return undefined;
+      const text = scaled(plus(size(target), oneCost), stringTraversalFactor);
+      return { cost: times(text, scaled(size(first), regexLengthFactor)) };
+    }
+    case 'contains_string': {
+      if (!target) return undefined;
+      const text = scaled(size(target), stringTraversalFactor);
+      return { cost: times(text, scaled(size(first), stringTraversalFactor)) };
+    }
+    default:
+  }
+  if (!/^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/.test(overload)) return undefined;
+  const left = size(first).max;
+  const right = size(second).max;
+  const smallest = right < left ? right : left;
+  return { cost: scaled({ min: smallest > 0n ? 1n : 0n, max: smallest }, stringTraversalFactor) };
+}

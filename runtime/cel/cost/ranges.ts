@@ -1,0 +1,43 @@
+import type { Range } from '../check/declarations.ts';
+
+/** Costs and sizes are uint64 that stop at the largest instead of overflowing. (cel-go checker/cost.go) */
+export const maxUint64 = 2n ** 64n - 1n;
+const twoTo64 = 2 ** 64;
+
+export const stringTraversalFactor = 0.1;
+export const regexLengthFactor = 0.25;
+export const listBaseCost = 10n;
+export const mapBaseCost = 30n;
+export const structBaseCost = 40n;
+
+export const fixed = (value: bigint): Range => ({ min: value, max: value });
+export const unknownSize: Range = { min: 0n, max: maxUint64 };
+export const noCost = fixed(0n);
+export const oneCost = fixed(1n);
+
+const cap = (value: bigint): bigint => (value > maxUint64 ? maxUint64 : value);
+
+function scaleOne(value: bigint, factor: number): bigint {
+  const product = Math.ceil(Number(value) * factor);
+  return product >= twoTo64 ? maxUint64 : BigInt(product);
+}
+
+export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
+export const times = (a: Range, b: Range): Range => ({ min: cap(a.min * b.min), max: cap(a.max * b.max) });
+export const scaled = (a: Range, factor: number): Range => ({
+  min: scaleOne(a.min, factor),
+  max: scaleOne(a.max, factor),
+});
+export const union = (a: Range, b: Range): Range => ({
+  min: b.min < a.min ? b.min : a.min,
+  max: b.max > a.max ? b.max : a.max,
+});
+export const total = (costs: readonly Range[]): Range => costs.reduce(plus, noCost);
+
+export function multiplySaturating(a: bigint, b: bigint): bigint {
+  return cap(a * b);
+}
+
+export function addSaturating(a: bigint, b: bigint): bigint {
+  return cap(a + b);
+}

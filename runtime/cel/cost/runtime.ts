@@ -1,0 +1,129 @@
+import type { Overload } from '../check/declarations.ts';
+import { FormatValue } from '../library/format.ts';
+import { elements } from '../values/list.ts';
+import { stringSize, valueSize } from '../values/types.ts';
+import type { Value } from '../values/value.ts';
+import { authorizationCheckCost } from './estimate-libraries.ts';
+
+/** What one call costs, by its arguments and result. A number: always the same. */
+export type CallCost = number | ((args: readonly Value[], result: Value) => number);
+
+const walk = (size: number): number => Math.ceil(size * 0.1);
+const regexWalk = (textSize: number, patternSize: number): number =>
+  Math.ceil((1 + textSize) * 0.1) * Math.ceil(patternSize * 0.25);
+
+const target: CallCost = ([own]) => walk(valueSize(own));
+const targetTwice: CallCost = ([own]) => Math.ceil(valueSize(own) * 2 * 0.1);
+
+/** Visits all that is in a value. */
+function traversal(value: Value): number {
+  if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * 0.1);
+  if (value === null || typeof value !== 'object') return 1;
+  switch (value.tag) {
+    case 'bytes':
+      return Math.trunc(value.value.length * 0.1);
+    case 'list': {
+      let cost = 0;
+      for (const item of elements(value)) cost += traversal(item);
+      return cost;
+    }
+    case 'map':
+      return value.keys().reduce<number>((cost, key) => cost + traversal(key) + traversal(value.find(key) ?? null), 0);
+    default:
+      return 1;
+  }
+}
+
+const smaller: CallCost = ([a, b]) => walk(Math.min(valueSize(a), valueSize(b)));
+
+function equality(args: readonly Value[]): number {
+  const [a] = args;
+  if (typeof a === 'number' || typeof a === 'boolean') return 1;
+  if (typeof a === 'object' && a !== null && a.tag === 'opaque') return 1;
+  return (smaller as (args: readonly Value[], result: Value) => number)(args, null);
+}
+
+function containsIp(textOverload: string, more: (cidr: number) => number): (overload: string) => CallCost {
+  return (overload) => {
+    const withText = overload === textOverload;
+    return ([cidr, other]) => {
+      const size = valueSize(cidr);
+      return walk(size + size) + more(size) + (withText ? walk(valueSize(other)) : 0);
+    };
+  };
+}
+
+type ByOverload = (overload: string) => CallCost;
+
+const always =
+  (cost: CallCost): ByOverload =>
+  () =>
+    cost;
+
+const byName: ReadonlyMap<string, ByOverload> = new Map<string, ByOverload>([
+  ['check', always(authorizationCheckCost)],
+  ...each('serviceAccount path group resource subresource namespace name allowed reason error errored', always(1)),
+  ...each(
+    'fieldSelector labelSelector',
+    always(([, selector]) => {
+      const size = valueSize(selector);
+      return 10 + walk(size) + Math.ceil(Math.ceil(size * 0.5) * 50);
+    }),
+  ),
+  ...each(
+    'isSorted sum max min indexOf lastIndexOf',
+    always(([own]) => traversal(own)),
+  ),
+  ...each('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR', always(target)),
+  ...each('quantity isQuantity semver isSemver', always(target)),
+  ...each('replace split ip.isCanonical', always(targetTwice)),
+  ['join', always((_args, result) => Math.ceil(valueSize(result) * 2 * 0.1))],
+  ...each(
+    'find findAll',
+    always(([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))),
+  ),
+  ['ip', (overload) => (overload === 'cidr_ip' ? 1 : target)],
+  ['containsIP', containsIp('cidr_contains_ip_string', () => 0)],
+  ['containsCIDR', containsIp('cidr_contains_cidr_string', (cidr) => walk(cidr) + 1)],
+  [
+    'validate',
+    always(([format, text]) => (format instanceof FormatValue ? regexWalk(valueSize(text), format.maxRegexSize) : 1)),
+  ],
+  ['_==_', always(equality)],
+]);
+
+function each(names: string, rule: ByOverload): [string, ByOverload][] {
+  return names.split(' ').map((name) => [name, rule]);
+}
+
+const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ...[
+    'starts_with_string',
+    'ends_with_string',
+    'string_to_bytes',
+    'bytes_to_string',
+    'strings_quote',
+    'string_format',
+  ].map((id): [string, CallCost] => [id, target]),
+  ['in_list', ([, list]) => valueSize(list)],
+  ...['less', 'greater', 'less_equals', 'greater_equals'].flatMap((id): [string, CallCost][] => [
+    [`${id}_string`, smaller],
+    [`${id}_bytes`, smaller],
+  ]),
+  ['not_equals', smaller],
+  ['add_string', ([a, b]) => walk(stringOrSize(a) + stringOrSize(b))],
+  ['add_bytes', ([a, b]) => walk(stringOrSize(a) + stringOrSize(b))],
+  ['matches_string', ([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))],
+  ['contains_string', ([text, part]) => walk(valueSize(text)) * walk(valueSize(part))],
+]);
+
+const stringOrSize = (value: Value): number => (typeof value === 'string' ? stringSize(value) : valueSize(value));
+
+/**
+ * How calls of a function are counted. The overload is empty where the checker left several possible.
+ * (apiserver pkg/cel/library/cost.go CallCost, cel-go interpreter/runtimecost.go)
+ */
+export function callCost(name: string, overloadId: string, overload: Overload | undefined): CallCost {
+  if (overload?.cost) return overload.cost;
+  return byName.get(name)?.(overloadId) ?? byOverload.get(overloadId) ?? 1;
+}

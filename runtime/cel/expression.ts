@@ -1,0 +1,141 @@
+import { type CheckOptions, check } from './check/checker.ts';
+import type { Library, Range } from './check/declarations.ts';
+import { Environment } from './check/environment.ts';
+import { checkLiterals } from './check/literals.ts';
+import { CostExceeded } from './compile/frame.ts';
+import { type Compiled, compile, PlanError, type Plannable } from './compile/plan.ts';
+import { estimateCost, type SizeHint } from './cost/estimate.ts';
+import { kubernetesLibraries } from './library/kubernetes.ts';
+import type { DeclType } from './types/decl-type.ts';
+import type { Type } from './types/type.ts';
+import { CelError, type Value } from './values/value.ts';
+
+export { Environment } from './check/environment.ts';
+export { jsonValue } from './values/json.ts';
+export type { Value as CelValue } from './values/value.ts';
+export { isError as isCelError } from './values/value.ts';
+
+export interface ExpressionOptions {
+  /** Types by name: of types/type.ts, or a schema's. */
+  readonly variables?: Readonly<Record<string, Type | DeclType>>;
+  /** Names are looked up in it first. Default: none. */
+  readonly container?: string;
+  /** Default: what Kubernetes 1.35 offers. */
+  readonly libraries?: readonly Library[];
+}
+
+let kubernetes: Environment | undefined;
+
+/** What expressions are compiled against. Keep it: making one costs more than compiling an expression. */
+export function createEnvironment(options: ExpressionOptions = {}): Environment {
+  kubernetes ??= Environment.of(kubernetesLibraries);
+  const base = options.libraries ? Environment.of(options.libraries) : kubernetes;
+  return base.extend(options.variables ?? {}, options.container);
+}
+
+export interface CompileOptions extends CheckOptions {
+  /** Literals are not looked at beyond their types. Default: they are. */
+  readonly trustLiterals?: boolean;
+}
+
+/** The outcome of one evaluation. */
+export interface Evaluation {
+  /** An error of the expression is a value too: isCelError tells. */
+  readonly value: Value;
+  readonly cost: number;
+}
+
+/** An expression ready to run, any number of times. */
+export class Program {
+  readonly #compiled: Compiled;
+
+  constructor(compiled: Compiled) {
+    this.#compiled = compiled;
+  }
+
+  /** The variables it reads. */
+  get variables(): readonly string[] {
+    return this.#compiled.variables;
+  }
+
+  /**
+   * Runs it. A variable without a value is an error where it is read. Past the limit it gives up:
+   * `operation cancelled: actual cost limit exceeded`.
+   */
+  evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
+    const { thunk, variables: names, slots } = this.#compiled;
+    const frame = { slots: new Array<Value | undefined>(slots), cost: 0, limit: costLimit };
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      if (name !== undefined) frame.slots[i] = variables[name];
+    }
+    try {
+      const value = thunk(frame);
+      return { value, cost: frame.cost };
+    } catch (error) {
+      if (error instanceof CostExceeded) return { value: new CelError(error.message), cost: frame.cost };
+      if (error instanceof RangeError)
+        return { value: new CelError('internal error: stack overflow'), cost: frame.cost };
+      throw error;
+    }
+  }
+}
+
+export interface CompiledExpression {
+  readonly program: Program;
+  readonly outputType: Type;
+  /** The names of the variables it refers to. */
+  readonly usedVariables: ReadonlySet<string>;
+  /** What it costs at least and at most; sizes of values are looked up by path. */
+  estimate(sizes?: SizeHint): Range;
+  readonly issues?: undefined;
+  readonly failure?: undefined;
+}
+
+export interface RefusedExpression {
+  /** What is wrong, as cel-go displays it; undefined where only running it is impossible. */
+  readonly issues?: string;
+  /** Why a well-typed expression cannot be run. */
+  readonly failure?: string;
+  readonly program?: undefined;
+}
+
+/** Parses, checks and compiles an expression. */
+export function compileExpression(
+  source: string,
+  environment: Environment,
+  options: CompileOptions = {},
+): CompiledExpression | RefusedExpression {
+  const { ast, issues } = environment.parse(source);
+  if (!ast) return { issues: issues.toString() };
+  const checked = check(ast, environment, issues, options);
+  if (issues.count === 0 && !options.trustLiterals) checkLiterals(checked, issues);
+  if (issues.count > 0) return { issues: issues.toString() };
+  const program = tryCompile(checked, environment);
+  if (typeof program === 'string') return { failure: program };
+  const usedVariables = new Set<string>();
+  for (const { name } of checked.references.values()) if (name !== undefined) usedVariables.add(name);
+  return {
+    program,
+    outputType: checked.outputType,
+    usedVariables,
+    estimate: (sizes) => estimateCost(checked, environment, sizes),
+  };
+}
+
+/** Compiles without checking: names and overloads are found when it runs. */
+export function compileUnchecked(source: string, environment: Environment): Program | { readonly issues: string } {
+  const { ast, issues } = environment.parse(source);
+  if (!ast) return { issues: issues.toString() };
+  const program = tryCompile(ast, environment);
+  return typeof program === 'string' ? { issues: program } : program;
+}
+
+function tryCompile(ast: Plannable, environment: Environment): Program | string {
+  try {
+    return new Program(compile(ast, environment));
+  } catch (error) {
+    if (error instanceof PlanError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { quote } from '../../machinery/quote.ts';
+
+/** An address as Go's net/netip reads it. */
+export interface Address {
+  readonly version: 4 | 6;
+  /** The 32 or 128 bits. */
+  readonly bits: bigint;
+  readonly zone: string;
+}
+
+const lengths = { 4: 32, 6: 128 } as const;
+export const bitLength = ({ version }: Address): number => lengths[version];
+
+/** Where an address cannot be read: the message says why, as Go does. */
+export class AddressError extends Error {}
+
+function fail(text: string, reason: string, at?: string): never {
+  throw new AddressError(`ParseAddr(${quote(text)}): ${reason}${at === undefined ? '' : ` (at ${quote(at)})`}`);
+}
+
+/** Reads an IPv4 or IPv6 address, with a zone if it has one. Throws AddressError. */
+export function parseAddress(text: string): Address {
+  const first = /[.:%]/.exec(text)?.[0];
+  if (first === '.') return { version: 4, bits: readV4(text, text), zone: '' };
+  if (first === ':') return readV6(text);
+  if (first === '%') fail(text, 'missing IPv6 address');
+  return fail(text, 'unable to parse IP');
+}
+
+function readV4(whole: string, text: string): bigint {
+  const parts = text.split('.');
+  let bits = 0n;
+  for (const part of parts) {
+    if (!/^[0-9]*$/.test(part)) fail(whole, 'unexpected character', text.slice(text.search(/[^0-9.]/)));
+    if (part === '') fail(whole, 'IPv4 field must have at least one digit', text);
+    if (part.length > 1 && part.startsWith('0')) fail(whole, 'IPv4 field has octet with leading zero');
+    if (Number(part) > 255) fail(whole, 'IPv4 field has value >255');
+    bits = (bits << 8n) | BigInt(part);
+  }
+  if (parts.length > 4) fail(whole, 'IPv4 address too long');
+  if (parts.length < 4) fail(whole, 'IPv4 address too short');
+  return bits;
+}
+
+function readV6(whole: string): Address {
+  const percent = whole.indexOf('%');
+  const zone = percent < 0 ? '' : whole.slice(percent + 1);
+  if (percent >= 0 && zone === '') fail(whole, 'zone must be a non-empty string');
+  let text = percent < 0 ? whole : whole.slice(0, percent);
+  const last = text.slice(text.lastIndexOf(':') + 1);
+  if (last.includes('.')) {
+    const v4 = readV4(whole, last);
+    text = `${text.slice(0, text.length - last.length)}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`;
+  }
+  const halves = text.split('::');
+  if (halves.length > 2) fail(whole, 'multiple :: in address');
+  const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
+  for (const group of groups.flat()) {
+    if (group === '') fail(whole, 'each colon-separated field must have at least one digit', text);
+    if (!/^[0-9a-fA-F]+$/.test(group)) fail(whole, 'unexpected character', group);
+    if (group.length > 4) fail(whole, 'each group must have 4 or fewer digits', group);
+  }
+  const count = groups.flat().length;
+  if (halves.length === 1 && count < 8) fail(whole, 'address string too short');
+  if (count > 8) fail(whole, 'trailing garbage after address');
+  if (halves.length === 2 && count === 8) fail(whole, 'the :: must expand to at least one field of zeros');
+  const [head, tail = []] = groups;
+  const all = halves.length === 1 ? head : [...head, ...new Array(8 - count).fill('0'), ...tail];
+  const bits = all.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+  return { version: 6, bits, zone };
+}
+
+/** An IPv4 address in IPv6's clothing: ::ffff:1.2.3.4. */
+export const isMapped = ({ version, bits }: Address): boolean => version === 6 && bits >> 32n === 0xffffn;
+
+/** The canonical text. */
+export function addressText({ version, bits }: Address): string {
+  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => Number((bits >> BigInt(112 - 16 * i)) & 0xffffn));
+  const { start, length } = longestZeroes(groups);
+  const texts = groups.map((group) => group.toString(16));
+  if (length < 2) return texts.join(':');
+  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`;
+}
+
+function longestZeroes(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  for (let start = 0; start < groups.length; start++) {
+    let end = start;
+    while (end < groups.length && groups[end] === 0) end++;
+    if (end - start > best.length) best = { start, length: end - start };
+  }
+  return best;
+}
+
+/** A network: an address and how many of its bits count. */
+export interface Prefix {
+  readonly address: Address;
+  readonly length: number;
+}
+
+/** Reads `10.0.0.0/8`. Throws AddressError. */
+export function parsePrefix(text: string): Prefix {
+  const broken = (reason: string): never => {
+    throw new AddressError(`netip.ParsePrefix(${quote(text)}): ${reason}`);
+  };
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return broken("no '/'");
+  let address: Address;
+  try {
+    address = parseAddress(text.slice(0, slash));
+  } catch (error) {
+    if (error instanceof AddressError) return broken(error.message);
+    throw error;
+  }
+  if (address.zone !== '') return broken('IPv6 zones cannot be present in a prefix');
+  const length = text.slice(slash + 1);
+  if (!/^(?:0|[1-9][0-9]*)$/.test(length)) return broken(`bad bits after slash: ${quote(length)}`);
+  if (Number(length) > bitLength(address)) return broken('prefix length out of range');
+  return { address, length: Number(length) };
+}
+
+export function maskPrefix({ address, length }: Prefix): Prefix {
+  const free = BigInt(bitLength(address) - length);
+  return { address: { ...address, bits: (address.bits >> free) << free }, length };
+}
+
+export function prefixContains({ address, length }: Prefix, other: Address): boolean {
+  if (address.version !== other.version) return false;
+  const free = BigInt(bitLength(address) - length);
+  return address.bits >> free === other.bits >> free;
+}
+
+export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`;

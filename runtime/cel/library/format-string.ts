@@ -1,0 +1,289 @@
+import { quote } from '../../machinery/quote.ts';
+import type { CheckedAst } from '../check/checker.ts';
+import type { Call, Expr, NodeId } from '../syntax/ast.ts';
+import type { Type, TypeKind } from '../types/type.ts';
+import { stringType } from '../types/type.ts';
+import { convert, parseDouble } from '../values/convert.ts';
+import { compareStrings } from '../values/equality.ts';
+import { type CelList, elements } from '../values/list.ts';
+import type { CelMap } from '../values/map.ts';
+import { valueType } from '../values/types.ts';
+import { Bytes, CelError, Double, Duration, isError, isInt, Timestamp, Uint, type Value } from '../values/value.ts';
+
+/** `localized`: numbers as en_US writes them, as Kubernetes' version does; `plain`: as C does. */
+export type FormatDialect = 'localized' | 'plain';
+
+interface Clause {
+  readonly verb: string;
+  readonly precision: number | undefined;
+}
+
+/** What stands between arguments, and the clauses that take them. */
+type Piece = string | Clause;
+
+/** An argument that a clause cannot take. */
+class Misfit {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** Takes a format string apart; the pieces before what is wrong, if anything. */
+function pieces(format: string): { pieces: Piece[]; error?: string } {
+  const found: Piece[] = [];
+  let at = 0;
+  for (const match of format.matchAll(/%(?:(%)|(?:\.([0-9]*))?([^]?))/gu)) {
+    found.push(format.slice(at, match.index));
+    const [whole, percent, precision, verb] = match;
+    at = match.index + whole.length;
+    if (percent) {
+      found.push('%');
+      continue;
+    }
+    if (whole === '%') return { pieces: found, error: 'unexpected end of string' };
+    const parse = 'could not parse formatting clause: ';
+    if (precision !== undefined && verb === '') {
+      return {
+        pieces: found,
+        error: `${parse}error while parsing precision: could not find end of precision specifier`,
+      };
+    }
+    if (precision === '') {
+      const text = 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax';
+      return { pieces: found, error: `${parse}error while parsing precision: ${text}` };
+    }
+    if (!'sdfebxXo'.includes(verb)) return { pieces: found, error: `${parse}unrecognized formatting clause "${verb}"` };
+    found.push({ verb, precision: precision === undefined ? undefined : Number(precision) });
+  }
+  found.push(format.slice(at));
+  return { pieces: found };
+}
+
+/** `"%s is %d".format([a, b])`. (cel-go ext/formatting.go) */
+export function formatString(format: string, args: CelList, dialect: FormatDialect): Value {
+  const parsed = pieces(format);
+  let out = '';
+  let next = 0;
+  for (const piece of parsed.pieces) {
+    if (typeof piece === 'string') {
+      out += piece;
+      continue;
+    }
+    if (next >= args.size) return new CelError(`index ${next} out of range`);
+    const text = formatClause(args.at(next++), piece, dialect);
+    if (typeof text !== 'string') return new CelError(`error during formatting: ${text.message}`);
+    out += text;
+  }
+  if (parsed.error === undefined) return out;
+  return new CelError(
+    next >= args.size && parsed.error !== 'unexpected end of string' ? `index ${next} out of range` : parsed.error,
+  );
+}
+
+function formatClause(value: Value, { verb, precision }: Clause, dialect: FormatDialect): string | Misfit | CelError {
+  switch (verb) {
+    case 's':
+      return formatText(value, dialect);
+    case 'd':
+      if (isInt(value)) return String(value);
+      if (value instanceof Uint) return String(value.value);
+      if (dialect === 'plain' && value instanceof Double && !Number.isFinite(value.value)) return special(value.value);
+      return misfit('d', value);
+    case 'f':
+    case 'e':
+      return formatNumber(value, verb, precision ?? 6, dialect);
+    case 'b':
+      if (typeof value === 'boolean') return value ? '1' : '0';
+      return inBase(value, 2) ?? misfit('b', value);
+    case 'o':
+      return inBase(value, 8) ?? misfit('o', value);
+    default: {
+      const bytes =
+        value instanceof Bytes ? Buffer.from(value.value) : typeof value === 'string' ? Buffer.from(value) : undefined;
+      const text = bytes?.toString('hex') ?? inBase(value, 16);
+      if (text === undefined) return misfit('x', value);
+      return verb === 'X' ? text.toUpperCase() : text;
+    }
+  }
+}
+
+function inBase(value: Value, base: number): string | undefined {
+  const number = isInt(value) ? BigInt(value) : value instanceof Uint ? value.value : undefined;
+  return number?.toString(base);
+}
+
+const special = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
+
+function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect: FormatDialect): string | Misfit {
+  let number = value instanceof Double ? value.value : undefined;
+  if (typeof value === 'string' && ['NaN', 'Infinity', '-Infinity'].includes(value)) number = parseDouble(value);
+  if (number === undefined && dialect === 'plain') {
+    if (isInt(value)) number = Number(value);
+    else if (value instanceof Uint) number = Number(value.value);
+  }
+  if (number === undefined) return misfit(verb, value);
+  if (!Number.isFinite(number)) {
+    if (dialect === 'plain') return special(number);
+    return Number.isNaN(number) ? 'NaN' : number > 0 ? '∞' : '-∞';
+  }
+  if (verb === 'f') {
+    const text = fixed(number, precision);
+    return dialect === 'plain' ? text : text.replace(/\B(?=(?:\d{3})+(?:\.|$))(?<!\.\d*)/g, ',');
+  }
+  const [digits, exponent] = number.toExponential(Math.min(precision, 100)).split('e');
+  const power = exponent.slice(1).padStart(2, '0');
+  if (dialect === 'plain') return `${digits}e${exponent[0]}${power}`;
+  const raised = [...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+  return `${digits}\u202f×\u202f10${exponent[0] === '-' ? '⁻' : ''}${raised}`;
+}
+
+/** Without an exponent, however large. */
+function fixed(value: number, precision: number): string {
+  if (Math.abs(value) < 1e21) return value.toFixed(Math.min(precision, 100));
+  return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
+}
+
+const expectations: Readonly<Record<string, string>> = {
+  s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+  d: 'decimal clause can only be used on integers',
+  f: 'fixed-point clause can only be used on doubles',
+  e: 'scientific clause can only be used on doubles',
+  b: 'only integers and bools can be formatted as binary',
+  x: 'only integers, byte buffers, and strings can be formatted as hex',
+  X: 'only integers, byte buffers, and strings can be formatted as hex',
+  o: 'octal clause can only be used on integers',
+};
+
+const misfit = (verb: string, value: Value): Misfit =>
+  new Misfit(`${expectations[verb]}, was given ${valueType(value).name}`);
+
+function formatText(value: Value, dialect: FormatDialect): string | Misfit | CelError {
+  if (value === null) return 'null';
+  if (typeof value === 'object' && value.tag === 'list') return formatList(value, dialect);
+  if (typeof value === 'object' && value.tag === 'map') return formatMap(value, dialect);
+  if (dialect === 'plain' && value instanceof Double) {
+    return Number.isFinite(value.value) ? plainDouble(value.value) : special(value.value);
+  }
+  if (typeof value === 'object' && (value.tag === 'opaque' || value.tag === 'optional')) return misfit('s', value);
+  const text = convert(value, stringType);
+  return isError(text) ? text : String(text);
+}
+
+function plainDouble(value: number): string {
+  return String(value).replace(
+    /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/,
+    (_all, sign, digit, rest = '', direction, power) => {
+      return `${sign}${digit}${rest ? `.${rest}` : ''}e${direction}${String(power).padStart(2, '0')}`;
+    },
+  );
+}
+
+/** A member of a list or map: doubles fixed, texts quoted, times as calls. */
+function formatMember(value: Value, dialect: FormatDialect): string | Misfit | CelError {
+  if (dialect === 'plain') {
+    const own = formatText(value, dialect);
+    return own;
+  }
+  if (typeof value === 'string') return quote(value);
+  if (value instanceof Double) {
+    if (!Number.isFinite(value.value))
+      return `"${Number.isNaN(value.value) ? 'NaN' : value.value > 0 ? '+Inf' : '-Inf'}"`;
+    return fixed(value.value, 6);
+  }
+  if (value instanceof Timestamp || value instanceof Duration) {
+    return `${value.tag}("${String(convert(value, stringType))}")`;
+  }
+  const text = formatText(value, dialect);
+  if (typeof text !== 'string') return text;
+  return value instanceof Bytes ? `b${quote(text)}` : text;
+}
+
+function formatList(list: CelList, dialect: FormatDialect): string | Misfit | CelError {
+  const texts: string[] = [];
+  for (const item of elements(list)) {
+    const text = formatMember(item, dialect);
+    if (typeof text !== 'string') return text;
+    texts.push(text);
+  }
+  return `[${texts.join(', ')}]`;
+}
+
+function formatMap(map: CelMap, dialect: FormatDialect): string | Misfit | CelError {
+  const pairs: [string, string][] = [];
+  for (const key of map.keys()) {
+    const shown = valueType(key);
+    if (!['string', 'bool', 'int', 'uint', ...(dialect === 'plain' ? ['double'] : [])].includes(shown.kind)) {
+      return new Misfit(`no formatting function for map key of type ${shown.name}`);
+    }
+    const name = formatMember(key, dialect);
+    if (typeof name !== 'string') return name;
+    const text = formatMember(map.find(key) as Value, dialect);
+    if (typeof text !== 'string') return text;
+    pairs.push([name, text]);
+  }
+  pairs.sort(([a], [b]) => compareStrings(a, b));
+  const separator = dialect === 'plain' ? ': ' : ':';
+  return `{${pairs.map(([key, text]) => key + separator + text).join(', ')}}`;
+}
+
+const accepted: Readonly<Record<string, readonly TypeKind[]>> = {
+  s: 'list map int uint double bool string timestamp bytes duration type null'.split(' ') as TypeKind[],
+  d: ['int', 'uint'],
+  f: ['double', 'string'],
+  e: ['double', 'string'],
+  b: ['int', 'uint', 'bool'],
+  x: ['int', 'uint', 'string', 'bytes'],
+  X: ['int', 'uint', 'string', 'bytes'],
+  o: ['int', 'uint'],
+};
+
+/** A literal format string must fit a literal list of arguments: told before anything runs. */
+export function checkFormatCall(call: Call, ast: CheckedAst, report: (id: NodeId, message: string) => void): void {
+  const [list] = call.args;
+  const format = call.target;
+  if (format?.kind !== 'literal' || typeof format.value !== 'string' || list?.kind !== 'list') return;
+  if (!ast.references.get(call.id)?.overloads?.includes('string_format')) return;
+  const parsed = pieces(format.value);
+  let next = 0;
+  for (const piece of parsed.pieces) {
+    if (typeof piece === 'string') continue;
+    const arg = list.elements[next];
+    if (!arg) {
+      report(call.id, `index ${next} out of range`);
+      return;
+    }
+    next++;
+    const bad = unfit(arg, piece.verb, ast);
+    if (!bad) continue;
+    const { name } = ast.types.get(bad.id) as Type;
+    report(bad.id, `error during formatting: ${expectations[piece.verb]}, was given ${name}`);
+    return;
+  }
+  if (parsed.error !== undefined) {
+    const lacking = next >= list.elements.length && parsed.error !== 'unexpected end of string';
+    report(call.id, lacking ? `index ${next} out of range` : parsed.error);
+  } else if (list.elements.length > next) {
+    const count = list.elements.length;
+    report(call.id, `too many arguments supplied to string.format (expected ${next}, got ${count})`);
+  }
+}
+
+/** The first node within an argument that the clause cannot take. */
+function unfit(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined {
+  const type = ast.types.get(expr.id);
+  if (type && type.kind !== 'dyn' && !accepted[verb].includes(type.kind)) return expr;
+  if (verb !== 's') return undefined;
+  const inner =
+    expr.kind === 'list'
+      ? expr.elements
+      : expr.kind === 'map'
+        ? expr.entries.flatMap(({ key, value }) => [key, value])
+        : [];
+  for (const node of inner) {
+    const bad = unfit(node, verb, ast);
+    if (bad) return bad;
+  }
+  return undefined;
+}

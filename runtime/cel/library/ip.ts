@@ -1,0 +1,92 @@
+import { quote } from '../../machinery/quote.ts';
+import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
+import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
+import { CelError, type Value } from '../values/value.ts';
+import { type Address, AddressError, addressText, bitLength, isMapped, parseAddress } from './address.ts';
+
+export const ipType = opaqueType('net.IP');
+
+export class IpValue {
+  readonly tag = 'opaque';
+  readonly type = ipType;
+  readonly address: Address;
+
+  constructor(address: Address) {
+    this.address = address;
+  }
+
+  equals(other: Value): boolean | undefined {
+    if (!(other instanceof IpValue)) return undefined;
+    return this.address.version === other.address.version && this.address.bits === other.address.bits;
+  }
+
+  size(): number {
+    return bitLength(this.address) / 8;
+  }
+}
+
+/** The address, or why the text is none. Zones and mapped IPv4 addresses are not allowed. */
+function read(text: string): Address | CelError {
+  let address: Address;
+  try {
+    address = parseAddress(text);
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+    return new CelError(`IP Address ${quote(text)} parse error during conversion from string: ${error.message}`);
+  }
+  if (address.zone !== '') return new CelError(`IP address ${quote(text)} with zone value is not allowed`);
+  if (isMapped(address)) return new CelError(`IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
+  return address;
+}
+
+export function toIp(text: Value): Value {
+  const address = read(text as string);
+  return address instanceof CelError ? address : new IpValue(address);
+}
+
+function is(name: string, id: string, test: (address: Address) => boolean): FunctionDecl {
+  return declare(name, [member(id, [ipType], boolType, (value) => test((value as IpValue).address))]);
+}
+
+const top = ({ bits, version }: Address, count: number): number =>
+  Number(bits >> BigInt((version === 4 ? 32 : 128) - count));
+
+const isUnspecified = ({ bits }: Address): boolean => bits === 0n;
+const isLoopback = (address: Address): boolean =>
+  address.version === 4 ? top(address, 8) === 127 : address.bits === 1n;
+const isMulticast = (address: Address): boolean =>
+  address.version === 4 ? top(address, 4) === 0xe : top(address, 8) === 0xff;
+const isLinkLocalMulticast = (address: Address): boolean =>
+  address.version === 4 ? top(address, 24) === 0xe00000 : (top(address, 16) & 0xff0f) === 0xff02;
+const isLinkLocalUnicast = (address: Address): boolean =>
+  address.version === 4 ? top(address, 16) === 0xa9fe : top(address, 10) === 0x3fa;
+
+function isGlobalUnicast(address: Address): boolean {
+  if (address.version === 4 && (address.bits === 0n || address.bits === 0xffffffffn)) return false;
+  return !isUnspecified(address) && !isLoopback(address) && !isMulticast(address) && !isLinkLocalUnicast(address);
+}
+
+/** IP addresses. (apiserver pkg/cel/library/ip.go) */
+export const ipLibrary: Library = {
+  name: 'kubernetes.net.ip',
+  types: [ipType],
+  functions: [
+    declare('ip', [global('string_to_ip', [stringType], ipType, toIp)]),
+    declare('isIP', [global('is_ip', [stringType], boolType, (text) => !(read(text as string) instanceof CelError))]),
+    declare('ip.isCanonical', [
+      global('ip_is_canonical', [stringType], boolType, (text) => {
+        const address = read(text as string);
+        return address instanceof CelError ? address : addressText(address) === text;
+      }),
+    ]),
+    declare('family', [member('ip_family', [ipType], intType, (value) => (value as IpValue).address.version)]),
+    declare('string', [
+      global('ip_to_string', [ipType], stringType, (value) => addressText((value as IpValue).address)),
+    ]),
+    is('isUnspecified', 'ip_is_unspecified', isUnspecified),
+    is('isLoopback', 'ip_is_loopback', isLoopback),
+    is('isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast),
+    is('isLinkLocalUnicast', 'ip_is_link_local_unicast', isLinkLocalUnicast),
+    is('isGlobalUnicast', 'ip_is_global_unicast', isGlobalUnicast),
+  ],
+};

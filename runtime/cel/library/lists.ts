@@ -1,0 +1,240 @@
+import {
+  declare,
+  type EstimatedCall,
+  global,
+  type Library,
+  member,
+  type Overload,
+  type Range,
+  type SizedCall,
+  type SizedNode,
+} from '../check/declarations.ts';
+import { fixed, maxUint64, plus, scaled, stringTraversalFactor, times } from '../cost/ranges.ts';
+import type { Expr } from '../syntax/ast.ts';
+import { iterationVariables, listFold, type Macro, MacroError } from '../syntax/macros.ts';
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  paramType,
+  stringType,
+  type Type,
+  timestampType,
+  uintType,
+} from '../types/type.ts';
+import { compare, equal } from '../values/equality.ts';
+import { type CelList, elements, toArray, ValueList } from '../values/list.ts';
+import { valueSize, valueType } from '../values/types.ts';
+import { CelError, isInt, isTagged, type Value } from '../values/value.ts';
+
+const list = listOf(paramType('T'));
+const comparable: readonly Type[] = [
+  intType,
+  uintType,
+  doubleType,
+  boolType,
+  durationType,
+  timestampType,
+  stringType,
+  bytesType,
+];
+
+/** A call that makes a list of the size: one for the call, ten for the list, and its work. */
+const allocating = (factor: number, size: Range): EstimatedCall => ({
+  cost: plus(scaled(size, factor), fixed(11n)),
+  size,
+});
+const allocatingCost = (factor: number, size: number): number => Math.trunc(size * factor) + 11;
+
+function literalInt(node: SizedNode, otherwise: bigint): bigint {
+  const expr = node.expr;
+  if (expr?.kind !== 'literal' || !isInt(expr.value)) return otherwise;
+  return expr.value < 0 ? 0n : BigInt(expr.value);
+}
+
+function flatten(items: CelList, depth: number): Value[] {
+  const out: Value[] = [];
+  for (const item of elements(items)) {
+    if (depth > 0 && isTagged(item, 'list')) out.push(...flatten(item, depth - 1));
+    else out.push(item);
+  }
+  return out;
+}
+
+function slice(own: CelList, start: number, end: number): Value {
+  const fail = (why: string): CelError => new CelError(`cannot slice(${start}, ${end}), ${why}`);
+  if (start < 0 || end < 0) return fail('negative indexes not supported');
+  if (start > end) return fail('start index must be less than or equal to end index');
+  if (own.size < end) return fail(`list is length ${own.size}`);
+  return new ValueList(toArray(own).slice(start, end));
+}
+
+function sortByKeys(own: CelList, keys: CelList): Value {
+  if (own.size !== keys.size) {
+    return new CelError(
+      '@sortByAssociatedKeys() expected a list of the same size as the associated keys list, ' +
+        `but got ${own.size} and ${keys.size} elements respectively`,
+    );
+  }
+  const pairs = toArray(own).map((item, i) => ({ item, key: keys.at(i) }));
+  const first = pairs[0]?.key;
+  if (pairs.some(({ key }) => valueType(key).name !== valueType(first).name)) {
+    return new CelError('list elements must have the same type');
+  }
+  let failed: CelError | undefined;
+  pairs.sort((a, b) => {
+    const order = compare(a.key, b.key);
+    if (typeof order === 'number') return order;
+    failed ??= order;
+    return 0;
+  });
+  if (failed) return pairs.length > 1 ? new CelError('list elements must be comparable') : own;
+  return new ValueList(pairs.map(({ item }) => item));
+}
+
+function distinct(own: CelList): Value {
+  const kept: Value[] = [];
+  for (const item of elements(own)) if (!kept.some((other) => equal(item, other) === true)) kept.push(item);
+  return new ValueList(kept);
+}
+
+/** Sorting and finding duplicates compare all with all; texts and bytes cost a bit more. */
+function selfCompareCost(own: CelList): number {
+  const first = own.size === 0 ? undefined : own.at(0);
+  const text = typeof first === 'string' || (first !== undefined && isTagged(first, 'bytes'));
+  return allocatingCost(text ? 2 + stringTraversalFactor : 2, own.size * own.size);
+}
+
+function sortEstimate(type: Type, of: (call: SizedCall) => SizedNode | undefined) {
+  const factor = type === stringType || type === bytesType ? 2 + stringTraversalFactor : 2;
+  return (call: SizedCall): EstimatedCall | undefined => {
+    const node = of(call);
+    if (!node) return undefined;
+    const size = call.size(node);
+    return allocating(factor, times(size, size));
+  };
+}
+
+const sortOverloads = comparable.map(
+  (type): Overload => ({
+    ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (own) =>
+      sortByKeys(own as CelList, own as CelList),
+    ),
+    estimate: sortEstimate(type, ({ target }) => target),
+    cost: ([own]) => selfCompareCost(own as CelList),
+  }),
+);
+
+const sortByOverloads = comparable.map(
+  (type): Overload => ({
+    ...member(`list_${type.name}_sortByAssociatedKeys`, [list, listOf(type)], list, (own, keys) =>
+      sortByKeys(own as CelList, keys as CelList),
+    ),
+    estimate: sortEstimate(type, ({ args }) => args[0]),
+    cost: ([, keys]) => selfCompareCost(keys as CelList),
+  }),
+);
+
+const sortByMacro: Macro = {
+  name: 'sortBy',
+  receiver: true,
+  args: 2,
+  expand(make, target, args) {
+    const operand = target as Expr;
+    if (!['list', 'select', 'ident', 'comprehension', 'call'].includes(operand.kind)) {
+      const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+      return new MacroError(operand.id, message);
+    }
+    const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
+    if (vars instanceof MacroError) return vars;
+    const input = '@__sortBy_input__';
+    const keys = listFold(make, make.ident(input), vars, args[1]);
+    return make.bind(input, operand, make.memberCall('@sortByAssociatedKeys', make.ident(input), keys));
+  },
+};
+
+const outputSize = (_args: readonly Value[], result: Value): number => allocatingCost(1, valueSize(result));
+
+function flattenDepth(args: readonly Value[]): number {
+  return args.length === 2 ? Number(args[1]) : 1;
+}
+
+const flattenEstimate = (call: SizedCall): EstimatedCall | undefined => {
+  if (!call.target) return undefined;
+  const depth = call.args.length === 1 ? literalInt(call.args[0], maxUint64) : 1n;
+  return allocating(Number(depth), call.size(call.target));
+};
+
+/** slice, flatten, sort, sortBy, range, reverse, distinct. (cel-go ext/lists.go, version 3) */
+export const listsLibrary: Library = {
+  name: 'cel.lib.ext.lists',
+  macros: [sortByMacro],
+  functions: [
+    declare('slice', [
+      {
+        ...member('list_slice', [list, intType, intType], list, (own, start, end) =>
+          slice(own as CelList, Number(start), Number(end)),
+        ),
+        estimate: ({ target, args, size }) => {
+          if (!target) return undefined;
+          const start = literalInt(args[0], 0n);
+          const end = literalInt(args[1], size(target).max);
+          return allocating(1, fixed(BigInt.asUintN(64, end - start)));
+        },
+        cost: outputSize,
+      },
+    ]),
+    declare('flatten', [
+      {
+        ...member('list_flatten', [listOf(list)], list, (own) => new ValueList(flatten(own as CelList, 1))),
+        estimate: flattenEstimate,
+        cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
+      },
+      {
+        ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (own, depth) =>
+          Number(depth) < 0
+            ? new CelError('level must be non-negative')
+            : new ValueList(flatten(own as CelList, Number(depth))),
+        ),
+        estimate: flattenEstimate,
+        cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
+      },
+    ]),
+    declare('sort', sortOverloads),
+    declare('@sortByAssociatedKeys', sortByOverloads),
+    declare('lists.range', [
+      {
+        ...global('lists_range', [intType], listOf(intType), range),
+        estimate: ({ args }) => allocating(1, fixed(literalInt(args[0], maxUint64))),
+        cost: outputSize,
+      },
+    ]),
+    declare('reverse', [
+      {
+        ...member('list_reverse', [list], list, (own) => new ValueList([...toArray(own as CelList)].reverse())),
+        estimate: ({ target, size }) => target && allocating(1, size(target)),
+        cost: outputSize,
+      },
+    ]),
+    declare('distinct', [
+      {
+        ...member('list_distinct', [list], list, (own) => distinct(own as CelList)),
+        estimate: ({ target, size }) => target && allocating(2, times(size(target), size(target))),
+        cost: ([own]) => selfCompareCost(own as CelList),
+      },
+    ]),
+  ],
+};
+
+/** Far more elements than any budget allows to be looked at. */
+const maxRange = 10_000_000;
+
+function range(end: Value): Value {
+  const count = Math.max(0, Number(end));
+  if (count > maxRange) return new CelError(`range of ${end} elements is too large`);
+  return new ValueList(Array.from({ length: count }, (_, i) => i));
+}

@@ -1,0 +1,39 @@
+import { declare, type FunctionDecl, global, type Library, type SizedCall } from '../check/declarations.ts';
+import { oneCost, plus, scaled, times } from '../cost/ranges.ts';
+import { boolType, listOf, paramType } from '../types/type.ts';
+import { equal } from '../values/equality.ts';
+import { type CelList, elements } from '../values/list.ts';
+import { valueSize } from '../values/types.ts';
+
+const list = listOf(paramType('T'));
+
+function has(own: CelList, item: unknown): boolean {
+  for (const other of elements(own)) if (equal(item as never, other) === true) return true;
+  return false;
+}
+
+const contains = (own: CelList, part: CelList): boolean => [...elements(part)].every((item) => has(own, item));
+const intersects = (own: CelList, other: CelList): boolean => [...elements(own)].some((item) => has(other, item));
+
+/** Every element of one list is compared with every one of the other. */
+function set(name: string, factor: number, test: (a: CelList, b: CelList) => boolean): FunctionDecl {
+  return declare(`sets.${name}`, [
+    {
+      ...global(`list_sets_${name}_list`, [list, list], boolType, (a, b) => test(a as CelList, b as CelList)),
+      estimate: ({ args, size }: SizedCall) => ({
+        cost: plus(scaled(times(size(args[0]), size(args[1])), factor), oneCost),
+      }),
+      cost: ([a, b]) => 1 + Math.trunc(valueSize(a) * valueSize(b) * factor),
+    },
+  ]);
+}
+
+/** Lists as sets. (cel-go ext/sets.go) */
+export const setsLibrary: Library = {
+  name: 'cel.lib.ext.sets',
+  functions: [
+    set('contains', 1, contains),
+    set('equivalent', 2, (a, b) => contains(a, b) && contains(b, a)),
+    set('intersects', 1, intersects),
+  ],
+};

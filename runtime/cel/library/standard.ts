@@ -1,0 +1,257 @@
+import {
+  declare,
+  type FunctionDecl,
+  global,
+  type Implementation,
+  type Library,
+  member,
+} from '../check/declarations.ts';
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  paramType,
+  plainTypeType,
+  stringType,
+  type Type,
+  timestampType,
+  typeOf,
+  uintType,
+} from '../types/type.ts';
+import { add, divide, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
+import { convert } from '../values/convert.ts';
+import { compare, equal } from '../values/equality.ts';
+import type { DatePart } from '../values/time.ts';
+import { datePart } from '../values/time.ts';
+import { stringSize } from '../values/types.ts';
+import {
+  CelError,
+  type Duration,
+  intValue,
+  isError,
+  isTagged,
+  noSuchOverload,
+  type Timestamp,
+  type Value,
+} from '../values/value.ts';
+import { compileRegex } from './regex-cache.ts';
+
+const a = paramType('A');
+const b = paramType('B');
+const listOfA = listOf(a);
+const mapOfAB = mapOf(a, b);
+
+const names: ReadonlyMap<Type, string> = new Map([
+  [boolType, 'bool'],
+  [intType, 'int64'],
+  [uintType, 'uint64'],
+  [doubleType, 'double'],
+  [stringType, 'string'],
+  [bytesType, 'bytes'],
+  [timestampType, 'timestamp'],
+  [durationType, 'duration'],
+]);
+
+type Operator = readonly [id: string, left: Type, right: Type, result: Type];
+
+function operator(name: string, overloads: readonly Operator[], call: Implementation): FunctionDecl {
+  return declare(
+    name,
+    overloads.map(([id, left, right, result]) => global(id, [left, right], result)),
+    call,
+  );
+}
+
+const numbers = [intType, uintType, doubleType];
+const ordered = [boolType, intType, uintType, doubleType, stringType, bytesType, timestampType, durationType];
+
+/** Comparable with itself; numbers with each other. */
+function comparison(name: string, prefix: string, holds: (order: number) => boolean): FunctionDecl {
+  const overloads: Operator[] = [];
+  for (const left of ordered) {
+    const id = `${prefix}_${names.get(left)}`;
+    overloads.push([id, left, left, boolType]);
+    if (!numbers.includes(left)) continue;
+    for (const right of numbers) {
+      if (right !== left) overloads.push([`${id}_${names.get(right)}`, left, right, boolType]);
+    }
+  }
+  return operator(name, overloads, (left, right) => {
+    const order = compare(left, right);
+    return typeof order === 'number' ? holds(order) : order;
+  });
+}
+
+function arithmetic(name: string, prefix: string, kinds: readonly Type[], call: Implementation, more: Operator[] = []) {
+  const same = kinds.map((type): Operator => [`${prefix}_${names.get(type)}`, type, type, type]);
+  return operator(name, [...same, ...more], call);
+}
+
+function contains(item: Value, aggregate: Value): Value {
+  if (isTagged(aggregate, 'map')) {
+    const found = aggregate.find(item);
+    return found !== undefined && isError(found) ? found : found !== undefined;
+  }
+  if (!isTagged(aggregate, 'list')) return noSuchOverload;
+  for (let i = 0; i < aggregate.size; i++) {
+    if (equal(item, aggregate.at(i)) === true) return true;
+  }
+  return false;
+}
+
+function size(value: Value): Value {
+  if (typeof value === 'string') return stringSize(value);
+  if (isTagged(value, 'list') || isTagged(value, 'map')) return value.size;
+  if (isTagged(value, 'bytes')) return value.value.length;
+  return new CelError('no such overload: size');
+}
+
+const sizes: readonly [string, Type][] = [
+  ['bytes', bytesType],
+  ['list', listOfA],
+  ['map', mapOfAB],
+  ['string', stringType],
+];
+
+/** `name(x)` for each type it converts from. */
+function conversion(to: Type, name: string, from: readonly Type[]): FunctionDecl {
+  const own = names.get(to);
+  return declare(
+    name,
+    from.map((type) => global(`${names.get(type)}_to_${own}`, [type], to, (value) => convert(value, to))),
+  );
+}
+
+function matches(text: Value, pattern: Value): Value {
+  if (typeof text !== 'string') return new CelError('no such overload: matches');
+  if (typeof pattern !== 'string') return noSuchOverload;
+  const regex = compileRegex(pattern);
+  return typeof regex === 'string' ? new CelError(regex) : regex.test(text);
+}
+
+function textTest(name: string, id: string, test: (text: string, part: string) => boolean): FunctionDecl {
+  return declare(name, [
+    member(id, [stringType, stringType], boolType, (text, part) =>
+      typeof text === 'string' && typeof part === 'string' ? test(text, part) : noSuchOverload,
+    ),
+  ]);
+}
+
+function dateFunction(name: string, id: string, part: DatePart, shift = 0, zoned = `${id}_with_tz`): FunctionDecl {
+  const of = (time: Value, zone: string): Value => {
+    const found = datePart(time as Timestamp, part, zone);
+    return typeof found === 'number' ? found - shift : found;
+  };
+  return declare(name, [
+    member(id, [timestampType], intType, (time) => of(time, 'UTC')),
+    member(zoned, [timestampType, stringType], intType, (time, zone) => of(time, zone as string)),
+  ]);
+}
+
+/** The whole units in a duration. */
+function durationPart(name: string, id: string, unit: bigint): FunctionDecl {
+  return declare(name, [
+    member(id, [durationType], intType, (duration) => intValue((duration as Duration).value / unit)),
+  ]);
+}
+
+const second = 1_000_000_000n;
+
+const functions: readonly FunctionDecl[] = [
+  declare('_?_:_', [global('conditional', [boolType, a, a], a)]),
+  declare('_&&_', [global('logical_and', [boolType, boolType], boolType)]),
+  declare('_||_', [global('logical_or', [boolType, boolType], boolType)]),
+  declare('!_', [
+    global('logical_not', [boolType], boolType, (value) => (typeof value === 'boolean' ? !value : noSuchOverload)),
+  ]),
+  declare('@not_strictly_false', [
+    {
+      ...global('not_strictly_false', [boolType], boolType, (value) => (typeof value === 'boolean' ? value : true)),
+      lenient: true,
+    },
+  ]),
+  declare('_==_', [global('equals', [a, a], boolType)], equal),
+  declare('_!=_', [global('not_equals', [a, a], boolType)], (left, right) => equal(left, right) !== true),
+  arithmetic('_+_', 'add', [bytesType, doubleType, intType, stringType, uintType], add, [
+    ['add_duration_duration', durationType, durationType, durationType],
+    ['add_duration_timestamp', durationType, timestampType, timestampType],
+    ['add_timestamp_duration', timestampType, durationType, timestampType],
+    ['add_list', listOfA, listOfA, listOfA],
+  ]),
+  arithmetic('_-_', 'subtract', [doubleType, intType, uintType], subtract, [
+    ['subtract_duration_duration', durationType, durationType, durationType],
+    ['subtract_timestamp_duration', timestampType, durationType, timestampType],
+    ['subtract_timestamp_timestamp', timestampType, timestampType, durationType],
+  ]),
+  arithmetic('_*_', 'multiply', [doubleType, intType, uintType], multiply),
+  arithmetic('_/_', 'divide', [doubleType, intType, uintType], divide),
+  arithmetic('_%_', 'modulo', [intType, uintType], modulo),
+  declare(
+    '-_',
+    [global('negate_double', [doubleType], doubleType), global('negate_int64', [intType], intType)],
+    negate,
+  ),
+  comparison('_<_', 'less', (order) => order < 0),
+  comparison('_<=_', 'less_equals', (order) => order <= 0),
+  comparison('_>_', 'greater', (order) => order > 0),
+  comparison('_>=_', 'greater_equals', (order) => order >= 0),
+  declare('_[_]', [global('index_list', [listOfA, intType], a), global('index_map', [mapOfAB, a], b)]),
+  declare('@in', [global('in_list', [a, listOfA], boolType), global('in_map', [a, mapOfAB], boolType)], contains),
+  declare(
+    'size',
+    sizes.flatMap(([name, type]) => [global(`size_${name}`, [type], intType), member(`${name}_size`, [type], intType)]),
+    size,
+  ),
+  declare('type', [global('type', [a], typeOf(a), (value) => convert(value, plainTypeType))]),
+  declare('dyn', [global('to_dyn', [a], dynType, (value) => value)]),
+  conversion(boolType, 'bool', [boolType, stringType]),
+  conversion(bytesType, 'bytes', [bytesType, stringType]),
+  conversion(doubleType, 'double', [doubleType, intType, stringType, uintType]),
+  conversion(durationType, 'duration', [durationType, intType, stringType]),
+  conversion(intType, 'int', [intType, doubleType, durationType, stringType, timestampType, uintType]),
+  conversion(stringType, 'string', [
+    stringType,
+    boolType,
+    bytesType,
+    doubleType,
+    durationType,
+    intType,
+    timestampType,
+    uintType,
+  ]),
+  conversion(timestampType, 'timestamp', [timestampType, intType, stringType]),
+  conversion(uintType, 'uint', [uintType, doubleType, intType, stringType]),
+  textTest('contains', 'contains_string', (text, part) => text.includes(part)),
+  textTest('endsWith', 'ends_with_string', (text, part) => text.endsWith(part)),
+  textTest('startsWith', 'starts_with_string', (text, part) => text.startsWith(part)),
+  declare(
+    'matches',
+    [
+      global('matches', [stringType, stringType], boolType),
+      member('matches_string', [stringType, stringType], boolType),
+    ],
+    matches,
+  ),
+  dateFunction('getFullYear', 'timestamp_to_year', 'year'),
+  dateFunction('getMonth', 'timestamp_to_month', 'month'),
+  dateFunction('getDayOfYear', 'timestamp_to_day_of_year', 'dayOfYear'),
+  dateFunction('getDayOfMonth', 'timestamp_to_day_of_month', 'day', 1),
+  dateFunction('getDate', 'timestamp_to_day_of_month_1_based', 'day'),
+  dateFunction('getDayOfWeek', 'timestamp_to_day_of_week', 'weekday'),
+  dateFunction('getHours', 'timestamp_to_hours', 'hours'),
+  dateFunction('getMinutes', 'timestamp_to_minutes', 'minutes'),
+  dateFunction('getSeconds', 'timestamp_to_seconds', 'seconds', 0, 'timestamp_to_seconds_tz'),
+  dateFunction('getMilliseconds', 'timestamp_to_milliseconds', 'milliseconds'),
+  durationPart('getHours', 'duration_to_hours', 3600n * second),
+  durationPart('getMinutes', 'duration_to_minutes', 60n * second),
+  durationPart('getSeconds', 'duration_to_seconds', second),
+  durationPart('getMilliseconds', 'duration_to_milliseconds', 1_000_000n),
+];
+
+/** The language's own operators and functions. (cel-go common/stdlib/standard.go) */
+export const standardLibrary: Library = { name: 'standard', functions };

@@ -1,0 +1,53 @@
+import { type Location, noLocation, type Source } from './source.ts';
+
+interface Issue {
+  readonly location: Location;
+  readonly message: string;
+}
+
+const maxReported = 100;
+/** A longer line is not shown. */
+const maxSnippetLength = 16_384;
+
+/** What is wrong with an expression, shown as cel-go shows it. (common/errors.go, common/error.go) */
+export class Issues {
+  readonly #source: Source;
+  #issues: Issue[] = [];
+  #count = 0;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** An undefined offset is an error without a place. */
+  report(offset: number | undefined, message: string): void {
+    this.#count++;
+    if (this.#count > maxReported) return;
+    this.#issues.push({ location: offset === undefined ? noLocation : this.#source.location(offset), message });
+  }
+
+  /** `ERROR: <input>:1:5: message`, the line and a caret under its column, for each. */
+  toString(): string {
+    this.#issues.sort((a, b) => a.location.line - b.location.line || a.location.column - b.location.column);
+    const texts = this.#issues.map((issue) => display(issue, this.#source));
+    if (this.#count > maxReported) texts.push(`${this.#count - maxReported} more errors were truncated`);
+    return texts.join('\n');
+  }
+}
+
+function display({ location, message }: Issue, source: Source): string {
+  const text = `ERROR: <input>:${location.line}:${location.column + 1}: ${message}`;
+  const line = source.line(location.line)?.replaceAll('\t', ' ');
+  if (line === undefined || Buffer.byteLength(line) > maxSnippetLength) return text;
+  const chars = [...line];
+  let marks = '';
+  for (let i = 0; i < location.column && i < chars.length; i++) marks += isWide(chars[i]) ? '．' : '.';
+  marks += location.column < chars.length && isWide(chars[location.column]) ? '＾' : '^';
+  return `${text}\n | ${line}\n | ${marks}`;
+}
+
+const isWide = (char: string): boolean => (char.codePointAt(0) as number) > 0x7f;

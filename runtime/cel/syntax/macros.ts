@@ -1,0 +1,256 @@
+import type { Value } from '../values/value.ts';
+import { accumulatorName, type Expr, type MapEntry, type NodeId } from './ast.ts';
+
+/** A call that becomes other expressions while it is parsed. */
+export interface Macro {
+  readonly name: string;
+  /** Written `target.name(...)`. */
+  readonly receiver: boolean;
+  /** Undefined: any number. */
+  readonly args: number | undefined;
+  /** Undefined where it is an ordinary call after all. */
+  expand(make: MacroFactory, target: Expr | undefined, args: readonly Expr[]): Expr | MacroError | undefined;
+}
+
+/** A macro that is used wrongly, and the node that is wrong. */
+export class MacroError {
+  readonly id: NodeId;
+  readonly message: string;
+
+  constructor(id: NodeId, message: string) {
+    this.id = id;
+    this.message = message;
+  }
+}
+
+interface Fold {
+  readonly range: Expr;
+  readonly vars: readonly string[];
+  readonly accuVar?: string;
+  readonly init: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+/** Makes the nodes of an expanded macro: each has an id of its own and the macro's place. */
+export class MacroFactory {
+  readonly #newId: () => NodeId;
+  readonly #copyId: (node: NodeId) => NodeId;
+
+  constructor(newId: () => NodeId, copyId: (node: NodeId) => NodeId) {
+    this.#newId = newId;
+    this.#copyId = copyId;
+  }
+
+  literal(value: Value): Expr {
+    return { kind: 'literal', id: this.#newId(), value };
+  }
+
+  ident(name: string): Expr {
+    return { kind: 'ident', id: this.#newId(), name };
+  }
+
+  accumulator(): Expr {
+    return this.ident(accumulatorName);
+  }
+
+  call(name: string, ...args: Expr[]): Expr {
+    return { kind: 'call', id: this.#newId(), name, args };
+  }
+
+  memberCall(name: string, target: Expr, ...args: Expr[]): Expr {
+    return { kind: 'call', id: this.#newId(), name, target, args };
+  }
+
+  list(...elements: Expr[]): Expr {
+    return { kind: 'list', id: this.#newId(), elements, optional: [] };
+  }
+
+  map(...entries: MapEntry[]): Expr {
+    return { kind: 'map', id: this.#newId(), entries };
+  }
+
+  presence(operand: Expr, field: string): Expr {
+    return { kind: 'select', id: this.#newId(), operand, field, test: true };
+  }
+
+  fold({ range, vars, accuVar = accumulatorName, init, condition, step, result }: Fold): Expr {
+    const [iterVar, iterVar2 = ''] = vars;
+    return {
+      kind: 'comprehension',
+      id: this.#newId(),
+      range,
+      iterVar,
+      iterVar2,
+      accuVar,
+      accuInit: init,
+      condition,
+      step,
+      result,
+    };
+  }
+
+  /** Binds `name` to `value` within `body`: a fold over nothing whose accumulator is the variable. */
+  bind(name: string, value: Expr, body: Expr): Expr {
+    return this.fold({
+      range: this.list(),
+      vars: ['#unused'],
+      accuVar: name,
+      init: value,
+      condition: this.literal(false),
+      step: this.ident(name),
+      result: body,
+    });
+  }
+
+  /** The same expression with ids of its own. */
+  copy(expr: Expr): Expr {
+    const id = this.#copyId(expr.id);
+    const copy = (node: Expr): Expr => this.copy(node);
+    switch (expr.kind) {
+      case 'select':
+        return { ...expr, id, operand: copy(expr.operand) };
+      case 'call':
+        return expr.target
+          ? { ...expr, id, target: copy(expr.target), args: expr.args.map(copy) }
+          : { ...expr, id, args: expr.args.map(copy) };
+      case 'list':
+        return { ...expr, id, elements: expr.elements.map(copy) };
+      case 'map': {
+        const entries = expr.entries.map((entry) => ({
+          ...entry,
+          id: this.#newId(),
+          key: copy(entry.key),
+          value: copy(entry.value),
+        }));
+        return { ...expr, id, entries };
+      }
+      case 'struct': {
+        const fields = expr.fields.map((field) => ({ ...field, id: this.#newId(), value: copy(field.value) }));
+        return { ...expr, id, fields };
+      }
+      case 'comprehension':
+        return {
+          ...expr,
+          id,
+          range: copy(expr.range),
+          accuInit: copy(expr.accuInit),
+          condition: copy(expr.condition),
+          step: copy(expr.step),
+          result: copy(expr.result),
+        };
+      default:
+        return { ...expr, id };
+    }
+  }
+}
+
+/** The names of a macro's iteration variables, or what is wrong with them. */
+export function iterationVariables(args: readonly Expr[], notIdentifier: string): string[] | MacroError {
+  const names: string[] = [];
+  for (const arg of args) {
+    if (arg.kind !== 'ident') return new MacroError(arg.id, notIdentifier);
+    names.push(arg.name);
+  }
+  if (names.length === 2 && names[0] === names[1]) {
+    return new MacroError(args[1].id, `duplicate variable name: ${names[0]}`);
+  }
+  const clash = names.findIndex((name) => name === accumulatorName || name === '__result__');
+  if (clash < 0) return names;
+  return new MacroError(args[clash].id, 'iteration variable overwrites accumulator variable');
+}
+
+type Quantifier = (make: MacroFactory, predicate: Expr) => Omit<Fold, 'range' | 'vars'>;
+
+const quantifiers: Readonly<Record<string, Quantifier>> = {
+  all: (make, predicate) => ({
+    init: make.literal(true),
+    condition: make.call('@not_strictly_false', make.accumulator()),
+    step: make.call('_&&_', make.accumulator(), predicate),
+    result: make.accumulator(),
+  }),
+  exists: (make, predicate) => ({
+    init: make.literal(false),
+    condition: make.call('@not_strictly_false', make.call('!_', make.accumulator())),
+    step: make.call('_||_', make.accumulator(), predicate),
+    result: make.accumulator(),
+  }),
+  exists_one: (make, predicate) => ({
+    init: make.literal(0),
+    condition: make.literal(true),
+    step: make.call('_?_:_', predicate, make.call('_+_', make.accumulator(), make.literal(1)), make.accumulator()),
+    result: make.call('_==_', make.accumulator(), make.literal(1)),
+  }),
+};
+
+/** `all`, `exists` and `existsOne` over one variable, or over index and value, or key and value. */
+export function quantifierMacros(variables: 1 | 2): Macro[] {
+  return ['all', 'exists', 'exists_one', 'existsOne'].map((name) => ({
+    name,
+    receiver: true,
+    args: variables + 1,
+    expand(make, target, args) {
+      const vars = iterationVariables(args.slice(0, variables), 'argument must be a simple name');
+      if (vars instanceof MacroError) return vars;
+      const quantifier = quantifiers[name === 'existsOne' ? 'exists_one' : name];
+      return make.fold({ range: target as Expr, vars, ...quantifier(make, args[variables]) });
+    },
+  }));
+}
+
+/** A list made of the range's elements: `map`, `filter`, `transformList`. */
+export function listFold(make: MacroFactory, range: Expr, vars: string[], element: Expr, filter?: Expr): Expr {
+  const append = make.call('_+_', make.accumulator(), make.list(element));
+  return make.fold({
+    range,
+    vars,
+    init: make.list(),
+    condition: make.literal(true),
+    step: filter ? make.call('_?_:_', filter, append, make.accumulator()) : append,
+    result: make.accumulator(),
+  });
+}
+
+function mapMacro(args: 2 | 3): Macro {
+  return {
+    name: 'map',
+    receiver: true,
+    args,
+    expand(make, target, list) {
+      const vars = iterationVariables(list.slice(0, 1), 'argument is not an identifier');
+      if (vars instanceof MacroError) return vars;
+      return listFold(make, target as Expr, vars, list[args - 1], args === 3 ? list[1] : undefined);
+    },
+  };
+}
+
+const filterMacro: Macro = {
+  name: 'filter',
+  receiver: true,
+  args: 2,
+  expand(make, target, args) {
+    const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
+    if (vars instanceof MacroError) return vars;
+    return listFold(make, target as Expr, vars, args[0], args[1]);
+  },
+};
+
+const hasMacro: Macro = {
+  name: 'has',
+  receiver: false,
+  args: 1,
+  expand(make, _target, [arg]) {
+    if (arg.kind !== 'select') return new MacroError(arg.id, 'invalid argument to has() macro');
+    return make.presence(arg.operand, arg.field);
+  },
+};
+
+/** The language's own macros. (cel-go parser/macro.go) */
+export const standardMacros: readonly Macro[] = [
+  hasMacro,
+  ...quantifierMacros(1),
+  mapMacro(2),
+  mapMacro(3),
+  filterMacro,
+];

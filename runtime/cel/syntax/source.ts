@@ -1,0 +1,47 @@
+/** The text of an expression, and where its lines begin. Offsets are UTF-16 units; columns are code points. */
+export interface Location {
+  /** From 1; -1 when the error has no place. */
+  readonly line: number;
+  /** From 0, in code points. */
+  readonly column: number;
+}
+
+export const noLocation: Location = { line: -1, column: -1 };
+
+export class Source {
+  readonly text: string;
+  readonly #lineStarts: number[] = [0];
+
+  constructor(text: string) {
+    this.text = text;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+  }
+
+  location(offset: number): Location {
+    let line = 0;
+    while (line + 1 < this.#lineStarts.length && this.#lineStarts[line + 1] <= offset) line++;
+    const start = this.#lineStarts[line];
+    return { line: line + 1, column: codePointLength(this.text.slice(start, offset)) };
+  }
+
+  line(number: number): string | undefined {
+    if (number < 1 || number > this.#lineStarts.length) return undefined;
+    const start = this.#lineStarts[number - 1];
+    const end = number < this.#lineStarts.length ? this.#lineStarts[number] - 1 : this.text.length;
+    return this.text.slice(start, end);
+  }
+}
+
+/** The number of code points; a lone surrogate counts as one. */
+export function codePointLength(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(i + 1);
+    if (next < 0xdc00 || next > 0xdfff) continue;
+    length--;
+    i++;
+  }
+  return length;
+}

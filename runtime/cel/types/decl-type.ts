@@ -1,0 +1,192 @@
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { escapeProperty, isReservedWord } from './escaping.ts';
+import * as types from './type.ts';
+import { listOf, mapOf, structType, type Type } from './type.ts';
+
+/** A request body is at most this long, so nothing in it has more elements. */
+export const maxRequestBytes = 3 * 1024 * 1024;
+
+const maxDurationSize = 32;
+const maxDateTimeSize = 32;
+const minDurationSize = 3;
+const dateSize = 12;
+const minDateTimeSize = 21;
+const minStringSize = 2;
+const minBoolSize = 4;
+
+/** A type as a schema declares it: with the sizes its values may have. (apiserver pkg/cel/types.go) */
+export interface DeclType {
+  /** The checker's type. */
+  readonly type: Type;
+  /** Of an object, by escaped name. */
+  readonly fields?: ReadonlyMap<string, DeclType>;
+  /** Of a map. */
+  readonly key?: DeclType;
+  /** Of a list or map. */
+  readonly element?: DeclType;
+  /** Most elements, entries or characters. */
+  readonly maxElements: number;
+  /** Fewest bytes of its JSON. */
+  readonly minSerializedSize: number;
+}
+
+function simple(type: Type, minSerializedSize: number, maxElements = 0): DeclType {
+  return { type, minSerializedSize, maxElements };
+}
+
+const stringKey = simple(types.stringType, minStringSize);
+/** Objects are named by where they stand; this name is replaced. */
+const unnamed = 'object';
+
+/** The type of a schema's values; undefined where expressions cannot see them. (apiserver pkg/cel/common/schemas.go) */
+export function schemaDeclType(schema: JsonSchema, isResourceRoot: boolean): DeclType | undefined {
+  if (schema['x-kubernetes-int-or-string']) {
+    return simple(
+      types.dynType,
+      1,
+      schema.maxLength === undefined ? maxRequestBytes - 2 : maxTextBytes(schema.maxLength),
+    );
+  }
+  const full = isResourceRoot ? withTypeAndObjectMeta(schema) : schema;
+  switch (full.type) {
+    case 'array':
+      return arrayType(full);
+    case 'object':
+      return objectType(full);
+    case 'string':
+      return stringDeclType(full);
+    case 'boolean':
+      return simple(types.boolType, minBoolSize);
+    case 'number':
+      return simple(types.doubleType, 1);
+    case 'integer':
+      return simple(types.intType, 1);
+    default:
+      return undefined;
+  }
+}
+
+const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
+  Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
+
+export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>
+  typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+
+function arrayType(schema: JsonSchema): DeclType | undefined {
+  const items = itemSchema(schema);
+  const element = items && schemaDeclType(items, embedded(items));
+  if (!element) return undefined;
+  const maxElements =
+    schema.maxItems === undefined
+      ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 1))
+      : notNegative(schema.maxItems);
+  return { type: listOf(element.type), element, maxElements, minSerializedSize: 2 };
+}
+
+function objectType(schema: JsonSchema): DeclType | undefined {
+  const values = valueSchema(schema);
+  if (values) {
+    const element = schemaDeclType(values, embedded(values));
+    if (!element) return undefined;
+    const maxElements =
+      schema.maxProperties === undefined
+        ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 6))
+        : notNegative(schema.maxProperties);
+    return { type: mapOf(types.stringType, element.type), key: stringKey, element, maxElements, minSerializedSize: 2 };
+  }
+  const fields = new Map<string, DeclType>();
+  let minSerializedSize = 2;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const type = schemaDeclType(property, embedded(property));
+    if (!type) continue;
+    const escaped = escapeProperty(name);
+    if (escaped !== undefined) fields.set(escaped, type);
+    if (schema.required?.includes(name) && property.default === undefined) {
+      minSerializedSize += Buffer.byteLength(name) + type.minSerializedSize + 4;
+    }
+  }
+  return { type: structType(unnamed), fields, maxElements: 0, minSerializedSize };
+}
+
+function stringDeclType(schema: JsonSchema): DeclType {
+  switch (schema.format) {
+    case 'byte':
+      return simple(
+        types.bytesType,
+        minStringSize,
+        schema.maxLength === undefined ? maxRequestBytes - 2 : notNegative(schema.maxLength),
+      );
+    case 'duration':
+      return simple(types.durationType, minDurationSize, maxDurationSize);
+    case 'date':
+      return simple(types.timestampType, dateSize, dateSize);
+    case 'date-time':
+      return simple(types.timestampType, minDateTimeSize, maxDateTimeSize);
+    default:
+  }
+  if (schema.maxLength !== undefined) return simple(types.stringType, minStringSize, maxTextBytes(schema.maxLength));
+  const texts = schema.enum?.filter((value) => typeof value === 'string') ?? [];
+  const longest = schema.enum?.length
+    ? Math.max(0, ...texts.map((text) => Buffer.byteLength(text as string)))
+    : undefined;
+  return simple(types.stringType, minStringSize, longest ?? maxRequestBytes - 2);
+}
+
+const notNegative = (value: number | bigint): number => Math.max(0, Number(value));
+
+/** Code points are at most four bytes. */
+const maxTextBytes = (maxLength: number | bigint): number => notNegative(maxLength) * 4;
+
+const stringSchema: JsonSchema = { type: 'string' };
+const objectMetaSchema: JsonSchema = { type: 'object', properties: { name: stringSchema, generateName: stringSchema } };
+
+/** A resource's apiVersion, kind and the name and generateName of its metadata: of metadata nothing else is seen. */
+export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
+  const known = schema.properties;
+  const metadata = known?.metadata;
+  if (
+    known?.kind?.type === 'string' &&
+    known.apiVersion?.type === 'string' &&
+    metadata?.type === 'object' &&
+    metadata.properties?.name?.type === 'string' &&
+    metadata.properties.generateName?.type === 'string'
+  ) {
+    return schema;
+  }
+  return {
+    ...schema,
+    properties: { ...known, kind: stringSchema, apiVersion: stringSchema, metadata: objectMetaSchema },
+  };
+}
+
+/** The same with its objects named after where they stand, which is how the checker tells them apart. */
+export function nameObjects(declared: DeclType, name: string): DeclType {
+  if (declared.fields) {
+    const own = declared.type.name === unnamed ? name : declared.type.name;
+    const fields = new Map([...declared.fields].map(([field, type]) => [field, nameObjects(type, `${own}.${field}`)]));
+    return { ...declared, type: structType(own), fields };
+  }
+  if (!declared.element) return declared;
+  const element = nameObjects(declared.element, declared.key ? `${name}.@elem` : `${name}.@idx`);
+  const type = declared.key ? mapOf(declared.key.type, element.type) : listOf(element.type);
+  return { ...declared, type, element };
+}
+
+/** The objects within a type, by name. */
+export function collectObjects(declared: DeclType, found: Map<string, DeclType> = new Map()): Map<string, DeclType> {
+  if (declared.fields) {
+    found.set(declared.type.name, declared);
+    for (const field of declared.fields.values()) collectObjects(field, found);
+  }
+  if (declared.element) collectObjects(declared.element, found);
+  return found;
+}
+
+/** The field an expression selects; a reserved word also by its plain name. */
+export function findField(declared: DeclType, name: string): DeclType | undefined {
+  const field = declared.fields?.get(name);
+  if (field || !isReservedWord(name)) return field;
+  return declared.fields?.get(`__${name}__`);
+}

@@ -1,0 +1,114 @@
+/** What a type is, apart from its parameters. */
+export type TypeKind =
+  | 'any'
+  | 'bool'
+  | 'bytes'
+  | 'double'
+  | 'duration'
+  | 'dyn'
+  | 'error'
+  | 'int'
+  | 'list'
+  | 'map'
+  | 'null'
+  | 'opaque'
+  | 'string'
+  | 'struct'
+  | 'timestamp'
+  | 'param'
+  | 'type'
+  | 'uint';
+
+/** A type of the checker, and of `type(x)`. (cel-go common/types/types.go) */
+export interface Type {
+  readonly kind: TypeKind;
+  /** The name at run time: `int`, `list`, `google.protobuf.Timestamp`, a message's or library type's name. */
+  readonly name: string;
+  readonly params: readonly Type[];
+  /** A wrapper type: null may be assigned to it. */
+  readonly nullable?: boolean;
+}
+
+const simple = (kind: TypeKind, name: string): Type => ({ kind, name, params: [] });
+
+export const anyType = simple('any', 'google.protobuf.Any');
+export const boolType = simple('bool', 'bool');
+export const bytesType = simple('bytes', 'bytes');
+export const doubleType = simple('double', 'double');
+export const durationType = simple('duration', 'google.protobuf.Duration');
+export const dynType = simple('dyn', 'dyn');
+export const errorType = simple('error', '*error*');
+export const intType = simple('int', 'int');
+export const nullType = simple('null', 'null_type');
+export const stringType = simple('string', 'string');
+export const timestampType = simple('timestamp', 'google.protobuf.Timestamp');
+export const uintType = simple('uint', 'uint');
+export const plainTypeType = simple('type', 'type');
+/** `list` and `map` as `type([])` and `type({})` give them. */
+export const plainListType = simple('list', 'list');
+export const plainMapType = simple('map', 'map');
+export const optionalTypeValue = simple('opaque', 'optional_type');
+
+export const listOf = (element: Type): Type => ({ kind: 'list', name: 'list', params: [element] });
+export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', name: 'map', params: [key, value] });
+export const optionalOf = (type: Type): Type => opaqueType('optional_type', type);
+export const typeOf = (type: Type): Type => ({ kind: 'type', name: 'type', params: [type] });
+export const paramType = (name: string): Type => simple('param', name);
+export const structType = (name: string): Type => simple('struct', name);
+export const wrapperOf = (type: Type): Type => ({ ...type, nullable: true });
+export function opaqueType(name: string, ...params: Type[]): Type {
+  return { kind: 'opaque', name, params };
+}
+
+export const isDyn = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'any';
+export const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === 'error';
+export const isOptional = (type: Type): boolean => type.kind === 'opaque' && type.name === 'optional_type';
+
+/** `unwrapped`: what an optional holds, or the type itself. */
+export function unwrapOptional(type: Type): { type: Type; optional: boolean } {
+  return isOptional(type) ? { type: type.params[0], optional: true } : { type, optional: false };
+}
+
+/** As messages write it: `list(string)`, `map(string, dyn)`, `wrapper(int)`. */
+export function formatType(type: Type): string {
+  switch (type.kind) {
+    case 'any':
+      return 'any';
+    case 'duration':
+      return 'duration';
+    case 'error':
+      return '!error!';
+    case 'null':
+      return 'null';
+    case 'timestamp':
+      return 'timestamp';
+    case 'param':
+      return type.name;
+    default:
+  }
+  if (type.params.length === 0) return type.nullable ? `wrapper(${type.name})` : type.name;
+  return `${type.name}(${type.params.map(formatType).join(', ')})`;
+}
+
+/** `target.(args) -> result` of a call that fits no overload. */
+export function formatSignature(args: readonly Type[], hasTarget: boolean): string {
+  const names = args.map(formatType);
+  const target = hasTarget ? `${names.shift()}.` : '';
+  return `${target}(${names.join(', ')})`;
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  return equivalent(a, b, true);
+}
+
+/** Like sameType, but type parameters need not have the same name. */
+export function equivalentType(a: Type, b: Type): boolean {
+  return equivalent(a, b, false);
+}
+
+function equivalent(a: Type, b: Type, paramNames: boolean): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.params.length !== b.params.length) return false;
+  if ((paramNames || a.kind !== 'param') && a.name !== b.name) return false;
+  return a.params.every((param, i) => equivalent(param, b.params[i], paramNames));
+}

@@ -1,0 +1,140 @@
+import { type CelList, ValueList } from './list.ts';
+import type { CelMap } from './map.ts';
+import { CelError, Double, intValue, isError, isInt, noSuchOverload, Uint, type Value } from './value.ts';
+
+/** `a == b`: a bool, or an error where library types do not compare. Numbers of all three kinds compare by value. */
+export function equal(a: Value, b: Value): Value {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  const type = typeof a;
+  if (type === 'object') return equalTagged(a as Exclude<Value, null | string | boolean | number | bigint>, b);
+  if ((type === 'number' || type === 'bigint') && typeof b === 'object') return numbersEqual(a, b);
+  return false;
+}
+
+function numbersEqual(a: Value, b: Value): Value {
+  const compared = compareNumbers(a, b);
+  return compared === 0;
+}
+
+function equalTagged(a: Exclude<Value, null | string | boolean | number | bigint>, b: Value): Value {
+  switch (a.tag) {
+    case 'double':
+    case 'uint':
+      return numbersEqual(a, b);
+    case 'error':
+      return a;
+    case 'opaque':
+      if (isError(b)) return b;
+      return a.equals(b) ?? noSuchOverload;
+    default:
+  }
+  if (b === null || typeof b !== 'object') return false;
+  switch (a.tag) {
+    case 'bytes':
+      return b.tag === 'bytes' && Buffer.compare(a.value, b.value) === 0;
+    case 'timestamp':
+    case 'duration':
+      return b.tag === a.tag && a.value === b.value;
+    case 'type':
+      return b.tag === 'type' && a.type.name === b.type.name;
+    case 'optional':
+      if (b.tag !== 'optional') return false;
+      if (a.value === undefined || b.value === undefined) return a.value === b.value;
+      return equal(a.value, b.value);
+    case 'list':
+      return b.tag === 'list' ? listsEqual(a, b) : false;
+    case 'map':
+      return b.tag === 'map' ? mapsEqual(a, b) : false;
+  }
+}
+
+function listsEqual(a: CelList, b: CelList): Value {
+  if (a.semantics) return a.semantics.equal(a, b);
+  return orderedEqual(a, b, a instanceof ValueList);
+}
+
+/** Element by element. Lists of values pass over errors, lists of JSON report them. */
+export function orderedEqual(a: CelList, b: CelList, lenient: boolean): Value {
+  if (a.size !== b.size) return false;
+  for (let i = 0; i < a.size; i++) {
+    const same = equal(a.at(i), b.at(i));
+    if (same === false || (same !== true && !lenient)) return same;
+  }
+  return true;
+}
+
+function mapsEqual(a: CelMap, b: CelMap): Value {
+  if (a.equal) return a.equal(b);
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const other = b.find(key);
+    if (other === undefined || isError(other)) return false;
+    if (equal(a.find(key) as Value, other) === false) return false;
+  }
+  return true;
+}
+
+/** -1, 0, 1; undefined where one is not a number, or is NaN. */
+export function compareNumbers(a: Value, b: Value): number | undefined {
+  if (isInt(a) && isInt(b)) return a < b ? -1 : a > b ? 1 : 0;
+  const left = a instanceof Uint ? intValue(a.value) : a;
+  const right = b instanceof Uint ? intValue(b.value) : b;
+  if (isInt(left) && isInt(right)) return left < right ? -1 : left > right ? 1 : 0;
+  const x = left instanceof Double ? left.value : isInt(left) ? Number(left) : undefined;
+  const y = right instanceof Double ? right.value : isInt(right) ? Number(right) : undefined;
+  if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return undefined;
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+const notOrdered = new CelError('NaN values cannot be ordered');
+
+/** -1, 0, 1, or the error `<` gives. */
+export function compare(a: Value, b: Value): number | CelError {
+  if (isError(a)) return a;
+  if (isError(b)) return b;
+  switch (typeof a) {
+    case 'number':
+      if (typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+      return compareMixed(a, b);
+    case 'bigint':
+      return compareMixed(a, b);
+    case 'string':
+      return typeof b === 'string' ? compareStrings(a, b) : noSuchOverload;
+    case 'boolean':
+      return typeof b === 'boolean' ? Number(a) - Number(b) : noSuchOverload;
+    default:
+  }
+  if (a === null || typeof a !== 'object') return noSuchOverload;
+  if (a.tag === 'double' || a.tag === 'uint') return compareMixed(a, b);
+  if (b === null || typeof b !== 'object' || b.tag !== a.tag) return noSuchOverload;
+  if (a.tag === 'bytes' && b.tag === 'bytes') return Buffer.compare(a.value, b.value);
+  if ((a.tag === 'timestamp' && b.tag === 'timestamp') || (a.tag === 'duration' && b.tag === 'duration')) {
+    return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
+  }
+  return noSuchOverload;
+}
+
+function compareMixed(a: Value, b: Value): number | CelError {
+  const compared = compareNumbers(a, b);
+  if (compared !== undefined) return compared;
+  return isNumber(b) ? notOrdered : noSuchOverload;
+}
+
+const isNumber = (value: Value): boolean =>
+  isInt(value) || (typeof value === 'object' && value !== null && (value.tag === 'double' || value.tag === 'uint'));
+
+/** By code points, as Go compares UTF-8 text; UTF-16 units order surrogates before U+E000. */
+export function compareStrings(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+    const high = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
+    if (high(x) !== high(y)) return high(x) ? 1 : -1;
+    return x < y ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : 1;
+}

@@ -1,0 +1,274 @@
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
+import { escapeProperty, unescapeProperty } from '../types/escaping.ts';
+import { equal } from './equality.ts';
+import { jsonEqual } from './json-equal.ts';
+import { readFormatted } from './json-formats.ts';
+import { JsonList } from './json-list.ts';
+import type { CelMap } from './map.ts';
+import { Bytes, CelError, Double, intValue, isError, noSuchOverload, Uint, type Value } from './value.ts';
+
+/** Turns JSON of one schema into values. Made once per schema node; children are made when they are first needed. */
+export interface Reader {
+  read(json: Json): Value;
+}
+
+const readers = new WeakMap<JsonSchema, Reader>();
+
+/** How values of the schema are read. (apiserver pkg/cel/common/valuesunstructured.go) */
+export function schemaReader(schema: JsonSchema): Reader {
+  let reader = readers.get(schema);
+  if (!reader) {
+    reader = makeReader(schema);
+    readers.set(schema, reader);
+  }
+  return reader;
+}
+
+/** JSON as expressions see it: typed by a schema, or, without one, by its own looks. */
+export function jsonValue(json: Json, schema?: JsonSchema): Value {
+  return schema ? schemaReader(schema).read(json) : dynReader.read(json);
+}
+
+const nullRefused = new CelError('invalid data, got null for schema with nullable=false');
+
+function makeReader(schema: JsonSchema): Reader {
+  const read = makeRead(schema);
+  const onNull = schema.nullable === true ? null : nullRefused;
+  return { read: (json) => (json === null || json === undefined ? onNull : read(json)) };
+}
+
+function makeRead(schema: JsonSchema): (json: Json) => Value {
+  if (schema['x-kubernetes-int-or-string']) return readIntOrString;
+  switch (schema.type) {
+    case 'object':
+      return objectRead(schema);
+    case 'array':
+      return arrayRead(schema);
+    case 'string':
+      return schema.format === undefined ? readString : stringRead(schema.format);
+    case 'number':
+      return readDouble;
+    case 'integer':
+      return readInt;
+    case 'boolean':
+      return readBool;
+    default:
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields']) return (json) => new UnknownPreserved(json);
+  return () =>
+    new CelError(
+      'invalid type, expected object, array, number, integer, boolean or string, or no type with ' +
+        `x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ${schema.type ?? ''}`,
+    );
+}
+
+const wrong = (expected: string, json: Json): CelError =>
+  new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
+
+function goType(json: Json): string {
+  if (json === null) return '<nil>';
+  if (Array.isArray(json)) return '[]interface {}';
+  switch (typeof json) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int64';
+    case 'number':
+      return Number.isInteger(json) ? 'int64' : 'float64';
+    default:
+      return 'map[string]interface {}';
+  }
+}
+
+function readInt(json: Json): Value {
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : readLargeInt(json);
+  return typeof json === 'bigint' ? intValue(json) : wrong('int', json);
+}
+
+const readLargeInt = (json: number): Value =>
+  Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? intValue(BigInt(json)) : wrong('int', json);
+
+const readDouble = (json: Json): Value =>
+  typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json);
+const readBool = (json: Json): Value => (typeof json === 'boolean' ? json : wrong('bool', json));
+const readString = (json: Json): Value => (typeof json === 'string' ? json : wrong('string', json));
+
+function stringRead(format: string): (json: Json) => Value {
+  return (json) => (typeof json === 'string' ? (readFormatted(format, json) ?? json) : wrong('string', json));
+}
+
+function readIntOrString(json: Json): Value {
+  if (typeof json === 'string') return json;
+  const value = readInt(json);
+  if (!isError(value)) return value;
+  return new CelError('invalid data, expected XIntOrString value to be either a string or integer');
+}
+
+function objectRead(schema: JsonSchema): (json: Json) => Value {
+  const shape = new ObjectShape(schema);
+  return (json) =>
+    typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? new JsonMap(json, shape)
+      : new CelError('invalid data, expected a map for the provided schema with type=object');
+}
+
+function arrayRead(schema: JsonSchema): (json: Json) => Value {
+  const items = itemSchema(schema);
+  if (!items) return () => new CelError('invalid array type, expected Items with a non-empty Schema');
+  const type = schema['x-kubernetes-list-type'];
+  if (type !== undefined && type !== 'map' && type !== 'set' && type !== 'atomic') {
+    return () => new CelError(`invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got ${type}`);
+  }
+  let reader: Reader | undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return (json) => {
+    if (!Array.isArray(json)) {
+      return new CelError('invalid data, expected an array for the provided schema with type=array');
+    }
+    reader ??= schemaReader(items);
+    return new JsonList(json, reader, type, keys);
+  };
+}
+
+/** What is known of the properties of one object schema. */
+export class ObjectShape {
+  /** Properties are declared: names are escaped, and null is absence. */
+  readonly hasProperties: boolean;
+  readonly #properties: Readonly<Record<string, JsonSchema>>;
+  readonly #values: JsonSchema | undefined;
+  readonly #found = new Map<string, Reader | undefined>();
+
+  constructor(schema: JsonSchema) {
+    const full = schema['x-kubernetes-embedded-resource'] ? withTypeAndObjectMeta(schema) : schema;
+    this.hasProperties = full.properties !== undefined;
+    this.#properties = full.properties ?? {};
+    this.#values = this.hasProperties || schema['x-kubernetes-embedded-resource'] ? undefined : valueSchema(schema);
+  }
+
+  /** How the property is read, by its own name; undefined: it is not declared. */
+  property(name: string): Reader | undefined {
+    if (this.#values) return schemaReader(this.#values);
+    if (this.#found.has(name)) return this.#found.get(name);
+    const schema = Object.hasOwn(this.#properties, name) ? this.#properties[name] : undefined;
+    const reader = schema && schemaReader(schema);
+    this.#found.set(name, reader);
+    return reader;
+  }
+}
+
+/** A JSON object read by a schema. */
+export class JsonMap implements CelMap {
+  readonly tag = 'map';
+  readonly json: JsonObject;
+  readonly shape: ObjectShape;
+
+  constructor(json: JsonObject, shape: ObjectShape) {
+    this.json = json;
+    this.shape = shape;
+  }
+
+  get size(): number {
+    return Object.keys(this.json).length;
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string') return noSuchOverload;
+    const name = this.shape.hasProperties ? unescapeProperty(key) : key;
+    return name === undefined ? undefined : this.property(name);
+  }
+
+  /** By the property's own name. */
+  property(name: string): Value | undefined {
+    if (!Object.hasOwn(this.json, name)) return undefined;
+    const json = this.json[name];
+    if (json === undefined || (json === null && this.shape.hasProperties)) return undefined;
+    return this.shape.property(name)?.read(json);
+  }
+
+  keys(): Value[] {
+    const names = Object.keys(this.json).filter((name) => this.shape.property(name) !== undefined);
+    return this.shape.hasProperties ? names.map((name) => escapeProperty(name) ?? name) : names;
+  }
+
+  equal(other: CelMap): Value {
+    if (this.size !== other.size) return false;
+    for (const name of Object.keys(this.json)) {
+      if (this.shape.property(name)) {
+        const mine = this.find(name);
+        const theirs = other.find(name);
+        if ((mine === undefined) !== (theirs === undefined)) return false;
+        if (mine === undefined || theirs === undefined) continue;
+        const same = equal(mine, theirs);
+        if (same !== true) return same;
+        continue;
+      }
+      if (!(other instanceof JsonMap)) return noSuchOverload;
+      if (Object.hasOwn(other.json, name) && !jsonEqual(this.json[name], other.json[name])) return false;
+    }
+    return true;
+  }
+}
+
+/** What a schema without a type keeps; it can only be compared. */
+class UnknownPreserved {
+  readonly tag = 'opaque';
+  readonly type = { kind: 'opaque', name: 'unknown', params: [] } as const;
+  readonly json: Json;
+
+  constructor(json: Json) {
+    this.json = json;
+  }
+
+  equals(other: Value): boolean {
+    return jsonEqual(this.json, plainJson(other));
+  }
+}
+
+/** The JSON a value came from, or would be written as. */
+export function plainJson(value: Value): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof JsonMap || value instanceof JsonList || value instanceof UnknownPreserved)
+    return value.json as Json;
+  if (value instanceof Double) return value.value;
+  if (value instanceof Uint) return intValue(value.value);
+  if (value instanceof Bytes) return Buffer.from(value.value).toString('base64');
+  if (value.tag === 'list') return Array.from({ length: value.size }, (_, i) => plainJson(value.at(i)));
+  return null;
+}
+
+/** A JSON object without a schema: every member is seen, by its own name. */
+class DynMap implements CelMap {
+  readonly tag = 'map';
+  readonly json: JsonObject;
+
+  constructor(json: JsonObject) {
+    this.json = json;
+  }
+
+  get size(): number {
+    return Object.keys(this.json).length;
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.json, key)) return undefined;
+    return dynReader.read(this.json[key]);
+  }
+
+  keys(): Value[] {
+    return Object.keys(this.json);
+  }
+}
+
+const dynReader: Reader = {
+  read(json) {
+    if (json === null || json === undefined) return null;
+    if (typeof json === 'bigint') return intValue(json);
+    if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : new Double(json);
+    if (typeof json !== 'object') return json;
+    return Array.isArray(json) ? new JsonList(json, dynReader) : new DynMap(json);
+  },
+};

@@ -1,0 +1,58 @@
+import { intValue, isInt, type Value } from './value.ts';
+
+/** A map, message or object as expressions see it. */
+export interface CelMap {
+  readonly tag: 'map';
+  readonly size: number;
+  /** Undefined: no such key. May be a CelError: the key is of a kind no key has. */
+  find(key: Value): Value | undefined;
+  keys(): Value[];
+  /** JSON objects compare with each other in their own way. */
+  equal?(other: CelMap): Value;
+}
+
+/** Keys that are equal have the same form; undefined for a value that is no key. */
+export type MapKey = string | number | bigint | boolean;
+
+export function mapKey(value: Value): MapKey | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean' || isInt(value)) return value;
+  if (value === null) return undefined;
+  if (value.tag === 'uint') return intValue(value.value);
+  if (value.tag !== 'double') return undefined;
+  const number = value.value;
+  if (!Number.isInteger(number) || Number.isSafeInteger(number)) return number === 0 ? 0 : number;
+  return intValue(BigInt(number));
+}
+
+export class ValueMap implements CelMap {
+  readonly tag = 'map';
+  readonly entries: Map<MapKey, readonly [Value, Value]>;
+  readonly mutable: boolean;
+
+  constructor(entries: Map<MapKey, readonly [Value, Value]>, mutable = false) {
+    this.entries = entries;
+    this.mutable = mutable;
+  }
+
+  static of(pairs: Iterable<readonly [Value, Value]>): ValueMap {
+    const entries = new Map<MapKey, readonly [Value, Value]>();
+    for (const pair of pairs) {
+      const key = mapKey(pair[0]);
+      if (key !== undefined) entries.set(key, pair);
+    }
+    return new ValueMap(entries);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  find(key: Value): Value | undefined {
+    const form = mapKey(key);
+    return form === undefined ? undefined : this.entries.get(form)?.[1];
+  }
+
+  keys(): Value[] {
+    return [...this.entries.values()].map(([key]) => key);
+  }
+}

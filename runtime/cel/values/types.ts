@@ -1,0 +1,152 @@
+import type { Type } from '../types/type.ts';
+import * as types from '../types/type.ts';
+import { isOptional } from '../types/type.ts';
+import { elements } from './list.ts';
+import type { Value } from './value.ts';
+
+/** The type of a value at run time; lists, maps and optionals without their parameters. */
+export function valueType(value: Value): Type {
+  switch (typeof value) {
+    case 'boolean':
+      return types.boolType;
+    case 'string':
+      return types.stringType;
+    case 'number':
+    case 'bigint':
+      return types.intType;
+    default:
+  }
+  if (value === null) return types.nullType;
+  switch (value.tag) {
+    case 'double':
+      return types.doubleType;
+    case 'uint':
+      return types.uintType;
+    case 'bytes':
+      return types.bytesType;
+    case 'timestamp':
+      return types.timestampType;
+    case 'duration':
+      return types.durationType;
+    case 'optional':
+      return types.optionalTypeValue;
+    case 'type':
+      return types.plainTypeType;
+    case 'list':
+      return types.plainListType;
+    case 'map':
+      return types.plainMapType;
+    case 'opaque':
+      return value.type;
+    case 'error':
+      return types.errorType;
+  }
+}
+
+/** Whether a value may be given to a parameter of the type; of lists and maps the first element tells. */
+export function hasRuntimeType(type: Type, value: Value): boolean {
+  switch (type.kind) {
+    case 'dyn':
+    case 'any':
+    case 'param':
+      return true;
+    case 'string':
+      return typeof value === 'string';
+    case 'int':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'bool':
+      return typeof value === 'boolean';
+    default:
+  }
+  if (value === null || typeof value !== 'object') return type.kind === 'null' && value === null;
+  switch (type.kind) {
+    case 'double':
+    case 'uint':
+    case 'bytes':
+    case 'timestamp':
+    case 'duration':
+      return value.tag === type.kind;
+    case 'type':
+      return value.tag === 'type';
+    case 'list': {
+      if (value.tag !== 'list') return false;
+      if (value.size === 0 || type.params.length === 0) return true;
+      return hasRuntimeType(type.params[0], value.at(0));
+    }
+    case 'map': {
+      if (value.tag !== 'map') return false;
+      if (value.size === 0 || type.params.length === 0) return true;
+      const [key] = value.keys();
+      const found = key === undefined ? undefined : value.find(key);
+      return (
+        key === undefined || (hasRuntimeType(type.params[0], key) && hasRuntimeType(type.params[1], found as Value))
+      );
+    }
+    default:
+      if (isOptional(type)) return value.tag === 'optional';
+      return value.tag === 'opaque' && value.type.name === type.name;
+  }
+}
+
+/** What costs count: runes, bytes, elements, entries; 1 for all that has no size. */
+export function valueSize(value: Value): number {
+  if (typeof value === 'string') return stringSize(value);
+  if (value === null || typeof value !== 'object') return 1;
+  switch (value.tag) {
+    case 'bytes':
+      return value.value.length;
+    case 'list':
+    case 'map':
+      return value.size;
+    case 'opaque':
+      return value.size?.() ?? 1;
+    case 'optional':
+      return value.value === undefined ? 1 : valueSize(value.value);
+    default:
+      return 1;
+  }
+}
+
+/** The number of code points, as Go counts runes. */
+export function stringSize(text: string): number {
+  let size = text.length;
+  for (let i = 1; i < text.length; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800) size--;
+  }
+  return size;
+}
+
+/** A value as messages show it. */
+export function showValue(value: Value): string {
+  if (value === null || typeof value !== 'object') return String(value);
+  switch (value.tag) {
+    case 'double':
+      return showDouble(value.value);
+    case 'uint':
+    case 'duration':
+    case 'timestamp':
+      return String(value.value);
+    case 'bytes':
+      return `[${[...value.value].join(' ')}]`;
+    case 'list':
+      return `[${[...elements(value)].map(showValue).join(', ')}]`;
+    case 'map':
+      return `{${value
+        .keys()
+        .map((key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`)
+        .join(', ')}}`;
+    case 'optional':
+      return value.value === undefined ? 'optional.none()' : `optional(${showValue(value.value)})`;
+    case 'type':
+      return value.type.name;
+    case 'error':
+      return value.message;
+    case 'opaque':
+      return value.type.name;
+  }
+}
+
+function showDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+}

@@ -1,0 +1,138 @@
+import type { Type } from '../types/type.ts';
+import type { CelList } from './list.ts';
+import type { CelMap } from './map.ts';
+
+/**
+ * A value as expressions compute with it.
+ *
+ * - null, bool, string: the JavaScript value;
+ * - int: a number while it is safe, a bigint beyond 2^53 (never the other way round, so `===` compares ints);
+ * - everything else: an object with a `tag`; double is one of them, since ints are far more common.
+ */
+export type Value = null | boolean | string | number | bigint | Tagged;
+
+export type Tagged =
+  | Double
+  | Uint
+  | Bytes
+  | Timestamp
+  | Duration
+  | Optional
+  | TypeValue
+  | CelList
+  | CelMap
+  | Opaque
+  | CelError;
+
+export class Double {
+  readonly tag = 'double';
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export class Uint {
+  readonly tag = 'uint';
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+export class Bytes {
+  readonly tag = 'bytes';
+  readonly value: Uint8Array;
+
+  constructor(value: Uint8Array) {
+    this.value = value;
+  }
+}
+
+export const bytesValue = (value: Uint8Array): Bytes => new Bytes(value);
+
+/** An instant, to the nanosecond. */
+export class Timestamp {
+  readonly tag = 'timestamp';
+  /** Nanoseconds since 1970. */
+  readonly value: bigint;
+  /** Seconds east of UTC of the text it was read from; only string() shows it. */
+  readonly offset: number;
+
+  constructor(value: bigint, offset = 0) {
+    this.value = value;
+    this.offset = offset;
+  }
+}
+
+export class Duration {
+  readonly tag = 'duration';
+  /** Nanoseconds. */
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A value or none. */
+export class Optional {
+  readonly tag = 'optional';
+  readonly value: Value | undefined;
+
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+export const none = new Optional(undefined);
+
+export class TypeValue {
+  readonly tag = 'type';
+  readonly type: Type;
+
+  constructor(type: Type) {
+    this.type = type;
+  }
+}
+
+/** A value of a library's own type: quantity, url, ip, cidr, format, semver. */
+export interface Opaque {
+  readonly tag: 'opaque';
+  readonly type: Type;
+  /** Undefined: not comparable with it. */
+  equals(other: Value): boolean | undefined;
+  /** What costs are counted by; absent where it is 1. */
+  size?(): number;
+}
+
+/** What went wrong; passed on as a value, since `||` and `&&` may absorb it. */
+export class CelError {
+  readonly tag = 'error';
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export const noSuchOverload = new CelError('no such overload');
+
+export function isError(value: Value): value is CelError {
+  return typeof value === 'object' && value !== null && value.tag === 'error';
+}
+
+const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The one form of an int: a number where that is exact. */
+export function intValue(value: bigint): number | bigint {
+  return value <= maxSafe && value >= -maxSafe ? Number(value) : value;
+}
+
+export const isInt = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
+export function isTagged<Tag extends Tagged['tag']>(value: Value, tag: Tag): value is Extract<Tagged, { tag: Tag }> {
+  return typeof value === 'object' && value !== null && value.tag === tag;
+}
