@@ -55,8 +55,16 @@ export class HttpReader {
       return;
     }
     const revision = revisionOf(answer);
-    expectSame(revision, exact ?? now, `version of a list of ${JSON.stringify(query)}`);
+    if (exact === undefined) this.#expectFresh(revision, now);
+    else expectSame(revision, exact, 'version of an exact list');
     expectSame(itemsOf(answer), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
+  }
+
+  /** What is read now is as new as when it was asked for. */
+  #expectFresh(revision: number, asked: number): void {
+    const now = this.#desk.server.revision();
+    if (revision < asked || revision > now)
+      throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
   }
 
   /** A list in pages, while `meanwhile` writes and compacts; it gives the oldest revision that can be read. */
@@ -64,11 +72,12 @@ export class HttpReader {
     const limit = this.#random.between(1, 5);
     const selects = Object.keys(select).length > 0;
     let token = '';
-    let snapshot = this.#desk.server.revision();
+    let snapshot = 0;
     let consistent = true;
     let seen: ModelObject[] = [];
     let oldest = 0;
     do {
+      const before = this.#desk.server.revision();
       const answer = await this.#desk.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
       if (consistent && token !== '' && snapshot < oldest) {
         expectSame([answer.status, answer.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
@@ -77,8 +86,9 @@ export class HttpReader {
         continue;
       }
       const revision = revisionOf(answer);
-      if (!consistent) snapshot = this.#desk.server.revision();
-      expectSame(revision, snapshot, 'version of a page');
+      if (token !== '' && consistent) expectSame(revision, snapshot, 'version of a page');
+      else this.#expectFresh(revision, before);
+      snapshot = revision;
       const whole = this.#model.at(snapshot, filter);
       const rest = whole.slice(whole.findIndex((object) => isAfter(object, seen.at(-1))));
       const page = itemsOf(answer);

@@ -18,8 +18,11 @@ export interface HttpWatchParts {
   readonly form: Form;
 }
 
-/** Where a watch begins: behind a revision, or with a state that is not older than one. */
-export type HttpWatchStart = { readonly after: number } | { readonly state: { readonly from: number; to?: number } };
+/**
+ * Where a watch begins: behind a revision, or with a state that is not older than one. Without bookmarks nobody may
+ * write until it has begun: then it is the state of that revision.
+ */
+export type HttpWatchStart = { readonly after: number } | { readonly state: { readonly from: number } };
 
 /** A client's watch over as many connections as it takes, and what the model says it must have been told. */
 export class HttpWatch {
@@ -27,7 +30,7 @@ export class HttpWatch {
   #stream: WatchStream | undefined;
   #after = 0;
   /** The revision of the state that is being sent. */
-  #state: { from: number; to?: number } | undefined;
+  #state: { readonly from: number } | undefined;
   #stateSeen: ModelObject[] = [];
   #seen: ModelEvent[] = [];
   /** The newest revision that the client may resume from. */
@@ -146,9 +149,8 @@ export class HttpWatch {
     const { model, filter, form } = this.#parts;
     if (revision > upTo) throw new Error(`a bookmark of ${revision} at ${upTo}`);
     if (isEnd) {
-      const { from, to } = this.#state ?? { from: Number.POSITIVE_INFINITY };
-      if (revision < from || revision > (to ?? upTo))
-        throw new Error(`a state of ${revision}, not of ${from} to ${to}`);
+      const { from } = this.#state ?? { from: Number.POSITIVE_INFINITY };
+      if (revision < from) throw new Error(`a state of ${revision}, older than ${from}`);
       expectSame(this.#stateSeen, projected(model.at(revision, filter), form), `state at ${revision}`);
       this.#state = undefined;
       this.#after = revision;
@@ -163,8 +165,8 @@ export class HttpWatch {
 
   /** A state at a known revision needs no bookmark to tell that it is over. */
   #endUnmarkedState(): void {
-    const { from, to } = this.#state ?? { from: 0 };
-    if (this.#state === undefined || this.#marked || from !== to) return;
+    if (this.#state === undefined || this.#marked) return;
+    const { from } = this.#state;
     const { model, filter, form } = this.#parts;
     const want = projected(model.at(from, filter), form);
     if (this.#stateSeen.length < want.length) return;

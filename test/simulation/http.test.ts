@@ -7,12 +7,12 @@ import { rounds } from './rounds.ts';
 describe('watches and reads over HTTP are ordered, unique, complete, resumable and bookmarked', () => {
   test(
     'over memory',
-    rounds(40, (seed) => new HttpRound(seed, 'memory').run()),
+    rounds(30, (seed) => new HttpRound(seed, 'memory').run()),
     600_000,
   );
   test(
     'over lmdb',
-    rounds(10, (seed) => new HttpRound(seed, 'lmdb').run()),
+    rounds(8, (seed) => new HttpRound(seed, 'lmdb').run()),
     600_000,
   );
 });
