@@ -60,6 +60,10 @@ describe('the kubeloom command', () => {
       ['serve', '--storage=memory', '--secure-port=0', '--feature-gates=Foo=true', `--cert-dir=${tmpdir()}/none`],
       'kubeloom: --feature-gates: unrecognized feature gate: Foo\n',
     ],
+    [
+      ['serve', '--storage=memory', '--secure-port=0', '--controllers=*,nobody', `--cert-dir=${tmpdir()}/none`],
+      /^kubeloom: --controllers: "nobody" is not in the list of known controllers: [^\n]+\n$/,
+    ],
     [['store', 'check', '--data-dir=/nonexistent/kubeloom'], /^kubeloom: [^\n]+\n$/],
   ])('%j: one line on stderr, exit 1', async (args, want) => {
     const { code, stderr, stdout } = await run(...args);
