@@ -202,7 +202,7 @@ export class QueueSet {
     if (this.#busyQueues > 0) {
       const asked = this.#queuedSeatsInUse + this.#waitingSeats;
       this.#currentR += seatSeconds(Math.min(asked, this.#limit) / this.#busyQueues, passed);
-      if (this.#currentR >= highMeter) this.#advanceEpoch();
+      while (this.#currentR >= highMeter) this.#advanceEpoch();
       this.#parts.series.currentR = this.#currentR;
     }
     return now;

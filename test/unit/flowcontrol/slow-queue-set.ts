@@ -73,7 +73,16 @@ export class SlowQueueSet {
     const queue = order.reduce((best, other) => (waitingWork(other) < waitingWork(best) ? other : best));
     const request: SlowRequest = {
       id: this.requests.length,
-      ...{ queue, initialSeats, finalSeats, lingers, arrivalR: this.#r, startedAt: 0, lingersUntil: 0, phase: 'waiting' },
+      ...{
+        queue,
+        initialSeats,
+        finalSeats,
+        lingers,
+        arrivalR: this.#r,
+        startedAt: 0,
+        lingersUntil: 0,
+        phase: 'waiting',
+      },
       seats: Math.max(initialSeats, finalSeats),
       work: units(initialSeats * guess) + units(finalSeats * lingers),
     };
@@ -133,8 +142,7 @@ export class SlowQueueSet {
       const heads = order.flatMap((queue) => this.in('waiting', queue).slice(0, 1));
       const end = (head: SlowRequest): number => this.#next[head.queue] + head.work;
       const chosen = heads.reduce((best, other) => (end(other) < end(best) ? other : best));
-      const fits =
-        chosen.seats > limit ? this.in('executing').length === 0 : this.seatsInUse() + chosen.seats <= limit;
+      const fits = chosen.seats > limit ? this.in('executing').length === 0 : this.seatsInUse() + chosen.seats <= limit;
       if (!fits) return;
       this.#robin = chosen.queue;
       chosen.phase = 'executing';

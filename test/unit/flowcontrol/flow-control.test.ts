@@ -1,0 +1,358 @@
+import { describe, expect, test } from '@jest/globals';
+import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
+import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
+import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../../../runtime/flowcontrol/dump.ts';
+import { type Admission, FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
+import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/objects.ts';
+import type { RequestDigest } from '../../../runtime/flowcontrol/request-digest.ts';
+import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { digest } from './queue-set-desk.ts';
+
+const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
+const admin = user('admin', 'system:masters', 'system:authenticated');
+const jane = user('jane', 'system:authenticated');
+
+function level(name: string, limited: object): PriorityLevel {
+  return { metadata: { name, uid: `uid-${name}` }, spec: { type: 'Limited', limited } } as PriorityLevel;
+}
+
+function schema(name: string, to: string, precedence: number, who: string): FlowSchema {
+  const rule = {
+    subjects: [{ kind: 'User', user: { name: who } }],
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }],
+  };
+  return {
+    metadata: { name, uid: `uid-${name}` },
+    spec: {
+      priorityLevelConfiguration: { name: to },
+      matchingPrecedence: precedence,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [rule],
+    },
+  };
+}
+
+const queue = (shares: number, more: object = {}): object => ({
+  nominalConcurrencyShares: shares,
+  lendablePercent: 0,
+  limitResponse: { type: 'Queue', queuing: { queues: 4, handSize: 1, queueLengthLimit: 50 } },
+  ...more,
+});
+
+class Desk {
+  readonly clock = new ManualClock();
+  readonly control: FlowControl;
+
+  constructor(levels: readonly PriorityLevel[], schemas: readonly FlowSchema[], serverConcurrency = 600) {
+    this.control = new FlowControl({ clock: this.clock, serverConcurrency, sizeOf: () => undefined });
+    this.control.configure(levels, schemas);
+  }
+
+  start(who: UserInfo, request: Partial<RequestDigest> = {}): Admission {
+    return this.control.start({ ...digest, ...request }, who, new Map());
+  }
+
+  level(name: string) {
+    const found = this.control.levels.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`no level ${name}`);
+    return found;
+  }
+
+  metric(text: string): number {
+    const line = this.control.metrics
+      .render()
+      .split('\n')
+      .find((one) => one.startsWith(`${text} `));
+    return Number(line?.slice(text.length + 1));
+  }
+}
+
+describe('the suggested configuration', () => {
+  const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
+  const node = user('system:node:n', 'system:nodes', 'system:authenticated');
+  const account = (namespace: string): UserInfo =>
+    user(`system:serviceaccount:${namespace}:x`, 'system:serviceaccounts', 'system:authenticated');
+  const manager = user('system:kube-controller-manager', 'system:authenticated');
+  const lease = { group: 'coordination.k8s.io', resource: 'leases' };
+  const path = (name: string): Partial<RequestDigest> => ({ isResourceRequest: false, path: name });
+
+  test.each<[string, UserInfo, Partial<RequestDigest>, string]>([
+    ['administrators', admin, {}, 'exempt exempt'],
+    ['probes', jane, path('/healthz'), 'probes exempt'],
+    ['parts of probes', jane, path('/readyz/ping'), 'probes exempt'],
+    ['other paths', jane, path('/version'), 'global-default global-default'],
+    ['nodes on nodes', node, { resource: 'nodes', namespace: '' }, 'system-node-high node-high'],
+    [
+      'the status of nodes',
+      node,
+      { resource: 'nodes', subresource: 'status', namespace: '' },
+      'system-node-high node-high',
+    ],
+    ['leases of nodes', node, lease, 'system-node-high node-high'],
+    ['other things of nodes', node, {}, 'system-nodes system'],
+    ['leader election', manager, { ...lease, verb: 'update' }, 'system-leader-election leader-election'],
+    ['lists of leases', manager, { ...lease, verb: 'list' }, 'kube-controller-manager workload-high'],
+    ['the scheduler', user('system:kube-scheduler', 'system:authenticated'), {}, 'kube-scheduler workload-high'],
+    ['controllers', account('kube-system'), {}, 'kube-system-service-accounts workload-high'],
+    ['namespaces with like names', account('kube-system2'), {}, 'service-accounts workload-low'],
+    ['people', jane, {}, 'global-default global-default'],
+    ['strangers', user('system:anonymous', 'system:unauthenticated'), {}, 'global-default global-default'],
+    ['whom nobody thought of', user('odd'), {}, 'catch-all catch-all'],
+  ])('classifies %s', (_, who, request, wanted) => {
+    const admission = desk.start(who, request);
+    desk.control.finish(admission);
+    expect(`${admission.matched.name} ${admission.matched.level.name}`).toBe(wanted);
+  });
+
+  test('gives levels seats by their shares, as upstream', () => {
+    const limits = desk.control.levels.map(({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`);
+    expect(limits).toEqual([
+      'catch-all 13 13',
+      'exempt 0 0',
+      'global-default 49 24',
+      'leader-election 25 25',
+      'node-high 98 73',
+      'system 74 50',
+      'workload-high 98 49',
+      'workload-low 245 24',
+    ]);
+    const current = desk.control.levels.reduce((sum, one) => sum + one.current, 0);
+    expect(Math.abs(current - 602)).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('schemas', () => {
+  test('of one precedence are asked in the order of their names', () => {
+    const schemas = ['b', 'a', 'c'].map((name) => schema(name, 'one', 500, '*'));
+    expect(new Desk([level('one', queue(1))], schemas).start(jane).matched.name).toBe('a');
+  });
+
+  test('of levels that are missing are passed over', () => {
+    const desk = new Desk([], [schema('lost', 'nowhere', 500, 'jane')]);
+    expect(desk.start(jane).matched.name).toBe('catch-all');
+  });
+
+  test('tell their users apart, or their namespaces, or nothing', () => {
+    const of = (type?: string): FlowSchema => {
+      const made = schema('x', 'one', 500, '*');
+      return { ...made, spec: { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } } };
+    };
+    const told = (type?: string): string =>
+      new Desk([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
+    expect([told('ByUser'), told('ByNamespace'), told()]).toEqual(['jane', 'x', '']);
+  });
+});
+
+describe('levels', () => {
+  test('lend what they do not use: within two periods a neighbour has it, and gives it back when it is asked for', () => {
+    const levels = [level('idle', queue(50, { lendablePercent: 80 })), level('busy', queue(50))];
+    const schemas = [schema('idle', 'idle', 500, 'owner'), schema('busy', 'busy', 500, 'jane')];
+    const desk = new Desk(levels, schemas, 100);
+    const { nominal } = desk.level('busy').limits;
+    const open = Array.from({ length: nominal + 48 }, () => desk.start(jane));
+    for (let period = 0; period < 2; period++) {
+      desk.clock.advance(10_000);
+      desk.control.adjust();
+    }
+    expect(desk.level('busy').current).toBeGreaterThan(nominal);
+    expect(open.filter(({ phase }) => phase === 'executing').length).toBe(desk.level('busy').current);
+    expect(desk.level('idle').current).toBeGreaterThanOrEqual(desk.level('idle').limits.lower);
+
+    const owner = user('owner', 'system:authenticated');
+    Array.from({ length: 60 }, () => desk.start(owner));
+    for (let period = 0; period < 2; period++) {
+      desk.clock.advance(10_000);
+      desk.control.adjust();
+    }
+    expect(desk.level('idle').current).toBeGreaterThanOrEqual(desk.level('idle').limits.nominal);
+  });
+
+  test('borrow no more than they may', () => {
+    const levels = [
+      level('idle', queue(50, { lendablePercent: 100 })),
+      level('busy', queue(50, { borrowingLimitPercent: 10 })),
+    ];
+    const desk = new Desk(levels, [schema('busy', 'busy', 500, 'jane')], 100);
+    Array.from({ length: 90 }, () => desk.start(jane));
+    desk.clock.advance(10_000);
+    desk.control.adjust();
+    const { nominal } = desk.level('busy').limits;
+    expect(desk.level('busy').current).toBe(nominal + Math.round(nominal / 10));
+  });
+
+  test('that are deleted serve who is there, then go', () => {
+    const desk = new Desk([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
+    const admission = desk.start(jane);
+    desk.control.configure([], []);
+    expect([desk.level('one').quiescing, desk.start(jane).matched.name]).toEqual([true, 'catch-all']);
+    desk.control.finish(admission);
+    expect(desk.control.levels.map(({ name }) => name)).toEqual(['catch-all', 'exempt']);
+  });
+
+  test('keep their counts when schemas change', () => {
+    const desk = new Desk([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
+    desk.control.finish(desk.start(jane));
+    desk.control.configure([level('one', queue(2))], [schema('x', 'one', 600, 'jane')]);
+    desk.control.finish(desk.start(jane));
+    const labels = '{flow_schema="x",priority_level="one"}';
+    expect(desk.metric(`apiserver_flowcontrol_dispatched_requests_total${labels}`)).toBe(2);
+  });
+});
+
+describe('refused clients', () => {
+  const crowded = (): Desk =>
+    new Desk(
+      [
+        level('one', {
+          nominalConcurrencyShares: 0,
+          lendablePercent: 0,
+          borrowingLimitPercent: 0,
+          limitResponse: { type: 'Reject' },
+        }),
+      ],
+      [schema('x', 'one', 500, 'jane')],
+    );
+
+  test('are told to stay away for longer the more there are, and for less when they are fewer', () => {
+    const desk = crowded();
+    const seconds: number[] = [];
+    for (let second = 0; second < 8; second++) {
+      for (let at = 0; at < 20; at++) desk.start(jane);
+      seconds.push(desk.control.retryAfter(desk.start(jane)));
+      desk.clock.advance(1000);
+    }
+    expect(seconds).toEqual([1, 2, 2, 4, 4, 4, 4, 8]);
+    desk.clock.advance(60_000);
+    expect(desk.control.retryAfter(desk.start(jane))).toBe(7);
+  });
+
+  test('are counted, each once', () => {
+    const desk = crowded();
+    // a level without seats executes one request at a time, as upstream
+    for (let at = 0; at < 6; at++) desk.start(jane);
+    const labels = 'flow_schema="x",priority_level="one"';
+    expect(desk.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(5);
+    expect(desk.metric(`apiserver_flowcontrol_request_wait_duration_seconds_count{${labels},execute="false"}`)).toBe(5);
+  });
+});
+
+test('what came is what was executed and what was refused, and nothing is left over', () => {
+  const desk = new Desk(
+    [
+      level(
+        'one',
+        queue(1, {
+          borrowingLimitPercent: 0,
+          limitResponse: { type: 'Queue', queuing: { queues: 2, handSize: 1, queueLengthLimit: 2 } },
+        }),
+      ),
+    ],
+    [schema('x', 'one', 500, 'jane')],
+    6,
+  );
+  const all = Array.from({ length: 10 }, () => desk.start(jane, { verb: 'update' }));
+  desk.clock.advance(50);
+  const waiting = all.filter(({ phase }) => phase === 'waiting');
+  desk.control.abandon(waiting[0], 'time-out');
+  desk.control.abandon(waiting[1], 'cancelled');
+  const labels = 'flow_schema="x",priority_level="one"';
+  expect(desk.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
+  for (const one of all) desk.control.finish(one);
+  const count = (name: string): number => desk.metric(`apiserver_flowcontrol_${name}`);
+  const refused = ['queue-full', 'time-out', 'cancelled'].map((reason) =>
+    count(`rejected_requests_total{${labels},reason="${reason}"}`),
+  );
+  expect(refused).toEqual([7, 1, 1]);
+  expect(count(`dispatched_requests_total{${labels}}`)).toBe(1);
+  expect(count(`request_execution_seconds_count{${labels},type="regular"}`)).toBe(1);
+  expect(count(`work_estimated_seats_count{${labels}}`)).toBe(10);
+  for (const gauge of [
+    'current_executing_requests',
+    'current_executing_seats',
+    'current_inqueue_requests',
+    'current_inqueue_seats',
+  ]) {
+    expect(`${gauge} ${count(`${gauge}{${labels}}`)}`).toBe(`${gauge} 0`);
+  }
+  expect(desk.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
+});
+
+test('every metric that the documentation names is there', () => {
+  const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
+  desk.control.finish(desk.start(jane, { verb: 'update' }));
+  const text = desk.control.metrics.render();
+  const names = [
+    ...['rejected_requests_total', 'dispatched_requests_total', 'current_inqueue_requests', 'current_inqueue_seats'],
+    ...[
+      'current_executing_requests',
+      'current_executing_seats',
+      'request_wait_duration_seconds',
+      'nominal_limit_seats',
+    ],
+    ...['read_vs_write_current_requests', 'request_concurrency_in_use', 'priority_level_request_utilization'],
+    ...['priority_level_seat_utilization', 'request_queue_length_after_enqueue', 'request_concurrency_limit'],
+    ...[
+      'lower_limit_seats',
+      'upper_limit_seats',
+      'demand_seats',
+      'demand_seats_high_watermark',
+      'demand_seats_average',
+    ],
+    ...['demand_seats_stdev', 'demand_seats_smoothed', 'target_seats', 'seat_fair_frac', 'current_limit_seats'],
+    ...['request_execution_seconds', 'watch_count_samples', 'work_estimated_seats', 'epoch_advance_total'],
+    ...['request_dispatch_no_accommodation_total', 'current_r', 'dispatch_r', 'latest_s', 'next_s_bounds'],
+    ...['next_discounted_s_bounds'],
+  ];
+  expect(names.filter((name) => !text.includes(`# TYPE apiserver_flowcontrol_${name} `))).toEqual([]);
+  expect(text).toContain('# TYPE apiserver_current_inqueue_requests gauge');
+  expect(text).toContain(
+    'apiserver_flowcontrol_request_wait_duration_seconds_bucket{flow_schema="global-default",priority_level="global-default",execute="true",le="0.005"} 1',
+  );
+});
+
+describe('dumps', () => {
+  const one = level(
+    'one',
+    queue(1, { limitResponse: { type: 'Queue', queuing: { queues: 2, handSize: 2, queueLengthLimit: 5 } } }),
+  );
+  const desk = new Desk([one], [schema('mine', 'one', 500, 'jane')], 6);
+  const first = desk.start(jane);
+  desk.clock.advance(1500);
+  desk.start(jane, { verb: 'update' });
+  desk.level('one').setSeats(1, 1, desk.clock.now());
+  desk.start(jane, { verb: 'list', name: '', group: 'apps' });
+
+  test('of levels count what is in them', () => {
+    const [head, ...rows] = dumpPriorityLevels(desk.control).trimEnd().split('\n');
+    expect(head.split(/,\s+/)).toHaveLength(10);
+    expect(rows.map((row) => row.split(/,\s+/).join(' '))).toContain('one 2 false false 2 1 1 0 0 0');
+  });
+
+  test('of queues tell sums and progress', () => {
+    const rows = dumpQueues(desk.control)
+      .split('\n')
+      .filter((row) => row.startsWith('one'));
+    expect(rows.map((row) => row.split(/,\s+/).slice(1, 5).join(' ')).sort()).toEqual(['0 1 0 0', '1 1 1 1']);
+    expect(rows[0]).toMatch(/, +\d+\.\d{8}ss/);
+  });
+
+  test('of requests tell when they came, what they take, and with details whose they are', () => {
+    const rows = dumpRequests(desk.control, true).trimEnd().split('\n').slice(1);
+    const cells = rows.map((row) => row.split(/,\s+/));
+    const running = cells.find((row) => row[5] === new Date(first.arrivedAt).toISOString().replace('.000Z', 'Z'));
+    expect(running?.slice(0, 2)).toEqual(['one', 'mine']);
+    expect(running?.slice(3, 5)).toEqual(['-1', 'jane']);
+    expect(running?.slice(10, 13)).toEqual(['jane', 'get', digest.path]);
+    const waiting = cells.find((row) => row[3] === '0' && row[11] === 'list');
+    expect(waiting?.slice(5, 10)).toEqual(['2026-01-01T00:00:01.5Z', '1', '0', '0s', '0001-01-01T00:00:00Z']);
+    expect(waiting?.slice(15, 17)).toEqual(['apps/v1', 'pods']);
+    expect(dumpRequests(desk.control, false).split('\n')[0].split(/,\s+/)).toHaveLength(10);
+  });
+
+  test('have columns that stand under each other', () => {
+    const lines = dumpPriorityLevels(desk.control).trimEnd().split('\n');
+    const second = lines[0].indexOf('ActiveQueues');
+    expect(lines.every((line) => line[second - 1] === ' ' && line[second] !== ' ')).toBe(true);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { FlowSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
+import type { RequestDigest, RequestQuery } from '../../../runtime/flowcontrol/request-digest.ts';
+import { WorkEstimator } from '../../../runtime/flowcontrol/work-estimate/estimator.ts';
+import { listSeats, type ResourceSize } from '../../../runtime/flowcontrol/work-estimate/list.ts';
+import { WatchCounts } from '../../../runtime/flowcontrol/work-estimate/watch-counts.ts';
+import { digest } from './queue-set-desk.ts';
+
+const queryOf = (text: string): RequestQuery =>
+  new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));
+const list: RequestDigest = { ...digest, verb: 'list', name: '' };
+const watch: RequestDigest = { ...list, verb: 'watch' };
+const small: ResourceSize = { objects: 10, averageBytes: 2_000 };
+const many: ResourceSize = { objects: 5_000, averageBytes: 3_000 };
+
+describe('seats of a list', () => {
+  test.each<[string, RequestDigest, string, ResourceSize | undefined, number | undefined, number]>([
+    ['of little', list, '', small, undefined, 1],
+    ['of nothing', list, '', { objects: 0, averageBytes: 0 }, undefined, 1],
+    ['that is not known here', list, '', undefined, undefined, 1],
+    ['from the cache: what is streamed at once', list, '', many, undefined, 10],
+    ['from the cache, no more than the level gives', list, '', many, 4, 4],
+    ['of a page from the cache', list, 'limit=100', many, undefined, 3],
+    ['of one name', { ...list, name: 'x' }, 'fieldSelector=metadata.name%3Dx', many, undefined, 1],
+    ['of an exact version: all at once', list, 'resourceVersion=5&resourceVersionMatch=Exact', many, undefined, 100],
+    [
+      'of a page of an exact version',
+      list,
+      'resourceVersion=5&resourceVersionMatch=Exact&limit=100',
+      many,
+      undefined,
+      3,
+    ],
+    ['of the pages behind the first', list, 'continue=x&limit=100', many, undefined, 3],
+    ['of such pages with a selector: half of all', list, 'continue=x&limit=100&labelSelector=a', many, undefined, 75],
+    [
+      'not older than a version',
+      list,
+      'resourceVersion=5&resourceVersionMatch=NotOlderThan&limit=100',
+      many,
+      undefined,
+      3,
+    ],
+    ['with another match', list, 'resourceVersionMatch=Odd', many, undefined, 100],
+    ['with a limit that is none', list, 'limit=x', many, undefined, 100],
+    [
+      'of objects whose size is not known',
+      list,
+      'resourceVersionMatch=Exact',
+      { objects: 2, averageBytes: 0 },
+      undefined,
+      30,
+    ],
+    ['that a watch begins with', watch, '', many, undefined, 10],
+    ['that a watch of any version begins with', watch, 'resourceVersion=0', many, undefined, 10],
+    ['that a watch does not begin with', watch, 'resourceVersion=7', many, undefined, 1],
+    ['that a watch asks for', watch, 'resourceVersion=7&sendInitialEvents=true', many, undefined, 10],
+  ])('%s', (_, request, query, size, most, seats) => {
+    expect(listSeats(request, queryOf(query), size, most)).toBe(seats);
+  });
+});
+
+describe('what a write costs', () => {
+  const write: RequestDigest = { ...digest, verb: 'update' };
+
+  function estimate(request: RequestDigest, watchers: number, widest?: number): unknown {
+    const watches = new WatchCounts();
+    for (let at = 0; at < watchers; at++) watches.add({ ...watch, namespace: '' }, new Map());
+    const estimator = new WorkEstimator({ sizeOf: () => undefined, watches });
+    return estimator.estimate(request, new Map(), widest, new FlowSeries('level', 'schema'));
+  }
+
+  test.each([
+    ['with few watchers', 9, undefined, { initialSeats: 1, finalSeats: 0, additionalLatency: 0 }],
+    ['with ten', 10, undefined, { initialSeats: 1, finalSeats: 1, additionalLatency: 5 }],
+    ['with many', 85, undefined, { initialSeats: 1, finalSeats: 9, additionalLatency: 5 }],
+    ['with more than seats: longer', 200, undefined, { initialSeats: 1, finalSeats: 10, additionalLatency: 10 }],
+    ['at a narrow level: longer still', 200, 4, { initialSeats: 1, finalSeats: 4, additionalLatency: 25 }],
+  ])('%s', (_, watchers, widest, work) => {
+    expect(estimate(write, watchers, widest)).toEqual(work);
+  });
+
+  test.each([
+    ['reads', digest],
+    ['deleting a collection', { ...digest, verb: 'deletecollection', name: '' }],
+    ['tokens', { ...write, verb: 'create', resource: 'serviceaccounts', subresource: 'token' }],
+    ['paths', { ...write, isResourceRequest: false }],
+  ])('nothing more than its seat, for %s', (_, request) => {
+    expect(estimate(request, 100)).toEqual({ initialSeats: 1, finalSeats: 0, additionalLatency: 0 });
+  });
+
+  test('watchers are counted by what they watch, and no longer than they do', () => {
+    const watches = new WatchCounts();
+    const forget = [
+      watches.add({ ...watch, namespace: '' }, new Map()),
+      watches.add(watch, new Map()),
+      watches.add({ ...watch, name: 'p' }, new Map()),
+      watches.add({ ...watch, name: 'other' }, new Map()),
+      watches.add({ ...watch, namespace: 'elsewhere' }, new Map()),
+      watches.add({ ...watch, resource: 'services' }, new Map()),
+    ];
+    expect(watches.interestedIn(write)).toBe(3);
+    for (const stop of forget) stop();
+    forget[0]();
+    expect(watches.interestedIn(write)).toBe(0);
+  });
+
+  test('watches of the pods of one node are not told of others', () => {
+    const watches = new WatchCounts();
+    watches.add(watch, queryOf('fieldSelector=spec.nodeName%3Dn1'));
+    watches.add(watch, queryOf('fieldSelector=spec.nodeName%3D'));
+    watches.add(watch, queryOf('fieldSelector=status.phase%3DRunning'));
+    expect(watches.interestedIn(write)).toBe(2);
+  });
+});
