@@ -29,7 +29,8 @@ export function listTypeNode(schema: JsonSchema): ListTypeNode | undefined {
     if (node) properties.set(name, node);
   }
   if (!listType && !items && !additional && properties.size === 0) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  // Sorted, as messages show them.
+  const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
   return { listType, keys, items, additional, properties: properties.size === 0 ? undefined : properties };
 }
 

@@ -6,7 +6,7 @@ import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machi
 import type { JsonSchema } from '../../../../../runtime/machinery/json-schema.ts';
 import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
 
-type Members = Record<string, unknown>;
+type Members = object;
 
 /** A good definition of one version. `version` and `spec` are laid over theirs. */
 export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): KubeObject {

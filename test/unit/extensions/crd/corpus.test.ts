@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
+import type { JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune.ts';
+import { type CompiledSchema, compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import { explain } from '../../../../runtime/structural/schema/explain.ts';
+import { type SchemaNode, schemaNode } from '../../../../runtime/structural/schema/nodes.ts';
+import { type CorpusObject, corpusDefinitions, corpusSamples } from '../../../support/crd-corpus.ts';
+import { Random } from '../../../support/random.ts';
+import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { mutationsOf } from './mutations.ts';
+
+const skip = sharedDir === undefined;
+
+const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed * 31 + char.charCodeAt(0)) | 0, 7);
+
+(skip ? describe.skip : describe)(sharedReason('definitions and resources of real projects'), () => {
+  let definitions: CorpusObject[];
+  let samples: { file: string; object: KubeObject; compiled: CompiledSchema }[];
+  const compiled = new Map<string, CompiledSchema>();
+
+  beforeAll(() => {
+    definitions = corpusDefinitions();
+    for (const { object } of definitions) {
+      const { group, names, versions } = object.spec;
+      for (const { name, schema, subresources } of versions) {
+        const options = { scale: subresources?.scale };
+        compiled.set(`${group}/${name}/${names.kind}`, compileSchema(schema.openAPIV3Schema, options));
+      }
+    }
+    samples = corpusSamples('samples').flatMap((sample) => {
+      const schema = schemaOf(sample.object);
+      return schema ? [{ ...sample, compiled: schema }] : [];
+    });
+  }, 60_000);
+
+  function schemaOf({ apiVersion = '', kind }: KubeObject): CompiledSchema | undefined {
+    const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
+    return compiled.get(`${group}/${version}/${kind}`);
+  }
+
+  /** What a write of the object meets: its unknown fields, and its errors. */
+  function written(
+    schema: CompiledSchema,
+    body: KubeObject,
+  ): { errors: FieldError[]; unknown: string[]; object: KubeObject } {
+    const context = new PruneContext({ collectUnknown: true });
+    const object = schema.prune(body, context);
+    schema.setDefaults(object);
+    const errors: FieldError[] = [];
+    schema.validate(object, FieldPath.root, errors);
+    return { errors, unknown: context.strictErrors, object };
+  }
+
+  test('every definition is accepted', () => {
+    const refused = definitions.flatMap(({ file, object }) => {
+      const errors: FieldError[] = [];
+      validateCustomResourceDefinition(object, errors);
+      return errors.map((error) => `${file}: ${fieldErrorMessage(error)}`);
+    });
+    expect(refused).toEqual([]);
+    expect(definitions.length).toBeGreaterThan(100);
+  }, 30_000);
+
+  test('every resource is known to its schema in every field, and accepted', () => {
+    const refused = samples.flatMap(({ file, object, compiled: schema }) => {
+      const { errors, unknown } = written(schema, object);
+      return [...errors.map(fieldErrorMessage), ...unknown].map((text) => `${file}: ${text}`);
+    });
+    expect(refused).toEqual([]);
+    expect(samples.length).toBeGreaterThan(500);
+  });
+
+  test('what is good has nothing that could be explained', () => {
+    const nodes = new Map([...compiled.values()].map((schema) => [schema, schemaNode(schema.schema)]));
+    const explained = samples.flatMap(({ file, object, compiled: schema }) => {
+      const { object: good } = written(schema, object);
+      return explain(nodes.get(schema) as SchemaNode, good as JsonObject, '').problems.map(
+        (one) => `${file}: ${one.message}`,
+      );
+    });
+    expect(explained).toEqual([]);
+  });
+
+  test('broken in ten ways, each is refused at the right field', () => {
+    const missed: string[] = [];
+    const kinds = new Map<string, number>();
+    for (const { file, object, compiled: schema } of samples) {
+      const random = new Random(seedOf(file));
+      const { length } = mutationsOf(schema.schema, structuredClone(object) as JsonObject);
+      for (let round = 0; round < Math.min(10, length); round++) {
+        const broken = structuredClone(object) as JsonObject;
+        const mutations = mutationsOf(schema.schema, broken);
+        const { kind, field, apply } = random.pick(mutations);
+        apply();
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+        const { errors } = written(schema, broken as unknown as KubeObject);
+        if (!errors.some((error) => error.field === field)) {
+          missed.push(`${file}: ${kind} at ${field}: ${errors.map(fieldErrorMessage).join('; ')}`);
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+    expect([...kinds.keys()].sort()).toEqual([
+      'duplicate',
+      'enum',
+      'items',
+      'length',
+      'maximum',
+      'minimum',
+      'pattern',
+      'required',
+      'type',
+    ]);
+  }, 30_000);
+});
