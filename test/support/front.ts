@@ -16,8 +16,12 @@ export interface TestFront extends Front {
   readonly lifecycle: Lifecycle;
 }
 
-/** The network side of a server, with `endpoints` in place of the API behind it. */
-export async function openTestFront(endpoints: ApiMiddleware, options: ServerOptions = {}): Promise<TestFront> {
+/** The network side of a server, with `endpoints` in place of the API behind it; no limits unless they are given. */
+export async function openTestFront(
+  endpoints: ApiMiddleware,
+  options: ServerOptions = {},
+  limits?: ApiMiddleware,
+): Promise<TestFront> {
   const active = new ActiveRequests();
   const metrics = new RequestMetrics();
   const common = { clock: systemClock, logger: silentLogger, active };
@@ -28,6 +32,7 @@ export async function openTestFront(endpoints: ApiMiddleware, options: ServerOpt
     features: parseFeatureGates(options.featureGates ?? []),
     metrics,
     serves: () => true,
+    limits,
     endpoints,
   });
   const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 1000 });

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
+import { respondText } from '../../../runtime/http/respond.ts';
+import type { ApiMiddleware } from '../../../runtime/http/state.ts';
+import { openTestFront, type TestFront } from '../../support/front.ts';
+import { type Gate, limitsFor } from './limits.ts';
+
+const open: TestFront[] = [];
+const sessions: ClientHttp2Session[] = [];
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) session.destroy();
+  await Promise.all(open.splice(0).map(({ lifecycle }) => lifecycle.close()));
+});
+
+interface Desk {
+  readonly front: TestFront;
+  readonly flowControl: FlowControl;
+  readonly gate: Gate;
+  as(user: string, path?: string): Client;
+}
+
+/** Endpoints that answer when the test lets them, behind real filters on a real port. */
+async function openDesk(options: Parameters<typeof limitsFor>[0] = {}): Promise<Desk> {
+  const { filter, flowControl, gate } = limitsFor(options);
+  const endpoints: ApiMiddleware = async (ctx) => {
+    await gate.pass(ctx.state.user?.name ?? '');
+    respondText(ctx, 200, 'done');
+  };
+  const front = await openTestFront(endpoints, { requestTimeout: 60_000 }, filter);
+  open.push(front);
+  const { certificate: cert, key } = front.admin;
+  const session = connect(front.url, { ca: front.caCertificate, cert, key });
+  sessions.push(session);
+  return { front, flowControl: flowControl as FlowControl, gate, as: (user, path) => new Client(session, user, path) };
+}
+
+class Client {
+  readonly stream: ClientHttp2Stream;
+  readonly answered: Promise<{ status: number; headers: Record<string, unknown>; body: string }>;
+
+  constructor(session: ClientHttp2Session, user: string, path = '/api/v1/namespaces/x/pods/p') {
+    const who = user === 'admin' ? {} : { 'impersonate-user': user, 'impersonate-group': 'testers' };
+    this.stream = session.request({ ':path': path, ...who });
+    this.answered = this.#answer();
+    this.answered.catch(() => undefined);
+  }
+
+  async #answer(): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+    const [headers] = (await once(this.stream, 'response')) as [Record<string, unknown>];
+    let body = '';
+    for await (const part of this.stream.setEncoding('utf8')) body += part;
+    return { status: Number(headers[':status']), headers, body };
+  }
+}
+
+const level = ({ flowControl }: Desk, name = 'shared') => {
+  const found = flowControl.levels.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no level ${name}`);
+  return found.queueSet;
+};
+
+/** Turns of the event loop until it is so. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('an elephant and a mouse on a level of two seats', () => {
+  test('the mouse is next once what was under way is done, every time', async () => {
+    const desk = await openDesk();
+    const elephants: Client[] = Array.from({ length: 200 }, () => desk.as('elephant'));
+    await until(() => level(desk).waiting + level(desk).executing === 200);
+    for (let round = 0; round < 20; round++) {
+      const mouse = desk.as('mouse');
+      await until(() => level(desk).waiting + level(desk).executing === 201);
+      let before = 0;
+      while (!desk.gate.inside('mouse')) {
+        await until(() => desk.gate.size === 2);
+        if (desk.gate.inside('mouse')) break;
+        desk.gate.letOne('elephant');
+        before++;
+        elephants.push(desk.as('elephant'));
+        await until(() => level(desk).waiting + level(desk).executing === 201);
+      }
+      expect(before).toBeLessThanOrEqual(2);
+      desk.gate.letOne('mouse');
+      expect((await mouse.answered).status).toBe(200);
+    }
+    desk.gate.letAll();
+    const answers = await Promise.all(elephants.map(({ answered }) => answered));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  test('administrators are answered while everybody else waits', async () => {
+    const desk = await openDesk();
+    const crowd = Array.from({ length: 50 }, () => desk.as('elephant'));
+    await until(() => level(desk).waiting === 48);
+    const admins = Array.from({ length: 30 }, () => desk.as('admin'));
+    await until(() => level(desk, 'exempt').executing === 30);
+    desk.gate.letAll('kubernetes-admin');
+    const answers = await Promise.all(admins.map(({ answered }) => answered));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(level(desk).waiting).toBe(48);
+    desk.gate.letAll();
+    await Promise.all(crowd.map(({ answered }) => answered));
+  });
+});
+
+describe('a request', () => {
+  test('names the schema and the level that it was matched to', async () => {
+    const desk = await openDesk();
+    desk.gate.letAll();
+    expect((await desk.as('mouse').answered).headers).toMatchObject({
+      'x-kubernetes-pf-flowschema-uid': 'uid-everybody',
+      'x-kubernetes-pf-prioritylevel-uid': 'uid-shared',
+    });
+  });
+
+  test('beyond the queue is refused with upstream’s words, and each refusal is counted', async () => {
+    const desk = await openDesk({ queueLengthLimit: 3 });
+    const all = Array.from({ length: 12 }, () => desk.as('elephant'));
+    await until(() => level(desk).totals.rejected === 7);
+    desk.gate.letAll();
+    const answers = await Promise.all(all.map(({ answered }) => answered));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([7, 5]);
+    expect(refused[0].body).toBe('Too many requests, please try again later.\n');
+    expect(refused[0].headers).toMatchObject({
+      'retry-after': '1',
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'x-kubernetes-pf-flowschema-uid': 'uid-everybody',
+    });
+    const text = desk.flowControl.metrics.render();
+    const labels = 'flow_schema="everybody",priority_level="shared"';
+    expect(text).toContain(`rejected_requests_total{${labels},reason="queue-full"} 7`);
+    expect(text).toContain(`dispatched_requests_total{${labels}} 5`);
+  });
+
+  test('that waits for a quarter of its deadline is refused: time-out', async () => {
+    const desk = await openDesk();
+    const first = [desk.as('elephant'), desk.as('elephant')];
+    await until(() => desk.gate.size === 2);
+    const late = await desk.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=40ms').answered;
+    expect(late.status).toBe(429);
+    expect(level(desk).totals).toMatchObject({ timedOut: 1, cancelled: 0 });
+    desk.gate.letAll();
+    await Promise.all(first.map(({ answered }) => answered));
+  });
+
+  test('whose client goes away leaves the queue: cancelled', async () => {
+    const desk = await openDesk();
+    const first = [desk.as('elephant'), desk.as('elephant')];
+    await until(() => desk.gate.size === 2);
+    const gone = desk.as('mouse');
+    await until(() => level(desk).waiting === 1);
+    gone.stream.close();
+    await until(() => level(desk).waiting === 0);
+    expect(level(desk).totals).toMatchObject({ timedOut: 0, cancelled: 1, rejected: 1 });
+    desk.gate.letAll();
+    await Promise.all(first.map(({ answered }) => answered));
+  });
+
+  test('that takes long by nature passes without a seat', async () => {
+    const desk = await openDesk();
+    const log = desk.as('mouse', '/api/v1/namespaces/x/pods/p/log');
+    await until(() => desk.gate.size === 1);
+    expect(level(desk).executing).toBe(0);
+    desk.gate.letAll();
+    expect((await log.answered).status).toBe(200);
+  });
+
+  test('that fails gives its seat back', async () => {
+    const desk = await openDesk();
+    desk.gate.fail = new Error('boom');
+    expect((await desk.as('mouse').answered).status).toBe(500);
+    expect([level(desk).executing, level(desk).seatsInUse]).toEqual([0, 0]);
+  });
+});
+
+describe('with plain limits', () => {
+  test('requests beyond them are refused, reads and writes apart, administrators never', async () => {
+    const desk = await openDesk({ plain: { readOnly: 2, mutating: 1 } });
+    const first = [desk.as('jane'), desk.as('jane')];
+    await until(() => desk.gate.size === 2);
+    const refused = await desk.as('joe').answered;
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(refused.headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
+    const admin = desk.as('admin');
+    await until(() => desk.gate.size === 3);
+    desk.gate.letAll();
+    const answers = await Promise.all([...first, admin].map(({ answered }) => answered));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await desk.as('joe').answered).status).toBe(200);
+  });
+});

@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { WatchStream } from '../../support/watch-stream.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const json = 'application/json';
+const pod = (name: string): string =>
+  JSON.stringify({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
+const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'people' };
+const globalDefault = 'flow_schema="global-default",priority_level="global-default"';
+
+describe('a server with priority and fairness', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+
+  beforeAll(async () => {
+    server = await startServer();
+    http = HttpClient.for(server);
+  });
+
+  afterAll(async () => {
+    http?.close();
+    await server?.close();
+  });
+
+  async function metric(name: string): Promise<number> {
+    const text = (await http.get('/metrics')).body.toString();
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1) ?? 0);
+  }
+
+  test('answers with the UIDs of what the request was matched to', async () => {
+    const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
+    const schema = (await http.get(`${root}/flowschemas/global-default`)).json.metadata.uid;
+    const level = (await http.get(`${root}/prioritylevelconfigurations/global-default`)).json.metadata.uid;
+    expect((await http.get(pods, { headers: jane })).headers).toMatchObject({
+      'x-kubernetes-pf-flowschema-uid': schema,
+      'x-kubernetes-pf-prioritylevel-uid': level,
+    });
+  });
+
+  test('a watch has a seat until it has sent what there is, and none from then on', async () => {
+    for (const name of ['a', 'b', 'c']) await http.send('POST', pods, pod(name), json);
+    const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
+    const watch = await WatchStream.open(server, `${pods}?${query}`, jane);
+    const begun = await watch.take(4);
+    expect(begun.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED', 'BOOKMARK']);
+    expect(await metric(`apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`)).toBe(
+      1,
+    );
+    expect(await metric(`apiserver_flowcontrol_current_executing_requests{${globalDefault}}`)).toBe(0);
+    const write = await http.send('POST', pods, pod('d'), json, { headers: jane });
+    expect(write.status).toBe(201);
+    expect((await watch.take(1))[0].object.metadata.name).toBe('d');
+    expect(await metric(`apiserver_flowcontrol_watch_count_samples_sum{${globalDefault}}`)).toBe(1);
+    watch.close();
+  });
+
+  test('a watch without a state to send gives its seat back at once', async () => {
+    const { resourceVersion } = (await http.get(pods)).json.metadata;
+    const name = `apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`;
+    const before = await metric(name);
+    const watch = await WatchStream.open(server, `${pods}?watch=1&resourceVersion=${resourceVersion}`, jane);
+    expect(await metric(name)).toBe(before + 1);
+    watch.close();
+  });
+
+  test('sums add up: what came is what was dispatched', async () => {
+    const name = `apiserver_flowcontrol_dispatched_requests_total{${globalDefault}}`;
+    const before = await metric(name);
+    await Promise.all(Array.from({ length: 40 }, () => http.get(`${pods}/a`, { headers: jane })));
+    expect((await metric(name)) - before).toBe(40);
+    expect(await metric(`apiserver_flowcontrol_current_executing_seats{${globalDefault}}`)).toBe(0);
+  });
+
+  test('dumps what is in its levels, queues and requests', async () => {
+    const folder = '/debug/api_priority_and_fairness';
+    const levels = (await http.get(`${folder}/dump_priority_levels`)).body.toString();
+    expect(levels).toMatch(/^PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, /);
+    expect(levels).toMatch(/^workload-low, +0, +true, +false, /m);
+    expect((await http.get(`${folder}/dump_queues`)).body.toString().split('\n')).toHaveLength(
+      2 + 2 * 64 + 3 * 128 + 16,
+    );
+    const requests = (await http.get(`${folder}/dump_requests?includeRequestDetails=1`)).body.toString().split('\n');
+    expect(requests[1]).toMatch(/^exempt, +exempt, +-1, +-1, .* kubernetes-admin, +get, +\/debug/);
+    expect(requests[0].split(/,\s+/)).toHaveLength(18);
+    expect((await http.get('/')).json.paths).not.toContain(`${folder}/dump_queues`);
+  });
+});
+
+describe('who is who', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-tokens-'));
+    const tokenAuthFile = join(folder, 'tokens.csv');
+    await writeFile(tokenAuthFile, 'joe-token,joe,1\nroot-token,root,2,"system:masters"\n');
+    server = await startServer({ tokenAuthFile });
+    http = HttpClient.for(server);
+  });
+
+  afterAll(async () => {
+    http?.close();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('where everybody is allowed everything, only administrators may be somebody else', async () => {
+    const anonymous = new HttpClientWithoutCertificate(server);
+    const as = (token: string) => anonymous.get(pods, { authorization: `Bearer ${token}`, ...jane });
+    const refused = await as('joe-token');
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      expect.stringContaining('users \\"jane\\" is forbidden: User \\"joe\\" cannot impersonate resource \\"users\\"'),
+    ]);
+    expect((await as('root-token')).status).toBe(200);
+    const masters = { 'impersonate-user': 'x', 'impersonate-group': 'system:masters' };
+    expect((await anonymous.get(pods, masters)).status).toBe(403);
+  });
+});
+
+class HttpClientWithoutCertificate {
+  readonly #server: RunningServer;
+
+  constructor(server: RunningServer) {
+    this.#server = server;
+  }
+
+  async get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+    const { request } = await import('node:https');
+    const { hostname: host, port } = new URL(this.#server.url);
+    return new Promise((resolve, reject) => {
+      request({ host, port, ca: this.#server.caCertificate, path, headers, agent: false }, (incoming) => {
+        let body = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (part: string) => {
+          body += part;
+        });
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body }));
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+}
+
+describe('a server without priority and fairness', () => {
+  test('has no such headers, metrics or dumps', async () => {
+    const server = await startServer({ priorityAndFairness: false });
+    const http = HttpClient.for(server);
+    try {
+      expect((await http.get(pods)).headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
+      expect((await http.get('/debug/api_priority_and_fairness/dump_queues')).status).toBe(404);
+      expect((await http.get('/metrics')).body.toString()).not.toContain('apiserver_flowcontrol_');
+    } finally {
+      http.close();
+      await server.close();
+    }
+  });
+
+  test.each([
+    [{ maxRequestsInFlight: -1 }, '--max-requests-inflight can not be negative value'],
+    [{ maxMutatingRequestsInFlight: -1 }, '--max-mutating-requests-inflight can not be negative value'],
+    [{ maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 }, 'they must add up to something positive'],
+  ])('%o cannot be taken', async (options, message) => {
+    await expect(startServer(options)).rejects.toThrow(message);
+  });
+});
