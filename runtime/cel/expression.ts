@@ -36,6 +36,8 @@ export function createEnvironment(options: ExpressionOptions = {}): Environment 
 export interface CompileOptions extends CheckOptions {
   /** Literals are not looked at beyond their types. Default: they are. */
   readonly trustLiterals?: boolean;
+  /** Constant lists, maps and conversions are computed beforehand, and cost nothing. Default: true. */
+  readonly fold?: boolean;
 }
 
 /** The outcome of one evaluation. */
@@ -111,7 +113,7 @@ export function compileExpression(
   const checked = check(ast, environment, issues, options);
   if (issues.count === 0 && !options.trustLiterals) checkLiterals(checked, issues);
   if (issues.count > 0) return { issues: issues.toString() };
-  const program = tryCompile(checked, environment);
+  const program = tryCompile(checked, environment, options.fold);
   if (typeof program === 'string') return { failure: program };
   const usedVariables = new Set<string>();
   for (const { name } of checked.references.values()) if (name !== undefined) usedVariables.add(name);
@@ -131,9 +133,9 @@ export function compileUnchecked(source: string, environment: Environment): Prog
   return typeof program === 'string' ? { issues: program } : program;
 }
 
-function tryCompile(ast: Plannable, environment: Environment): Program | string {
+function tryCompile(ast: Plannable, environment: Environment, fold = true): Program | string {
   try {
-    return new Program(compile(ast, environment));
+    return new Program(compile(ast, environment, fold));
   } catch (error) {
     if (error instanceof PlanError) return error.message;
     throw error;

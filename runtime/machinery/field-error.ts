@@ -42,10 +42,13 @@ export interface FieldError {
   readonly detail: string;
 }
 
+/** The bad value of an error that does not show it. (OmitValueType) */
+export const omittedValue: unique symbol = Symbol('omitted value');
+
 /** The message of a cause, without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
-  const head = withoutValue.has(error.type) ? title : `${title}: ${goValue(error.badValue)}`;
+  const head = withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue)}`;
   return error.detail === '' ? head : `${head}: ${error.detail}`;
 }
 
@@ -89,7 +92,8 @@ function goValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'object') {
-    return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner));
+    const json = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner));
+    return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   }
   return String(value);
 }

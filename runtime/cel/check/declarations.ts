@@ -49,6 +49,8 @@ export interface Library {
   readonly macros?: readonly Macro[];
   /** Types that can be named in expressions. */
   readonly types?: readonly Type[];
+  /** Fields may be quoted: ``a.`b-c` ``. */
+  readonly quotedFields?: boolean;
   /** Constants by qualified name. */
   readonly constants?: ReadonlyMap<string, { readonly type: Type; readonly value: Value }>;
 }

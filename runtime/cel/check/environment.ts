@@ -35,6 +35,7 @@ export class Environment {
   readonly functions: ReadonlyMap<string, FunctionDecl>;
   readonly #variables: ReadonlyMap<string, Variable>;
   readonly #objects: ReadonlyMap<string, DeclType>;
+  readonly #quotedFields: boolean;
 
   private constructor(
     container: string,
@@ -42,7 +43,9 @@ export class Environment {
     functions: ReadonlyMap<string, FunctionDecl>,
     variables: ReadonlyMap<string, Variable>,
     objects: ReadonlyMap<string, DeclType>,
+    quotedFields: boolean,
   ) {
+    this.#quotedFields = quotedFields;
     this.container = container;
     this.macros = macros;
     this.functions = functions;
@@ -72,7 +75,8 @@ export class Environment {
       }
       macros.push(...(library.macros ?? []));
     }
-    return new Environment(container, macros, functions, variables, new Map());
+    const quotedFields = libraries.some((library) => library.quotedFields);
+    return new Environment(container, macros, functions, variables, new Map(), quotedFields);
   }
 
   /** The same with more variables. A schema's type brings the types of the objects in it. */
@@ -84,11 +88,11 @@ export class Environment {
       if ('minSerializedSize' in declared) collectObjects(declared, objects);
       variables.set(name, { name, type });
     }
-    return new Environment(container, this.macros, this.functions, variables, objects);
+    return new Environment(container, this.macros, this.functions, variables, objects, this.#quotedFields);
   }
 
   parse(text: string): { ast?: Ast; issues: Issues } {
-    return parse(text, this.macros);
+    return parse(text, this.macros, this.#quotedFields);
   }
 
   /** The names a name may stand for within the container, innermost first. */

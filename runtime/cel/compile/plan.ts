@@ -51,9 +51,9 @@ export interface Compiled {
   readonly slots: number;
 }
 
-/** Makes closures of an expression. Throws PlanError. (cel-go interpreter/planner.go) */
-export function compile(ast: Plannable, environment: Environment): Compiled {
-  const planner = new Planner(ast, environment);
+/** Makes closures of an expression; `fold`: what is constant is computed now, and costs nothing. Throws PlanError. (cel-go interpreter/planner.go) */
+export function compile(ast: Plannable, environment: Environment, fold = true): Compiled {
+  const planner = new Planner(ast, environment, fold);
   const thunk = planner.thunk(ast.expr);
   return { thunk, variables: planner.variables, slots: planner.slots };
 }
@@ -72,10 +72,12 @@ class Planner {
   readonly #environment: Environment;
   readonly #types: ReadonlyMap<NodeId, Type> | undefined;
   readonly #references: ReadonlyMap<NodeId, Reference>;
+  readonly #fold: boolean;
   readonly #globals = new Map<string, number>();
   readonly #locals = new Map<string, Thunk[]>();
 
-  constructor(ast: Plannable, environment: Environment) {
+  constructor(ast: Plannable, environment: Environment, fold: boolean) {
+    this.#fold = fold;
     this.#environment = environment;
     this.#types = ast.types;
     this.#references = ast.references ?? new Map();
@@ -224,7 +226,7 @@ class Planner {
     const cost = callCost(name, only?.id ?? '', only);
     const apply = this.#regexCall(name, plans) ?? chooseCall(name, overloads, call, operands, this.#types);
     const [first] = plans;
-    if (plans.length === 1 && first.kind === 'constant' && conversions.has(name)) {
+    if (this.#fold && plans.length === 1 && first.kind === 'constant' && conversions.has(name)) {
       const value = isError(first.value) && !only?.lenient ? first.value : apply(first.value);
       if (isError(value)) throw new PlanError(value.message);
       return { kind: 'constant', value };
@@ -250,12 +252,11 @@ class Planner {
       declared = qualified ?? this.#environment.function(name);
       name = declared?.name ?? name;
     }
-    if (!declared) throw new PlanError(`no such overload: ${name}`);
     const count = expr.args.length + (target ? 1 : 0);
-    const overloads = declared.overloads.filter((overload) =>
+    const overloads = (declared?.overloads ?? []).filter((overload) =>
       ids ? ids.includes(overload.id) : overload.member === (target !== undefined) && overload.params.length === count,
     );
-    return { name, target, overloads, call: declared.call };
+    return { name, target, overloads, call: declared?.call };
   }
 
   /** A regular expression known beforehand is compiled once, and refused at once. */
@@ -300,7 +301,7 @@ class Planner {
 
   #list(expr: Extract<Expr, { kind: 'list' }>): Plan {
     const plans = expr.elements.map((element) => this.#plan(element));
-    if (plans.every((plan) => plan.kind === 'constant') && expr.optional.length === 0) {
+    if (this.#fold && plans.every((plan) => plan.kind === 'constant') && expr.optional.length === 0) {
       return { kind: 'constant', value: new ValueList(plans.map(({ value }) => value)) };
     }
     const optional = expr.elements.map((_, i) => expr.optional.includes(i));
@@ -321,7 +322,7 @@ class Planner {
       values.map((plan) => this.#counted(plan)),
       expr.entries.map((entry) => entry.optional),
     );
-    const constant = [...keys, ...values].every((plan) => plan.kind === 'constant');
+    const constant = this.#fold && [...keys, ...values].every((plan) => plan.kind === 'constant');
     if (!constant || expr.entries.some((entry) => entry.optional)) return { kind: 'computed', thunk };
     const value = thunk({ slots: [], cost: 0, limit: Number.POSITIVE_INFINITY });
     if (isError(value)) return { kind: 'computed', thunk: () => value };

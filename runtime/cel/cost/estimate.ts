@@ -10,6 +10,7 @@ import type { Value } from '../values/value.ts';
 import { kubernetesEstimate } from './estimate-libraries.ts';
 import {
   fixed,
+  least,
   listBaseCost,
   mapBaseCost,
   maxUint64,
@@ -427,6 +428,6 @@ function standardEstimate(
   if (!/^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/.test(overload)) return undefined;
   const left = size(first).max;
   const right = size(second).max;
-  const smallest = right < left ? right : left;
+  const smallest = least(left, right);
   return { cost: scaled({ min: smallest > 0n ? 1n : 0n, max: smallest }, stringTraversalFactor) };
 }

@@ -28,9 +28,11 @@ export const scaled = (a: Range, factor: number): Range => ({
   min: scaleOne(a.min, factor),
   max: scaleOne(a.max, factor),
 });
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const greatest = (a: bigint, b: bigint): bigint => (a < b ? b : a);
 export const union = (a: Range, b: Range): Range => ({
-  min: b.min < a.min ? b.min : a.min,
-  max: b.max > a.max ? b.max : a.max,
+  min: least(a.min, b.min),
+  max: greatest(a.max, b.max),
 });
 export const total = (costs: readonly Range[]): Range => costs.reduce(plus, noCost);
 

@@ -34,7 +34,7 @@ class Misfit {
 function pieces(format: string): { pieces: Piece[]; error?: string } {
   const found: Piece[] = [];
   let at = 0;
-  for (const match of format.matchAll(/%(?:(%)|(?:\.([0-9]*))?([^]?))/gu)) {
+  for (const match of format.matchAll(/%(?:(%)|(?:\.([0-9]*))?([\s\S]?))/gu)) {
     found.push(format.slice(at, match.index));
     const [whole, percent, precision, verb] = match;
     at = match.index + whole.length;
@@ -141,7 +141,14 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
 
 /** Without an exponent, however large. */
 function fixed(value: number, precision: number): string {
-  if (Math.abs(value) < 1e21) return value.toFixed(Math.min(precision, 100));
+  if (Math.abs(value) < 1e21) {
+    const places = Math.min(precision, 100);
+    // Go rounds halves to even, toFixed away from zero.
+    const scaled = value * 10 ** places;
+    const floor = Math.floor(scaled);
+    const isTie = scaled - floor === 0.5 && scaled / 10 ** places === value;
+    return (isTie ? (floor + (floor % 2 === 0 ? 0 : 1)) / 10 ** places : value).toFixed(places);
+  }
   return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
 }
 

@@ -86,7 +86,7 @@ function join(list: CelList, separator: string): Value {
 }
 
 const quotes: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
+  '\u0007': '\\a',
   '\b': '\\b',
   '\f': '\\f',
   '\n': '\\n',
@@ -101,10 +101,10 @@ const quotes: Readonly<Record<string, string>> = {
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 const quote = (text: string): string =>
-  `"${wellFormed(text).replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => quotes[char])}"`;
+  `"${[...wellFormed(text)].map((char) => quotes[char] ?? char).join('')}"`;
 
 /** Go's strings.TrimSpace. */
-const trim = (text: string): string => text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, '').replace(/^\ufeff/, '\ufeff');
+const trim = (text: string): string => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
 
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());

@@ -39,7 +39,7 @@ export function parseUrl(text: string): ParsedUrl {
 }
 
 function parse(url: string, text: string, viaRequest: boolean): ParsedUrl {
-  if (/[\x00-\x1f\x7f]/.test(text)) fail(url, 'net/url: invalid control character in URL');
+  if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ''))) fail(url, 'net/url: invalid control character in URL');
   if (text === '' && viaRequest) fail(url, 'empty url');
   const empty = { scheme: '', userinfo: undefined, host: '', query: undefined, fragment: undefined, opaque: undefined };
   if (text === '*') return { ...empty, path: '*' };
@@ -90,8 +90,8 @@ function readAuthority(url: string, authority: string): { host: string; userinfo
   }
   const bad = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/u.exec(host);
   if (bad) fail(url, `invalid character ${quote(bad[0])} in host name`);
-  const escape = /%(?:[0-7][0-9A-Fa-f]|.{0,2})/u.exec(host.replace(/%25[^\]]*\]/, ''));
-  if (escape && !/%[89a-fA-F][0-9A-Fa-f]/.test(escape[0])) fail(url, `invalid URL escape ${quote(escape[0])}`);
+  const sequence = /%(?:[0-7][0-9A-Fa-f]|.{0,2})/u.exec(host.replace(/%25[^\]]*\]/, ''));
+  if (sequence && !/%[89a-fA-F][0-9A-Fa-f]/.test(sequence[0])) fail(url, `invalid URL escape ${quote(sequence[0])}`);
   return { host, userinfo };
 }
 

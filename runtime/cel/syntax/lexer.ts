@@ -22,12 +22,12 @@ export interface Token {
 }
 
 const space = /[\t \r\n\f]+|\/\/[^\n]*/y;
-const escape = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+const escapeSequence = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 const quoted = [
-  `"""(?:${escape}|[^\\\\])*?"""`,
-  `'''(?:${escape}|[^\\\\])*?'''`,
-  `"(?:${escape}|[^\\\\"\\n\\r])*"`,
-  `'(?:${escape}|[^\\\\'\\n\\r])*'`,
+  `"""(?:${escapeSequence}|[^\\\\])*?"""`,
+  `'''(?:${escapeSequence}|[^\\\\])*?'''`,
+  `"(?:${escapeSequence}|[^\\\\"\\n\\r])*"`,
+  `'(?:${escapeSequence}|[^\\\\'\\n\\r])*'`,
 ].join('|');
 const rawQuoted = String.raw`[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')`;
 const string = new RegExp(`(?:${rawQuoted}|${quoted})`, 'y');
@@ -37,7 +37,10 @@ const identifier = /[A-Za-z_][A-Za-z0-9_]*/y;
 const escaped = /`[A-Za-z0-9_.\-/ ]+`/y;
 const punctuation = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y;
 /** How far a broken string reaches before its closing quote or the end of what could be one. */
-const brokenString = new RegExp(`[bB]?[rR]?(?:"(?:${escape}|[^\\\\"\\n\\r])*|'(?:${escape}|[^\\\\'\\n\\r])*)`, 'y');
+const brokenString = new RegExp(
+  `[bB]?[rR]?(?:"(?:${escapeSequence}|[^\\\\"\\n\\r])*|'(?:${escapeSequence}|[^\\\\'\\n\\r])*)`,
+  'y',
+);
 const brokenTail = /\\[xX][0-9a-fA-F]?.?|\\[uU][0-9a-fA-F]*.?|\\[0-3][0-7]?.?|\\./suy;
 
 /** Splits an expression into tokens; what is none is reported as ANTLR does and skipped. (cel-go parser/gen/CEL.g4) */

@@ -40,7 +40,7 @@ const products: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%'
 const stopped = Symbol('stopped');
 
 /** Parses an expression and expands its macros. With issues the ast is absent. (cel-go parser/parser.go) */
-export function parse(text: string, macros: readonly Macro[]): { ast?: Ast; issues: Issues } {
+export function parse(text: string, macros: readonly Macro[], quotedFields = false): { ast?: Ast; issues: Issues } {
   const source = new Source(text);
   const issues = new Issues(source);
   const size = codePointLength(text);
@@ -48,7 +48,7 @@ export function parse(text: string, macros: readonly Macro[]): { ast?: Ast; issu
     issues.report(undefined, `expression code point size exceeds limit: size: ${size}, limit ${maxCodePoints}`);
     return { issues };
   }
-  const parser = new Parser(tokenize(text, issues), issues, macros);
+  const parser = new Parser(tokenize(text, issues), issues, macros, quotedFields);
   const expr = parser.parse();
   if (expr === undefined || issues.count > 0) return { issues };
   return { ast: { source, expr, offsets: parser.offsets }, issues };
@@ -59,11 +59,13 @@ class Parser {
   readonly #tokens: readonly Token[];
   readonly #issues: Issues;
   readonly #macros = new Map<string, Macro>();
+  readonly #quotedFields: boolean;
   #at = 0;
   #nextId = 1;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], issues: Issues, macros: readonly Macro[]) {
+  constructor(tokens: readonly Token[], issues: Issues, macros: readonly Macro[], quotedFields: boolean) {
+    this.#quotedFields = quotedFields;
     this.#tokens = tokens;
     this.#issues = issues;
     for (const macro of macros) this.#macros.set(macroKey(macro.name, macro.receiver, macro.args), macro);
@@ -255,10 +257,16 @@ class Parser {
       const id = this.#id(open);
       return this.#callOrMacro(id, name.text, operand, this.#arguments(')'));
     }
-    if (name.kind === 'escaped') this.#issues.report(name.offset, "unsupported syntax: '`'");
-    if (!optional) return { kind: 'select', id: this.#id(dot), operand, field: name.text, test: false };
-    const field: Expr = { kind: 'literal', id: this.#id(name), value: name.text };
+    const text = this.#fieldName(name);
+    if (!optional) return { kind: 'select', id: this.#id(dot), operand, field: text, test: false };
+    const field: Expr = { kind: 'literal', id: this.#id(name), value: text };
     return { kind: 'call', id: this.#id(dot), name: '_?._', args: [operand, field] };
+  }
+
+  #fieldName({ kind, text, offset }: Token): string {
+    if (kind !== 'escaped') return text;
+    if (!this.#quotedFields) this.#issues.report(offset, "unsupported syntax: '`'");
+    return text.slice(1, -1);
   }
 
   #arguments(end: string): Expr[] {
@@ -357,9 +365,9 @@ class Parser {
         this.#syntaxError(`mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`);
         throw stopped;
       }
-      if (name.kind === 'escaped') this.#issues.report(name.offset, "unsupported syntax: '`'");
+      const field = this.#fieldName(name);
       const fieldId = this.#id(this.#expect(':'));
-      fields.push({ id: fieldId, name: name.text, value: this.#expr(), optional });
+      fields.push({ id: fieldId, name: field, value: this.#expr(), optional });
       if (!this.#take(',')) break;
     }
     this.#expect('}');

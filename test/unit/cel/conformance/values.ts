@@ -54,7 +54,7 @@ const namedTypes: Readonly<Record<string, Type>> = {
   'google.protobuf.Duration': durationType,
 };
 
-export function valueOf(wire: Wire): Value {
+export function valueFrom(wire: Wire): Value {
   if ('nullValue' in wire) return null;
   if ('boolValue' in wire) return wire.boolValue;
   if ('stringValue' in wire) return wire.stringValue;
@@ -62,10 +62,10 @@ export function valueOf(wire: Wire): Value {
   if ('uint64Value' in wire) return new Uint(BigInt(wire.uint64Value));
   if ('doubleValue' in wire) return new Double(Number(wire.doubleValue));
   if ('bytesValue' in wire) return new Bytes(new Uint8Array(Buffer.from(wire.bytesValue, 'base64')));
-  if ('listValue' in wire) return new ValueList((wire.listValue.values ?? []).map(valueOf));
+  if ('listValue' in wire) return new ValueList((wire.listValue.values ?? []).map(valueFrom));
   if ('mapValue' in wire) {
     const entries: { key: Wire; value: Wire }[] = wire.mapValue.entries ?? [];
-    return ValueMap.of(entries.map(({ key, value }) => [valueOf(key), valueOf(value)]));
+    return ValueMap.of(entries.map(({ key, value }) => [valueFrom(key), valueFrom(value)]));
   }
   if ('typeValue' in wire && namedTypes[wire.typeValue]) return new TypeValue(namedTypes[wire.typeValue]);
   if ('objectValue' in wire) {

@@ -1,0 +1,107 @@
+import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { Environment } from '../check/environment.ts';
+import { type SizeHint, schemaSizes } from '../cost/estimate.ts';
+import { compileExpression, createEnvironment, type Program } from '../expression.ts';
+import { type DeclType, maxRequestBytes, nameObjects } from '../types/decl-type.ts';
+import { optionalOf } from '../types/type.ts';
+import { resolveFieldPath } from './field-path.ts';
+
+/** Why an expression of a rule cannot be used; `detail` is upstream's text. */
+export interface CompileProblem {
+  readonly type: 'Invalid' | 'Internal';
+  readonly detail: string;
+}
+
+/** One rule of x-kubernetes-validations, compiled. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Absent with an error, and when the rule is blank. */
+  readonly program?: Program;
+  readonly error?: CompileProblem;
+  readonly usesOldSelf: boolean;
+  /** The worst case of one evaluation. */
+  readonly maxCost: bigint;
+  /** How often it runs at most where no schema above bounds it: what fits in a request. */
+  readonly maxCardinality: bigint;
+  readonly messageExpression?: Program;
+  readonly messageExpressionError?: CompileProblem;
+  readonly messageExpressionMaxCost: bigint;
+  /** Where errors are reported, relative to the schema; empty where none is given, or it leads nowhere. */
+  readonly fieldPath: string;
+}
+
+const blank = (rule: ValidationRule): CompiledRule => ({
+  rule,
+  usesOldSelf: false,
+  maxCost: 0n,
+  maxCardinality: 0n,
+  messageExpressionMaxCost: 0n,
+  fieldPath: '',
+});
+
+/** Compiles the rules of this one schema node. (apiextensions pkg/apiserver/schema/cel/compilation.go) */
+export function compileRules(schema: JsonSchema, declared: DeclType): CompiledRule[] {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) return [];
+  const self = nameObjects(declared, 'selfType');
+  const base = createEnvironment({ variables: { self } });
+  const withOldSelf = base.extend({ oldSelf: self.type });
+  const withOptional = base.extend({ oldSelf: optionalOf(self.type) });
+  const sizes = schemaSizes(declared);
+  const maxCardinality = BigInt(Math.trunc(maxRequestBytes / (declared.minSerializedSize + 1)));
+  return rules.map((rule) =>
+    compileRule(rule, schema, rule.optionalOldSelf === true ? withOptional : withOldSelf, sizes, maxCardinality),
+  );
+}
+
+function compileRule(
+  rule: ValidationRule,
+  schema: JsonSchema,
+  environment: Environment,
+  sizes: SizeHint,
+  maxCardinality: bigint,
+): CompiledRule {
+  const compiled = blank(rule);
+  if (rule.rule.trim() === '') return compiled;
+  const own = compileText(rule.rule, environment, sizes, 'bool');
+  if ('problem' in own) return { ...compiled, error: own.problem };
+  const done = {
+    ...compiled,
+    program: own.program,
+    usesOldSelf: own.usesOldSelf,
+    maxCost: own.maxCost,
+    maxCardinality,
+  };
+  if (!rule.messageExpression) return { ...done, fieldPath: relativePath(rule, schema) };
+  const message = compileText(rule.messageExpression, environment, sizes, 'string');
+  if ('problem' in message) return { ...done, messageExpressionError: message.problem };
+  return {
+    ...done,
+    messageExpression: message.program,
+    messageExpressionMaxCost: message.maxCost,
+    fieldPath: relativePath(rule, schema),
+  };
+}
+
+function relativePath(rule: ValidationRule, schema: JsonSchema): string {
+  return rule.fieldPath ? (resolveFieldPath(rule.fieldPath, schema).path ?? '') : '';
+}
+
+type CompiledText = { program: Program; usesOldSelf: boolean; maxCost: bigint } | { problem: CompileProblem };
+
+function compileText(text: string, environment: Environment, sizes: SizeHint, want: 'bool' | 'string'): CompiledText {
+  const prefix = want === 'bool' ? '' : 'messageExpression ';
+  const invalid = (detail: string): CompiledText => ({ problem: { type: 'Invalid', detail } });
+  const compiled = compileExpression(text, environment);
+  if (compiled.issues !== undefined) return invalid(`${prefix}compilation failed: ${compiled.issues}`);
+  if (compiled.failure !== undefined) {
+    return invalid(`${want === 'bool' ? 'program' : 'messageExpression'} instantiation failed: ${compiled.failure}`);
+  }
+  if (compiled.outputType.kind !== want) {
+    return invalid(
+      want === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string',
+    );
+  }
+  const { program, usedVariables } = compiled;
+  return { program, usesOldSelf: usedVariables.has('oldSelf'), maxCost: compiled.estimate(sizes).max };
+}

@@ -1,0 +1,89 @@
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
+import { itemSchema, valueSchema } from '../types/decl-type.ts';
+import { jsonEqual } from '../values/json-equal.ts';
+import { OldItems } from './old-items.ts';
+
+/**
+ * The new and the old value of one place, and of the places below it: object members by name, elements of map lists
+ * by key, nothing else. (apiserver pkg/cel/common/equality.go)
+ */
+export class Correlation {
+  readonly #value: Json;
+  readonly #oldValue: Json;
+  readonly #schema: JsonSchema;
+  readonly #children = new Map<string | number, Correlation | undefined>();
+  #oldItems: OldItems | undefined;
+  #equal: boolean | undefined;
+
+  constructor(value: Json, oldValue: Json, schema: JsonSchema) {
+    this.#value = value;
+    this.#oldValue = oldValue;
+    this.#schema = schema;
+  }
+
+  /** Whether nothing in it has changed. Map lists may have changed their order. */
+  equal(): boolean {
+    this.#equal ??= this.#compare();
+    return this.#equal;
+  }
+
+  #compare(): boolean {
+    const value = this.#value;
+    const old = this.#oldValue;
+    if (value === old) return true;
+    if (Array.isArray(value)) {
+      if (!Array.isArray(old) || old.length !== value.length) return false;
+      for (let i = 0; i < value.length; i++) {
+        const child = this.index(i);
+        if (!child) return this.#oldItems ? false : jsonEqual(value, old);
+        if (!child.equal()) return false;
+      }
+      return true;
+    }
+    if (!isObject(value) || !isObject(old)) return jsonEqual(value, old);
+    const names = Object.keys(value);
+    if (names.length !== Object.keys(old).length) return false;
+    return names.every((name) => this.key(name)?.equal() === true);
+  }
+
+  /** The member of that name, if both have it and the schema knows it. */
+  key(name: string): Correlation | undefined {
+    if (!this.#children.has(name)) this.#children.set(name, this.#findKey(name));
+    return this.#children.get(name);
+  }
+
+  #findKey(name: string): Correlation | undefined {
+    const value = this.#value;
+    const old = this.#oldValue;
+    if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name))
+      return undefined;
+    const { properties } = this.#schema;
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const schema = known ?? valueSchema(this.#schema);
+    return schema && new Correlation(value[name], old[name], schema);
+  }
+
+  /** The element at that position of the new list, if the old list has one with the same key. */
+  index(position: number): Correlation | undefined {
+    if (!this.#children.has(position)) this.#children.set(position, this.#findIndex(position));
+    return this.#children.get(position);
+  }
+
+  #findIndex(position: number): Correlation | undefined {
+    const value = this.#value;
+    const old = this.#oldValue;
+    if (!Array.isArray(value) || !Array.isArray(old) || position >= value.length) return undefined;
+    if (this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;
+    this.#oldItems ??= new OldItems(this.#schema, old);
+    const found = this.#oldItems.find(value[position]);
+    const schema = itemSchema(this.#schema);
+    return found === undefined || found === null || !schema
+      ? undefined
+      : new Correlation(value[position], found, schema);
+  }
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { valueSchema } from '../types/decl-type.ts';
+
+export interface FieldPathOptions {
+  /** `['name']` may be written. Default: true. */
+  readonly allowArrayNotation?: boolean;
+}
+
+/** A path and the schema it leads to, or what is wrong with it. */
+export type ResolvedFieldPath =
+  | { readonly path: string; readonly schema: JsonSchema; readonly error?: undefined }
+  | { readonly error: string; readonly path?: undefined };
+
+/** `.spec.names['a.b']`: the delimiters, the quoted strings and what is between. */
+function tokens(path: string): string[] {
+  return path.match(/'(?:[^'\\]|\\[^])*'|'[^]*|[.[\]]|[^.[\]]+/g) ?? [];
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  "'": "'",
+  '\\': '\\',
+};
+
+function unescapeQuoted(text: string): { text: string; error?: string } {
+  let error: string | undefined;
+  const plain = text.replace(/\\(.)/g, (match, char: string) => {
+    if (Object.hasOwn(escapes, char)) return escapes[char];
+    error = `invalid string literal: invalid escape char ${match}`;
+    return '';
+  });
+  return error === undefined ? { text: plain } : { text: plain, error };
+}
+
+/** Follows a rule's fieldPath, or the jsonPath of a selectable field. (apiextensions pkg/apiserver/schema/cel ValidFieldPath) */
+export function resolveFieldPath(path: string, schema: JsonSchema, options: FieldPathOptions = {}): ResolvedFieldPath {
+  const found = tokens(path);
+  let at = FieldPath.root;
+  let current = schema;
+  for (let i = 0; i < found.length; ) {
+    const opening = found[i++];
+    if (opening !== '.' && opening !== '[') return { error: `expected [ or . but got: ${opening}` };
+    if (opening === '[' && options.allowArrayNotation === false) return { error: 'array notation is not allowed' };
+    if (i >= found.length) return { error: 'unexpected end of JSON path' };
+    let name = found[i++];
+    if (opening === '[') {
+      if (name.length < 2 || !name.startsWith("'") || !name.endsWith("'")) {
+        return { error: `expected single quoted string but got ${name}` };
+      }
+      const { text, error } = unescapeQuoted(name.slice(1, -1));
+      if (error !== undefined) return { error };
+      name = text;
+    }
+    const values = valueSchema(current);
+    if (current.properties) {
+      if (!Object.hasOwn(current.properties, name)) return { error: 'does not refer to a valid field' };
+      at = at.child(name);
+      current = current.properties[name];
+    } else if (values) {
+      at = at.key(name);
+      current = values;
+    } else return { error: 'does not refer to a valid field' };
+    if (opening !== '[') continue;
+    if (i >= found.length) return { error: 'unexpected end of JSON path' };
+    if (found[i] !== ']') return { error: `expected ] but got ${found[i]}` };
+    i++;
+  }
+  return { path: at.toString(), schema: current };
+}

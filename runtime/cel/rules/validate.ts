@@ -1,0 +1,344 @@
+import {
+  duplicate,
+  type FieldError,
+  fieldErrorMessage,
+  forbidden,
+  invalid,
+  omittedValue,
+  required,
+} from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { Json } from '../../machinery/object.ts';
+import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
+import { escapeProperty } from '../types/escaping.ts';
+import { jsonValue } from '../values/json.ts';
+import { isError, none, Optional, type Value } from '../values/value.ts';
+import { type CompiledRule, compileRules } from './compile.ts';
+import { Correlation, isObject } from './correlation.ts';
+import { maxMessageBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
+import { OldItems } from './old-items.ts';
+
+/** The rules of a schema, by where they stand in it. Made once per served version; opaque. */
+export interface RuleTree {
+  /** What values are read by. */
+  readonly schema: JsonSchema;
+  readonly type: string;
+  readonly rules: readonly CompiledRule[];
+  /** Why no rule of the node can run. */
+  readonly failure?: string;
+  readonly items?: RuleTree;
+  readonly values?: RuleTree;
+  readonly properties?: ReadonlyMap<string, RuleTree>;
+  /** Rules within allOf, which see the same value. */
+  readonly allOf: readonly RuleTree[];
+}
+
+/** The rules anywhere in the schema, compiled; undefined where it has none. `isRoot`: of a whole custom resource. */
+export function compileRuleTree(schema: JsonSchema, isRoot: boolean): RuleTree | undefined {
+  if (!containsRules(schema)) return undefined;
+  return buildTree(schema, schema, isRoot, schemaDeclType(schema, isRoot));
+}
+
+function containsRules(schema: JsonSchema): boolean {
+  if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) return true;
+  const below = [
+    itemSchema(schema),
+    valueSchema(schema),
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.allOf ?? []),
+  ];
+  return below.some((child) => child !== undefined && containsRules(child));
+}
+
+const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+/** `rules` is where the rules are written: the schema itself, or a part of its allOf. */
+function buildTree(
+  rules: JsonSchema,
+  schema: JsonSchema,
+  isRoot: boolean,
+  type: DeclType | undefined,
+): RuleTree | undefined {
+  const own = rules['x-kubernetes-validations'] ?? [];
+  const compiled = type ? compileRules({ ...schema, 'x-kubernetes-validations': own }, type) : [];
+  const failure = own.length > 0 && !type ? 'failed to convert to declType for CEL validation rules' : undefined;
+  const ruleItems = itemSchema(rules);
+  const items = itemSchema(schema);
+  const ruleValues = valueSchema(rules);
+  const values = valueSchema(schema);
+  const properties = new Map<string, RuleTree>();
+  for (const [name, child] of Object.entries(rules.properties ?? {})) {
+    const node = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+    if (!node || !containsRules(child)) continue;
+    const escaped = escapeProperty(name);
+    const childType = escaped === undefined ? schemaDeclType(node, embedded(node)) : type?.fields?.get(escaped);
+    const tree = childType && buildTree(child, node, embedded(node), childType);
+    if (tree) properties.set(name, tree);
+  }
+  const itemTree = ruleItems && items && buildTree(ruleItems, items, embedded(items), type?.element);
+  const valueTree = ruleValues && values && buildTree(ruleValues, values, embedded(values), type?.element);
+  const allOf = (rules.allOf ?? []).flatMap((part) => {
+    const tree = containsRules(part) ? buildTree(part, schema, isRoot, type) : undefined;
+    return tree ? [tree] : [];
+  });
+  if (compiled.length === 0 && !failure && !itemTree && !valueTree && properties.size === 0 && allOf.length === 0) {
+    return undefined;
+  }
+  return {
+    schema: isRoot ? withTypeAndObjectMeta(schema) : schema,
+    type: schema.type ?? '',
+    rules: compiled,
+    ...(failure === undefined ? {} : { failure }),
+    ...(itemTree ? { items: itemTree } : {}),
+    ...(valueTree ? { values: valueTree } : {}),
+    ...(properties.size > 0 ? { properties } : {}),
+    allOf,
+  };
+}
+
+export interface RuleInput {
+  readonly self: Json;
+  /** Absent when the object is created. */
+  readonly oldSelf?: Json;
+  /** Where `self` stands. Default: it is the object. */
+  readonly path?: FieldPath;
+  /** What may be spent. Default: runtimeCostBudget. */
+  readonly budget?: number;
+  /**
+   * Errors of values that did not change become warnings, unless the rule reads oldSelf. Default: with oldSelf, yes.
+   */
+  readonly ratchet?: boolean;
+}
+
+export interface RuleOutcome {
+  readonly errors: FieldError[];
+  readonly warnings: string[];
+  /** Below zero: the budget is spent, or something went wrong such that no rule may run any more. */
+  readonly remainingBudget: number;
+}
+
+/** Runs all rules over a value. (apiextensions pkg/apiserver/schema/cel/validation.go) */
+export function validateRules(tree: RuleTree, input: RuleInput): RuleOutcome {
+  const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
+  const run = new Run(budget);
+  const current = ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, tree.schema) : undefined;
+  run.validate(tree, path, self, oldSelf, { current, nearest: undefined });
+  return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
+}
+
+/** How the value, and the nearest value above that has one, relate to the old object. */
+interface Place {
+  readonly current: Correlation | undefined;
+  readonly nearest: Correlation | undefined;
+}
+
+function below(place: Place, child: (current: Correlation) => Correlation | undefined, name?: string): Place {
+  const { current, nearest } = place;
+  if (!current) return place;
+  // A changed version or kind of the whole object is not held against it.
+  if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
+  return { current: child(current), nearest: current };
+}
+
+const isUnchanged = ({ current, nearest }: Place): boolean => (current ?? nearest)?.equal() === true;
+
+const ruleText = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim());
+
+const exhausted = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+class Run {
+  readonly errors: FieldError[] = [];
+  readonly warnings: string[] = [];
+  budget: number;
+
+  constructor(budget: number) {
+    this.budget = budget;
+  }
+
+  validate(tree: RuleTree, path: FieldPath, self: Json, oldSelf: Json | undefined, place: Place): void {
+    if (self === null || self === undefined) return;
+    this.#runRules(tree, path, self, oldSelf ?? undefined, place);
+    for (const part of tree.allOf) {
+      if (this.budget < 0) return;
+      this.validate(part, path, self, oldSelf, { current: undefined, nearest: place.nearest });
+    }
+    if (this.budget < 0) return;
+    if (Array.isArray(self)) this.#validateItems(tree, path, self, oldSelf, place);
+    else if (isObject(self)) this.#validateMembers(tree, path, self, oldSelf, place);
+  }
+
+  #validateItems(tree: RuleTree, path: FieldPath, self: Json[], oldSelf: Json | undefined, place: Place): void {
+    const { items } = tree;
+    if (!items) return;
+    const old = new OldItems(tree.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
+    for (let i = 0; i < self.length && this.budget >= 0; i++) {
+      this.validate(
+        items,
+        path.index(i),
+        self[i],
+        old.find(self[i]),
+        below(place, (current) => current.index(i)),
+      );
+    }
+  }
+
+  #validateMembers(
+    tree: RuleTree,
+    path: FieldPath,
+    self: { [key: string]: Json },
+    oldSelf: Json | undefined,
+    place: Place,
+  ): void {
+    const mapType = tree.schema['x-kubernetes-map-type'];
+    const correlatable = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
+    const oldOf = (name: string): Json | undefined =>
+      correlatable && isObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined;
+    const { values, properties } = tree;
+    if (values) {
+      for (const name of Object.keys(self)) {
+        if (this.budget < 0) return;
+        const inner = below(place, (current) => current.key(name), name);
+        this.validate(values, path.key(name), self[name], oldOf(name), inner);
+      }
+    }
+    for (const [name, child] of properties ?? []) {
+      if (this.budget < 0) return;
+      if (!Object.hasOwn(self, name)) continue;
+      const inner = below(place, (current) => current.key(name), name);
+      this.validate(child, path.child(name), self[name], oldOf(name), inner);
+    }
+  }
+
+  #runRules(tree: RuleTree, path: FieldPath, self: Json, oldSelf: Json | undefined, place: Place): void {
+    if (tree.failure !== undefined) {
+      this.errors.push(invalid(path, tree.type, `rule compiler initialization error: ${tree.failure}`));
+      return;
+    }
+    if (tree.rules.length === 0) return;
+    if (this.budget <= 0) {
+      this.#stop(invalid(path, tree.type, exhausted));
+      return;
+    }
+    const variables = new Variables(tree, self, oldSelf);
+    for (const compiled of tree.rules) {
+      this.#runRule(tree, compiled, variables, path, place);
+      if (this.budget < 0) return;
+    }
+  }
+
+  /** Reports the error and runs nothing more. */
+  #stop(error: FieldError): void {
+    this.errors.push(error);
+    this.budget = -1;
+  }
+
+  #runRule(tree: RuleTree, compiled: CompiledRule, variables: Variables, path: FieldPath, place: Place): void {
+    const { rule, program } = compiled;
+    if (compiled.error) {
+      this.errors.push(invalid(path, tree.type, `rule compile error: ${compiled.error.detail}`));
+      return;
+    }
+    if (!program) return;
+    if (compiled.usesOldSelf && !variables.hasOldSelf && rule.optionalOldSelf !== true) return;
+    const { value, cost } = program.evaluate(variables.of(rule.optionalOldSelf === true), perCallLimit);
+    if (cost > this.budget) {
+      this.#stop(invalid(path, tree.type, exhausted));
+      return;
+    }
+    this.budget -= cost;
+    if (isError(value)) {
+      this.#ruleFailed(tree, rule, value.message, path);
+      return;
+    }
+    if (value === true) return;
+    const at = compiled.fieldPath === '' ? path : path.child(compiled.fieldPath);
+    const add = (error: FieldError): void => {
+      if (!compiled.usesOldSelf && isUnchanged(place)) this.warnings.push(fieldErrorMessage(error));
+      else this.errors.push(error);
+    };
+    const detail = this.#message(compiled, variables, (text) => {
+      add(invalid(at, tree.type, text));
+      this.budget = -1;
+    });
+    if (detail !== undefined) add(violation(tree, rule, variables.json, detail, at));
+  }
+
+  #ruleFailed(tree: RuleTree, rule: ValidationRule, problem: string, path: FieldPath): void {
+    const text = ruleText(rule);
+    const report = (detail: string): FieldError => invalid(path, tree.type, detail);
+    if (problem.startsWith('no such overload')) {
+      const explained = 'call arguments did not match a supported operator, function or macro signature for rule';
+      this.errors.push(report(`'${problem}': ${explained}: ${text}`));
+    } else if (problem.startsWith('operation cancelled: actual cost limit exceeded')) {
+      const explained = 'no further validation rules will be run due to call cost exceeds limit for rule';
+      this.#stop(report(`'${problem}': ${explained}: ${text}`));
+    } else this.errors.push(report(`${problem} evaluating rule: ${text}`));
+  }
+
+  /** The text of a violation; undefined where the budget ended with it. */
+  #message(compiled: CompiledRule, variables: Variables, stop: (detail: string) => void): string | undefined {
+    const { rule, messageExpression } = compiled;
+    const plain = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
+    if (!messageExpression) return plain;
+    const { value, cost } = messageExpression.evaluate(variables.of(false), perCallLimit);
+    if (cost > this.budget) {
+      const spent = 'messageExpression evaluation failed due to running out of cost budget';
+      stop(`${spent}, no further validation rules will be run`);
+      return undefined;
+    }
+    if (isError(value) && value.message.startsWith('operation cancelled: actual cost limit exceeded')) {
+      const explained = 'no further validation rules will be run due to call cost exceeds limit for messageExpression';
+      stop(`${explained}: ${JSON.stringify(rule.messageExpression)}`);
+      return undefined;
+    }
+    this.budget -= cost;
+    const text = typeof value === 'string' ? value.trim() : '';
+    return text === '' || Buffer.byteLength(text) > maxMessageBytes || text.includes('\n') ? plain : text;
+  }
+}
+
+/** The error a rule's reason asks for. Objects and lists are not shown. */
+function violation(tree: RuleTree, rule: ValidationRule, self: Json, detail: string, path: FieldPath): FieldError {
+  const value = tree.type === 'object' || tree.type === 'array' ? omittedValue : self;
+  switch (rule.reason) {
+    case 'FieldValueForbidden':
+      return forbidden(path, detail);
+    case 'FieldValueRequired':
+      return required(path, detail);
+    case 'FieldValueDuplicate':
+      return duplicate(path, value);
+    default:
+      return invalid(path, value, detail);
+  }
+}
+
+/** `self` and `oldSelf`, read when a rule first needs them. */
+class Variables {
+  readonly json: Json;
+  readonly hasOldSelf: boolean;
+  readonly #tree: RuleTree;
+  readonly #old: Json | undefined;
+  #plain: Record<string, Value> | undefined;
+  #optional: Record<string, Value> | undefined;
+
+  constructor(tree: RuleTree, self: Json, oldSelf: Json | undefined) {
+    this.json = self;
+    this.hasOldSelf = oldSelf !== undefined;
+    this.#tree = tree;
+    this.#old = oldSelf;
+  }
+
+  of(optional: boolean): Readonly<Record<string, Value>> {
+    this.#plain ??= this.#read();
+    if (!optional) return this.#plain;
+    const { oldSelf } = this.#plain;
+    this.#optional ??= { ...this.#plain, oldSelf: oldSelf === undefined ? none : new Optional(oldSelf) };
+    return this.#optional;
+  }
+
+  #read(): Record<string, Value> {
+    const self = jsonValue(this.json, this.#tree.schema);
+    return this.#old === undefined ? { self } : { self, oldSelf: jsonValue(this.#old, this.#tree.schema) };
+  }
+}
