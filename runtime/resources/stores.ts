@@ -140,7 +140,8 @@ export class ResourceStores {
     const made = storedResource(definition, await this.registry.lodgers(group, resource));
     const key = storeKey(definition);
     const known = this.#selectors.get(key);
-    if (known !== undefined) {
+    if (known !== undefined && known.resource.namespaced !== made.namespaced) this.#store.forget(known.resource);
+    else if (known !== undefined) {
       known.select = made.selectableFields;
       return known.resource;
     }

@@ -60,6 +60,8 @@ export interface ObjectEvent {
   /** For DELETED the last state, with the revision of the deletion as its resourceVersion. */
   readonly object: StoredObject;
   readonly previous?: StoredObject;
+  /** Of MODIFIED: `previous` with this event's revision, for those who have ceased to see the object. */
+  readonly gone?: () => StoredObject;
 }
 
 export interface WatchRequest {
@@ -101,6 +103,11 @@ export interface Collection {
 export interface ObjectStore {
   /** The collection of a resource, loaded when first asked for. The same object for every call with one group and plural. */
   collection(resource: StoredResource): Promise<Collection>;
+  /**
+   * Lets go of a collection that is empty, so that the resource can come back with another scope. Who still has it must
+   * not use it any more.
+   */
+  forget(resource: Pick<StoredResource, 'group' | 'resource'>): void;
   /** Whether a resource has objects, readable or not. Loads none of them. */
   holds(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean>;
   /** The newest revision of the whole store. */

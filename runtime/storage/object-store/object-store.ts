@@ -100,6 +100,12 @@ class CachedObjectStore implements ObjectStore {
     return collection;
   }
 
+  forget(resource: Pick<StoredResource, 'group' | 'resource'>): void {
+    const prefix = resourcePrefix(resource);
+    this.#collections.delete(prefix);
+    this.#caches.delete(prefix);
+  }
+
   async holds(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
     const prefix = resourcePrefix(resource);
     const { items } = await this.#engine.range(prefix, prefixEnd(prefix), { limit: 1 });

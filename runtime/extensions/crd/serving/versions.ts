@@ -1,5 +1,7 @@
+import { compileRuleTree, validateRules } from '../../../cel/rules/validate.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
+import type { Json } from '../../../machinery/object.ts';
+import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { type Converter, converterOf } from '../conversion/converter.ts';
 import { type CustomResourceDefinition, storageVersionOf, type Version } from '../shape.ts';
 import { validateEmbeddedMetadata } from '../validation/embedded-metadata.ts';
@@ -40,6 +42,7 @@ export class ServedVersions {
     const schema = schemaOf(this.crd, version);
     const compiled = compileSchema(schema, {
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
+      ...(schema === undefined ? {} : { rules: rulesOf(schema) }),
       validateMetadata: validateEmbeddedMetadata,
     });
     this.#schemas.set(name, compiled);
@@ -51,4 +54,17 @@ export class ServedVersions {
 export function schemaOf({ spec }: CustomResourceDefinition, { schema }: Version): JsonSchema | undefined {
   const own = schema?.openAPIV3Schema;
   return spec.preserveUnknownFields ? { ...own, 'x-kubernetes-preserve-unknown-fields': true } : own;
+}
+
+/** CEL rules, compiled when an object is first judged. */
+function rulesOf(schema: JsonSchema): SchemaRules {
+  let tree: ReturnType<typeof compileRuleTree> | null = null;
+  return {
+    validate(object, old, path, errors) {
+      if (tree === null) tree = compileRuleTree(schema, true);
+      if (tree === undefined) return;
+      const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
+      errors.push(...validateRules(tree, input).errors);
+    },
+  };
 }

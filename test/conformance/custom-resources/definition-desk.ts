@@ -1,0 +1,132 @@
+import type { ServerOptions } from '../../../runtime/index.ts';
+import type { Answer } from '../../support/http-client.ts';
+import { ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+
+export { storages };
+
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const json = 'application/json';
+
+// biome-ignore lint/suspicious/noExplicitAny: definitions and objects of all shapes
+export type Any = any;
+
+export interface Sketch {
+  /** Default: a group nobody else has. */
+  readonly group?: string;
+  /** Default `Foo`; all other names follow from it. */
+  readonly kind?: string;
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly names?: object;
+  /** Default: v1, served and stored, with any spec and status. */
+  readonly versions?: readonly object[];
+  readonly conversion?: object;
+}
+
+let groups = 0;
+
+export const freshGroup = (): string => `g${groups++}.example.com`;
+
+export const openSchema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+export function version(name: string, more: object = {}): Any {
+  return { name, served: true, storage: name === 'v1', schema: openSchema, ...more };
+}
+
+export function definition(sketch: Sketch = {}): Any {
+  const { group = freshGroup(), kind = 'Foo', scope = 'Namespaced', names, versions = [version('v1')] } = sketch;
+  const singular = kind.toLowerCase();
+  const all = { plural: `${singular}s`, singular, kind, listKind: `${kind}List`, ...names };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${all.plural}.${group}` },
+    spec: { group, scope, names: all, versions, ...(sketch.conversion ? { conversion: sketch.conversion } : {}) },
+  };
+}
+
+/** A server whose resources are made by tests. */
+export class DefinitionDesk {
+  readonly desk: ObjectDesk;
+
+  private constructor(desk: ObjectDesk) {
+    this.desk = desk;
+  }
+
+  static async open(
+    storage: (typeof storages)[number] = 'memory',
+    options: ServerOptions = {},
+  ): Promise<DefinitionDesk> {
+    return new DefinitionDesk(await ObjectDesk.open(storage, options));
+  }
+
+  close(): Promise<void> {
+    return this.desk.close();
+  }
+
+  /** Makes a definition and waits until it is established; gives it as it is then. */
+  async define(sketch: Sketch = {}): Promise<Any> {
+    const { metadata } = await this.ok('POST', definitions, definition(sketch));
+    return this.until(`${definitions}/${metadata.name}`, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+  }
+
+  /** Follows an object by a watch until it is as wanted; undefined in: it is deleted. */
+  async until(path: string, isRight: (object: Any) => boolean): Promise<Any> {
+    const at = path.lastIndexOf('/');
+    const stream = await this.desk.watch(path.slice(0, at), { fieldSelector: `metadata.name=${path.slice(at + 1)}` });
+    try {
+      for (;;) {
+        const event = await stream.next();
+        if (event === undefined) throw new Error(`the watch of ${path} ended`);
+        if (isRight(event.type === 'DELETED' ? undefined : event.object)) return event.object;
+      }
+    } finally {
+      stream.close();
+    }
+  }
+
+  send(method: string, path: string, body?: unknown, contentType = json): Promise<Answer> {
+    const text = body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body);
+    return this.desk.client.send(method, path, text, body === undefined ? undefined : contentType);
+  }
+
+  /** The body of an answer that is a success. */
+  async ok(method: string, path: string, body?: unknown, contentType = json): Promise<Any> {
+    const answer = await this.send(method, path, body, contentType);
+    if (answer.status > 202) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
+    return answer.json;
+  }
+
+  get(path: string, query: Query = {}, accept?: string): Promise<Answer> {
+    return this.desk.get(path, query, accept);
+  }
+
+  merge(path: string, patch: object): Promise<Any> {
+    return this.ok('PATCH', path, patch, 'application/merge-patch+json');
+  }
+
+  /** Deletes a definition and waits until it is gone; gives what it was answered, and its last state. */
+  async drop(crd: Any): Promise<{ answer: Any; last: Any }> {
+    const { name } = crd.metadata;
+    const stream = await this.desk.watch(definitions, { fieldSelector: `metadata.name=${name}` });
+    await stream.take(1);
+    const answer = await this.ok('DELETE', `${definitions}/${name}`);
+    let event = await stream.next();
+    while (event !== undefined && event.type !== 'DELETED') event = await stream.next();
+    stream.close();
+    return { answer, last: event?.object };
+  }
+}
+
+export function pathOf(crd: Any, at = crd.spec.versions[0].name, namespace = 'default'): string {
+  const { group, scope, names } = crd.spec;
+  const root = `/apis/${group}/${at}`;
+  return scope === 'Namespaced' ? `${root}/namespaces/${namespace}/${names.plural}` : `${root}/${names.plural}`;
+}
+
+export function instance(crd: Any, name: string, rest: object = {}, at = crd.spec.versions[0].name): Any {
+  return { apiVersion: `${crd.spec.group}/${at}`, kind: crd.spec.names.kind, metadata: { name }, ...rest };
+}
+
+export function conditionOf(crd: Any, type: string): Any {
+  return crd?.status?.conditions?.find((one: Any) => one.type === type);
+}

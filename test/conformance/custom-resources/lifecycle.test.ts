@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Any,
+  conditionOf,
+  DefinitionDesk,
+  definition,
+  definitions,
+  freshGroup,
+  instance,
+  pathOf,
+  storages,
+  version,
+} from './definition-desk.ts';
+
+const approved = (crd: Any): Any => {
+  crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
+  return crd;
+};
+
+describe.each(storages)('a definition in %s storage', (storage) => {
+  let desk: DefinitionDesk;
+
+  beforeAll(async () => {
+    desk = await DefinitionDesk.open(storage);
+  });
+  afterAll(() => desk.close());
+
+  test('is told what it has: its names, then that it is served', async () => {
+    const crd = await desk.define({ names: { shortNames: ['fo'], categories: ['all'] } });
+    expect(crd.status).toMatchObject({
+      acceptedNames: { plural: 'foos', singular: 'foo', shortNames: ['fo'], kind: 'Foo', listKind: 'FooList' },
+      storedVersions: ['v1'],
+    });
+    expect(conditionOf(crd, 'NamesAccepted')).toMatchObject({
+      status: 'True',
+      reason: 'NoConflicts',
+      message: 'no conflicts found',
+    });
+    expect(conditionOf(crd, 'Established')).toMatchObject({
+      status: 'True',
+      reason: 'InitialNamesAccepted',
+      message: 'the initial names have been accepted',
+    });
+    expect(crd.metadata.generation).toBe(1);
+  });
+
+  test('is not served before it is established, and is from then on', async () => {
+    const unknown = definition();
+    expect((await desk.get(pathOf(unknown))).status).toBe(404);
+    const crd = await desk.define();
+    expect(await desk.ok('GET', pathOf(crd))).toMatchObject({ kind: 'FooList', items: [] });
+  });
+
+  test.each([
+    [
+      'SingularConflict',
+      { plural: 'bars', singular: 'foo', kind: 'Bar', listKind: 'BarList' },
+      '"foo" is already in use',
+    ],
+    [
+      'ShortNamesConflict',
+      { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'BarList', shortNames: ['foos', 'b', 'foo'] },
+      '["foos" is already in use, "foo" is already in use]',
+    ],
+    ['KindConflict', { plural: 'bars', singular: 'bar', kind: 'Foo', listKind: 'BarList' }, '"Foo" is already in use'],
+    [
+      'ListKindConflict',
+      { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'FooList' },
+      '"FooList" is already in use',
+    ],
+  ])('that takes names of another one: %s', async (reason, names, message) => {
+    const group = freshGroup();
+    const first = await desk.define({ group });
+    const second = definition({ group, names });
+    await desk.ok('POST', definitions, second);
+    const path = `${definitions}/${second.metadata.name}`;
+    const judged = await desk.until(path, (crd) => conditionOf(crd, 'NamesAccepted') !== undefined);
+    expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
+    expect(conditionOf(judged, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
+    expect((await desk.get(pathOf(second))).status).toBe(404);
+
+    await desk.drop(first);
+    const accepted = await desk.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+    expect(conditionOf(accepted, 'NamesAccepted').status).toBe('True');
+    expect((await desk.get(pathOf(second))).status).toBe(200);
+  });
+
+  test('cannot take the names of a built-in resource', async () => {
+    const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel', names: { kind: 'Ingress' } }));
+    await desk.ok('POST', definitions, crd);
+    const path = `${definitions}/${crd.metadata.name}`;
+    const judged = await desk.until(path, (one) => conditionOf(one, 'NamesAccepted'));
+    expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason: 'KindConflict' });
+    await desk.drop(crd);
+  });
+
+  test('shares a group, and a version of it, with built-in resources and others', async () => {
+    const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel' }));
+    await desk.ok('POST', definitions, crd);
+    await desk.until(
+      `${definitions}/${crd.metadata.name}`,
+      (one) => conditionOf(one, 'Established')?.status === 'True',
+    );
+    const { resources } = await desk.ok('GET', '/apis/networking.k8s.io/v1');
+    expect(resources.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['ingresses', 'wheels']),
+    );
+    expect(await desk.ok('POST', pathOf(crd), instance(crd, 'a'))).toMatchObject({ kind: 'Wheel' });
+    await desk.drop(crd);
+    expect((await desk.get(pathOf(crd))).status).toBe(404);
+    expect((await desk.get('/apis/networking.k8s.io/v1/ingresses')).status).toBe(200);
+  });
+
+  test('in a protected group says who approved it', async () => {
+    const group = `${freshGroup()}.k8s.io`;
+    const crd = definition({ group });
+    crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, an experiment' };
+    await desk.ok('POST', definitions, crd);
+    const judged = await desk.until(`${definitions}/${crd.metadata.name}`, (one) =>
+      conditionOf(one, 'KubernetesAPIApprovalPolicyConformant'),
+    );
+    expect(conditionOf(judged, 'KubernetesAPIApprovalPolicyConformant')).toMatchObject({
+      status: 'False',
+      reason: 'UnapprovedAnnotation',
+      message: 'not approved: "unapproved, an experiment"',
+    });
+  });
+
+  test('is not changed by its own deletion, and takes its objects with it', async () => {
+    const crd = await desk.define();
+    for (const name of ['a', 'b', 'c']) await desk.ok('POST', pathOf(crd), instance(crd, name));
+    const watch = await desk.desk.watch(pathOf(crd));
+    await watch.take(3);
+    const { answer: marked, last } = await desk.drop(crd);
+    expect(marked.metadata).toMatchObject({
+      generation: 1,
+      finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+    });
+    expect(conditionOf(marked, 'Terminating')).toMatchObject({ status: 'True', reason: 'InstanceDeletionPending' });
+    expect(conditionOf(last, 'Terminating')).toMatchObject({
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    });
+    const events = await watch.rest();
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
+      'DELETED a',
+      'DELETED b',
+      'DELETED c',
+    ]);
+    expect((await desk.get(pathOf(crd))).status).toBe(404);
+    expect((await desk.get(`/apis/${crd.spec.group}`)).status).toBe(404);
+  });
+
+  test('waits for objects that have finalizers, and lets no new ones in', async () => {
+    const crd = await desk.define();
+    const held = instance(crd, 'held');
+    held.metadata.finalizers = ['example.com/hold'];
+    await desk.ok('POST', pathOf(crd), held);
+    const path = `${definitions}/${crd.metadata.name}`;
+    const gone = desk.drop(crd);
+    await desk.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionInProgress');
+    const refused = await desk.send('POST', pathOf(crd), instance(crd, 'late'));
+    expect(refused.json).toMatchObject({
+      code: 403,
+      message: `foos.${crd.spec.group} "late" is forbidden: create not allowed while custom resource definition is terminating`,
+    });
+    const { resources } = await desk.ok('GET', `/apis/${crd.spec.group}/v1`);
+    expect(resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
+    await desk.merge(`${pathOf(crd)}/held`, { metadata: { finalizers: null } });
+    await gone;
+  });
+
+  test('that was never established is deleted without further ado', async () => {
+    const group = freshGroup();
+    await desk.define({ group });
+    const second = definition({ group, names: { plural: 'bars', singular: 'bar', listKind: 'BarList' } });
+    await desk.ok('POST', definitions, second);
+    const path = `${definitions}/${second.metadata.name}`;
+    await desk.until(path, (crd) => conditionOf(crd, 'NamesAccepted')?.status === 'False');
+    const { last } = await desk.drop(second);
+    expect(conditionOf(last, 'Established').status).toBe('False');
+    expect((await desk.get(path)).status).toBe(404);
+  });
+
+  test('can come back under its name, with another scope', async () => {
+    const group = freshGroup();
+    const first = await desk.define({ group });
+    await desk.ok('POST', pathOf(first), instance(first, 'a'));
+    await desk.drop(first);
+    const second = await desk.define({ group, scope: 'Cluster' });
+    expect((await desk.ok('GET', pathOf(second))).items).toEqual([]);
+    await desk.ok('POST', pathOf(second), instance(second, 'b'));
+    expect((await desk.ok('GET', pathOf(second))).items).toHaveLength(1);
+    expect(await desk.ok('GET', `${pathOf(second)}/b`)).toMatchObject({ metadata: { name: 'b' } });
+  });
+
+  test('that stops serving a version ends its watches, and only its', async () => {
+    const crd = await desk.define({ versions: [version('v1'), version('v2')] });
+    const watch = await desk.desk.watch(pathOf(crd, 'v2'));
+    const path = `${definitions}/${crd.metadata.name}`;
+    crd.spec.versions[1].served = false;
+    await desk.merge(path, { spec: { versions: crd.spec.versions } });
+    expect(await watch.rest()).toEqual([]);
+    expect((await desk.get(pathOf(crd, 'v2'))).status).toBe(404);
+    expect((await desk.get(pathOf(crd, 'v1'))).status).toBe(200);
+  });
+
+  test('keeps being served when its names change, under the new ones', async () => {
+    const crd = await desk.define();
+    const path = `${definitions}/${crd.metadata.name}`;
+    await desk.merge(path, { spec: { names: { ...crd.spec.names, shortNames: ['f', 'fx'] } } });
+    const changed = await desk.until(path, (one) => one.status.acceptedNames.shortNames?.length === 2);
+    expect(changed.metadata.generation).toBe(2);
+    const { resources } = await desk.ok('GET', `/apis/${crd.spec.group}/v1`);
+    expect(resources[0].shortNames).toEqual(['f', 'fx']);
+  });
+});
+
+test('definitions are served again when the server comes back', async () => {
+  const { mkdtemp, rm } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const { join } = await import('node:path');
+  const { startServer } = await import('../../../runtime/index.ts');
+  const { HttpClient } = await import('../../support/http-client.ts');
+  const dataDir = await mkdtemp(join(tmpdir(), 'definitions-'));
+  const options = { storage: 'lmdb', dataDir, unsafeNoFsync: true } as const;
+  const crd = definition();
+  const first = await startServer(options);
+  const before = HttpClient.for(first);
+  await before.send('POST', definitions, JSON.stringify(crd), 'application/json');
+  let made = await before.send('POST', pathOf(crd), JSON.stringify(instance(crd, 'a')), 'application/json');
+  while (made.status === 404) {
+    made = await before.send('POST', pathOf(crd), JSON.stringify(instance(crd, 'a')), 'application/json');
+  }
+  before.close();
+  await first.close();
+  const second = await startServer(options);
+  const after = HttpClient.for(second);
+  expect((await after.get(`${pathOf(crd)}/a`)).json).toMatchObject({ kind: 'Foo', metadata: { name: 'a' } });
+  expect((await after.get(`/apis/${crd.spec.group}/v1`)).status).toBe(200);
+  after.close();
+  await second.close();
+  await rm(dataDir, { recursive: true });
+});
