@@ -6,7 +6,7 @@ import type { Collection, ObjectEvent, StoredObject } from '../../storage/object
 import type { Controller, ControllerParts } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
 import { Edits } from './edits.ts';
-import { DependencyGraph, type Dependent } from './graph.ts';
+import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
 import { recordElsewhere } from './owner-events.ts';
 import { OwnerReferences } from './owner-references.ts';
@@ -126,7 +126,7 @@ export class GarbageCollector implements Controller {
   /** An owner that waits for its dependents may have waited for this one. */
   #lookAtOwner({ uid }: OwnerReference): void {
     const owner = this.#waiting.get(uid);
-    if (owner !== undefined) this.#collect.add(owner);
+    if (owner !== undefined && !this.#graph.isBlocked(uid)) this.#collect.add(owner);
   }
 
   async #collectOne(target: Target): Promise<Outcome> {
@@ -170,12 +170,9 @@ export class GarbageCollector implements Controller {
     }
   }
 
+  /** Its dependents are on their way out since it began to wait; the last one that blocks it brings it here again. */
   async #releaseOwner(target: Target): Promise<Outcome> {
-    const blocking = this.#graph
-      .dependentsOf(target.uid)
-      .filter(({ owners }) => owners.some(({ uid, blockOwnerDeletion }) => uid === target.uid && blockOwnerDeletion));
-    if (blocking.length === 0) await this.#edits.removeFinalizer(target, foregroundFinalizer);
-    for (const dependent of blocking) if (!this.#waiting.has(dependent.uid)) this.#collect.add(dependent);
+    if (!this.#graph.isBlocked(target.uid)) await this.#edits.removeFinalizer(target, foregroundFinalizer);
     return 'done';
   }
 
@@ -195,7 +192,8 @@ export class GarbageCollector implements Controller {
 
   #tellOnce({ uid }: Target, owner: OwnerReference): void {
     const dependent = this.#graph.get(uid);
-    if (dependent === undefined || dependent.reported.has(owner.uid)) return;
+    if (dependent === undefined || dependent.reported?.has(owner.uid)) return;
+    dependent.reported ??= new Set();
     dependent.reported.add(owner.uid);
     recordElsewhere(this.#resources, dependent, owner, this.#stores.clock.now()).catch((err: unknown) =>
       this.#logger.warn({ err }, 'an event of the garbage collector could not be written'),
@@ -209,18 +207,5 @@ function policyOf({ finalizers }: Ownership): 'Background' | 'Foreground' | 'Orp
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';
 }
 
-function sameReferences(one: readonly OwnerReference[], other: readonly OwnerReference[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((reference, index) => {
-      const { apiVersion, kind, name, uid, blockOwnerDeletion } = other[index];
-      return (
-        reference.uid === uid &&
-        reference.name === name &&
-        reference.kind === kind &&
-        reference.apiVersion === apiVersion &&
-        Boolean(reference.blockOwnerDeletion) === Boolean(blockOwnerDeletion)
-      );
-    })
-  );
-}
+const sameReferences = (one: readonly OwnerReference[], other: readonly OwnerReference[]): boolean =>
+  one.length === other.length && one.every((reference, index) => sameReference(reference, other[index]));

@@ -5,7 +5,7 @@ import type { Target } from './ownership.ts';
 export interface Dependent extends Target {
   readonly owners: readonly OwnerReference[];
   /** Uids of owners that were reported to be in another namespace. */
-  readonly reported: Set<string>;
+  reported?: Set<string>;
 }
 
 /** Where an owner was found that is not where its dependent says. */
@@ -14,6 +14,10 @@ export type Whereabouts = { readonly namespace: string } | 'nowhere';
 /** What is known of an object that others name as their owner. */
 interface OwnerEntry {
   readonly dependents: Set<Dependent>;
+  /** The reference that the first dependent has; the others have mostly the same. */
+  readonly reference: OwnerReference;
+  /** How many dependents hold up its deletion in the foreground. */
+  blocking: number;
   whereabouts?: Whereabouts;
 }
 
@@ -38,20 +42,23 @@ export class DependencyGraph {
     return [...(this.#owners.get(uid)?.dependents ?? [])];
   }
 
+  /** Whether a dependent holds up the owner's deletion in the foreground. */
+  isBlocked(uid: string): boolean {
+    return (this.#owners.get(uid)?.blocking ?? 0) > 0;
+  }
+
   /** Puts an object in the place of what was known of it; one without owners is forgotten. */
   put(target: Target, owners: readonly OwnerReference[]): Dependent | undefined {
-    const before = this.remove(target.uid);
+    const reported = this.remove(target.uid)?.reported;
     if (owners.length === 0) return undefined;
     const { collection, namespace, name, uid } = target;
-    const dependent: Dependent = { collection, namespace, name, uid, owners, reported: before?.reported ?? new Set() };
+    const shared = owners.map((owner) => this.#share(owner));
+    const dependent: Dependent = { collection, namespace, name, uid, owners: shared };
+    if (reported !== undefined) dependent.reported = reported;
     this.#dependents.set(uid, dependent);
-    for (const owner of owners) {
-      let entry = this.#owners.get(owner.uid);
-      if (entry === undefined) {
-        entry = { dependents: new Set() };
-        this.#owners.set(owner.uid, entry);
-      }
+    for (const { entry, blocks } of this.#entriesOf(dependent)) {
       entry.dependents.add(dependent);
+      if (blocks) entry.blocking += 1;
     }
     return dependent;
   }
@@ -61,9 +68,10 @@ export class DependencyGraph {
     const dependent = this.#dependents.get(uid);
     if (dependent === undefined) return undefined;
     this.#dependents.delete(uid);
-    for (const owner of dependent.owners) {
-      const entry = this.#owners.get(owner.uid);
-      if (entry?.dependents.delete(dependent) && entry.dependents.size === 0) this.#owners.delete(owner.uid);
+    for (const { owner, entry, blocks } of [...this.#entriesOf(dependent)]) {
+      entry.dependents.delete(dependent);
+      if (blocks) entry.blocking -= 1;
+      if (entry.dependents.size === 0) this.#owners.delete(owner);
     }
     return dependent;
   }
@@ -77,4 +85,33 @@ export class DependencyGraph {
   whereaboutsOf(uid: string): Whereabouts | undefined {
     return this.#owners.get(uid)?.whereabouts;
   }
+
+  /** The same reference for all dependents that agree in it. Makes the owner's entry. */
+  #share(owner: OwnerReference): OwnerReference {
+    const entry = this.#owners.get(owner.uid);
+    if (entry === undefined) {
+      this.#owners.set(owner.uid, { dependents: new Set(), reference: owner, blocking: 0 });
+      return owner;
+    }
+    return sameReference(entry.reference, owner) ? entry.reference : owner;
+  }
+
+  /** The entry of each of its owners, once. */
+  *#entriesOf({ owners }: Dependent): Generator<{ owner: string; entry: OwnerEntry; blocks: boolean }> {
+    for (const uid of new Set(owners.map((owner) => owner.uid))) {
+      const entry = this.#owners.get(uid);
+      const blocks = owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
+      if (entry !== undefined) yield { owner: uid, entry, blocks };
+    }
+  }
+}
+
+export function sameReference(one: OwnerReference, other: OwnerReference): boolean {
+  return (
+    one.uid === other.uid &&
+    one.name === other.name &&
+    one.kind === other.kind &&
+    one.apiVersion === other.apiVersion &&
+    Boolean(one.blockOwnerDeletion) === Boolean(other.blockOwnerDeletion)
+  );
 }

@@ -3,7 +3,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 
 /** Objects looked at between two turns of the event loop. */
-const slice = 256;
+const slice = 128;
 
 export interface MonitorHandler {
   /** An object that is there, as the event ADDED. */
