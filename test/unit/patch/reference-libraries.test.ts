@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Json } from '../../../runtime/machinery/object.ts';
+import { applyJsonPatch } from '../../../runtime/patch/json-patch.ts';
+import { mergeJson } from '../../../runtime/patch/merge-patch.ts';
+
+const require = createRequire(import.meta.url);
+interface FastJsonPatch {
+  compare(before: unknown, after: unknown): Json[];
+  applyPatch(document: unknown, patch: unknown, validate: boolean, mutate: boolean): { newDocument: Json };
+}
+interface JsonMergePatch {
+  apply(target: unknown, patch: unknown): Json;
+  generate(before: unknown, after: unknown): Json;
+}
+const fastJsonPatch = require('fast-json-patch') as FastJsonPatch;
+const jsonMergePatch = require('json-merge-patch') as JsonMergePatch;
+
+const name = fc.constantFrom('a', 'b', 'c/d', 'e~f', '0');
+const leaf = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constantFrom('x', 'y'), fc.boolean());
+const { document } = fc.letrec<{ document: Record<string, unknown>; value: unknown }>((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('value'), { maxLength: 4 }), tie('document')),
+  document: fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+}));
+
+const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const isWithin = (operation: object): boolean => {
+  const { from = '', path = '' } = operation as { from?: string; path?: string };
+  return path.startsWith(from);
+};
+
+/** The paths of everything in a document. */
+function pathsIn(value: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  return [at, ...Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, `${at}/${escaped(key)}`))];
+}
+
+describe('JSON patch', () => {
+  test('what fast-json-patch makes of two documents turns one into the other', () => {
+    fc.assert(
+      fc.property(document, document, (before, after) => {
+        const patch = fastJsonPatch.compare(before, after);
+        expect(applyJsonPatch(before as Json, patch)).toEqual(after);
+      }),
+    );
+  });
+
+  test('operations that both libraries take have one outcome', () => {
+    const operation = (paths: readonly string[]) => {
+      const path = fc.constantFrom(...paths);
+      const place = fc.oneof(
+        path,
+        fc.tuple(path, name).map(([at, step]) => `${at}/${escaped(step)}`),
+      );
+      return fc.oneof(
+        fc.record({ op: fc.constant('add'), path: place, value: leaf }),
+        fc.record({ op: fc.constant('remove'), path }),
+        fc.record({ op: fc.constant('replace'), path, value: leaf }),
+        fc.record({ op: fc.constant('move'), from: path, path: place }),
+        fc.record({ op: fc.constant('copy'), from: path, path: place }),
+      );
+    };
+    const scenario = document.chain((before) => {
+      const paths = pathsIn(before).filter((path) => path !== '');
+      const some = paths.length === 0 ? fc.constant([]) : fc.array(operation(paths), { maxLength: 5 });
+      // what is moved into itself is refused by one, and lost by the other
+      const operations = some.map((all) => all.filter((one) => one.op !== 'move' || !isWithin(one)));
+      return fc.record({ before: fc.constant(before), operations });
+    });
+    let both = 0;
+    fc.assert(
+      fc.property(scenario, ({ before, operations }) => {
+        let want: Json;
+        try {
+          want = fastJsonPatch.applyPatch(
+            structuredClone(before),
+            structuredClone(operations),
+            true,
+            false,
+          ).newDocument;
+        } catch {
+          return;
+        }
+        both++;
+        expect(applyJsonPatch(before as Json, operations as Json)).toEqual(want);
+      }),
+      { numRuns: 300 },
+    );
+    expect(both).toBeGreaterThan(50);
+  });
+});
+
+describe('merge patch', () => {
+  test('what json-merge-patch makes of two documents turns one into the other', () => {
+    fc.assert(
+      fc.property(document, document, (before, after) => {
+        const patch = jsonMergePatch.generate(structuredClone(before), structuredClone(after));
+        expect(mergeJson(before as Json, patch === undefined ? {} : patch)).toEqual(after);
+      }),
+    );
+  });
+
+  test('any patch has one outcome', () => {
+    const patch = fc.dictionary(name, fc.oneof(document, leaf, fc.constant(null)), { noNullPrototype: true });
+    fc.assert(
+      fc.property(document, patch, (before, change) => {
+        const want = jsonMergePatch.apply(structuredClone(before), structuredClone(change));
+        expect(mergeJson(before as Json, change as Json)).toEqual(want);
+      }),
+    );
+  });
+});
