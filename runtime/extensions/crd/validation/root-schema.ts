@@ -2,6 +2,7 @@ import { type FieldError, forbidden, invalid } from '../../../machinery/field-er
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import { checkDefaults } from './default-values.ts';
+import { shownSchema } from './internal-values.ts';
 import { RuleContext } from './rules.ts';
 import { checkSchemas } from './schemas.ts';
 import type { Strictness } from './strictness.ts';
@@ -83,7 +84,7 @@ function checkWithStatus(schema: JsonSchema, path: FieldPath, errors: FieldError
       errors.push(invalid(path.child('openAPIV3Schema.type'), value, text));
     } else {
       const text = `only [${allowedWithStatus}] fields are allowed at the root of the schema if the status subresource is enabled`;
-      errors.push(invalid(path.child('openAPIV3Schema'), schema, text));
+      errors.push(invalid(path.child('openAPIV3Schema'), shownSchema(schema), text));
     }
     return;
   }

@@ -1,48 +1,43 @@
+import { compileRuleTree, validateRules } from '../../../cel/rules/validate.ts';
 import type { FieldError } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import type { Json } from '../../../machinery/object.ts';
 
-export class RuleContext {
-  static root(_schema: JsonSchema): RuleContext {
-    return new RuleContext();
-  }
-  property(_schema: JsonSchema, _name: string): RuleContext {
-    return this;
-  }
-  items(_schema: JsonSchema): RuleContext {
-    return this;
-  }
-  additionalProperties(_schema: JsonSchema): RuleContext {
-    return this;
-  }
-  check(_path: FieldPath, _uncorrelatable: FieldPath | undefined, _suppress: boolean): FieldError[] {
-    return [];
-  }
-  totalErrors(_path: FieldPath): FieldError[] {
-    return [];
-  }
-}
-export const checkRuleFields = (_schema: JsonSchema, _path: FieldPath): FieldError[] => [];
+export { resolveFieldPath } from '../../../cel/rules/field-path.ts';
+export { checkRuleFields, RuleContext } from '../../../cel/rules/schema-context.ts';
+
+/** What rules may cost while the defaults of one schema are checked; shared by all of them. */
 export interface RuleBudget {
+  /** Below zero: no further rule runs. */
   left: number;
 }
+
+/** As much as rules may cost for one object. (celconfig.RuntimeCELCostBudget) */
 export const ruleBudget = (): RuleBudget => ({ left: 10_000_000 });
+
+/**
+ * Appends what the rules of a schema say of its own default: as a value that stays, and as one that is new.
+ *
+ * @param isRoot the schema is that of a whole resource
+ */
 export function checkDefaultByRules(
-  _schema: JsonSchema,
-  _isRoot: boolean,
-  _path: FieldPath,
-  _budget: RuleBudget,
-  _errors: FieldError[],
-): void {}
-export function resolvedField(
-  path: string,
   schema: JsonSchema,
-): { path: string; schema: JsonSchema } | { error: string } {
-  let at = schema;
-  for (const name of path.replace(/^\./, '').split('.')) {
-    const next = at.properties?.[name];
-    if (!next) return { error: `does not refer to a valid field` };
-    at = next;
+  isRoot: boolean,
+  path: FieldPath,
+  budget: RuleBudget,
+  errors: FieldError[],
+): void {
+  const tree = compileRuleTree(schema, isRoot);
+  if (!tree) return;
+  const self = schema.default as Json;
+  const kept = validateRules(tree, { self, oldSelf: self, path, budget: budget.left, ratchet: false });
+  errors.push(...kept.errors);
+  let left = kept.remainingBudget;
+  if (kept.errors.length === 0) {
+    const made = validateRules(tree, { self, path, budget: budget.left });
+    errors.push(...made.errors);
+    left = Math.min(left, made.remainingBudget);
   }
-  return { path, schema: at };
+  budget.left = left;
 }

@@ -41,6 +41,9 @@ export function checkSchemas(
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
+/** What one rule costs is told as forbidden, all else about it as invalid. */
+const isNotOfCost = ({ type }: FieldError): boolean => type !== 'FieldValueForbidden';
+
 class Walk {
   readonly #options: SchemaStrictness;
 
@@ -68,7 +71,8 @@ class Walk {
     if ((schema['x-kubernetes-validations'] ?? []).length > 0) {
       errors.push(...checkRuleFields(schema, path));
       if (errors.length === 0 && context) {
-        found.ruleErrors.push(...context.check(path, around.uncorrelatable, this.#options.suppressCosts));
+        const ruleErrors = context.check(path, around.uncorrelatable);
+        found.ruleErrors.push(...(this.#options.suppressCosts ? ruleErrors.filter(isNotOfCost) : ruleErrors));
       }
     }
     return found;

@@ -13,9 +13,10 @@ import { schemaSome } from '../../../structural/schema/visit.ts';
 import { checkColumns, checkSubresources } from './columns.ts';
 import { checkConversion } from './conversion.ts';
 import { type DefinitionVersion, type HoistedSpec, type SelectableField, schemasOf } from './definition.ts';
+import { shownVersions } from './internal-values.ts';
 import { checkNames } from './names.ts';
 import { checkVersionSchema } from './root-schema.ts';
-import { resolvedField } from './rules.ts';
+import { resolveFieldPath } from './rules.ts';
 import { maxSelectableFields, type Strictness } from './strictness.ts';
 
 /** (validateCustomResourceDefinitionSpec) */
@@ -104,10 +105,10 @@ function checkVersions(spec: HoistedSpec, options: Strictness, path: FieldPath, 
     checkVersion(version, subresources?.status !== undefined, options, at.index(index), errors);
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    errors.push(invalid(at, versions, 'must contain unique version names'));
+    errors.push(invalid(at, shownVersions(versions), 'must contain unique version names'));
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalid(at, versions, 'must have exactly one version marked as storage version'));
+    errors.push(invalid(at, shownVersions(versions), 'must have exactly one version marked as storage version'));
   }
   // What upstream calls spec.version is the name of the first.
   const first = versions[0]?.name ?? '';
@@ -186,12 +187,12 @@ function checkSelectableFields(
       errors.push(required(at));
       continue;
     }
-    const found = resolvedField(jsonPath, schema);
-    if ('error' in found) {
+    const found = resolveFieldPath(jsonPath, schema, { allowArrayNotation: false });
+    if (found.error !== undefined) {
       errors.push(invalid(at, jsonPath, `is an invalid path: ${found.error}`));
       continue;
     }
-    if (/^\.?metadata(?:\.|$)/.test(found.path)) {
+    if (/^metadata(?:[.[]|$)/.test(found.path)) {
       errors.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
     }
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { compileRuleTree, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune.ts';
-import { type CompiledSchema, compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../../runtime/structural/schema/compile.ts';
 import { explain } from '../../../../runtime/structural/schema/explain.ts';
 import { type SchemaNode, schemaNode } from '../../../../runtime/structural/schema/nodes.ts';
 import { type CorpusObject, corpusDefinitions, corpusSamples } from '../../../support/crd-corpus.ts';
@@ -14,6 +16,18 @@ import { sharedDir, sharedReason } from '../../../support/shared.ts';
 import { mutationsOf } from './mutations.ts';
 
 const skip = sharedDir === undefined;
+
+function rulesOf(schema: JsonSchema): SchemaRules | undefined {
+  const tree = compileRuleTree(schema, true);
+  return (
+    tree && {
+      validate: (self, oldSelf, path, errors) => {
+        const input = { self, path, ...(oldSelf === undefined ? {} : { oldSelf }) };
+        errors.push(...validateRules(tree, input).errors);
+      },
+    }
+  );
+}
 
 const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed * 31 + char.charCodeAt(0)) | 0, 7);
 
@@ -27,7 +41,8 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
     for (const { object } of definitions) {
       const { group, names, versions } = object.spec;
       for (const { name, schema, subresources } of versions) {
-        const options = { scale: subresources?.scale };
+        const rules = rulesOf(schema.openAPIV3Schema);
+        const options = { scale: subresources?.scale, ...(rules ? { rules } : {}) };
         compiled.set(`${group}/${name}/${names.kind}`, compileSchema(schema.openAPIV3Schema, options));
       }
     }
@@ -72,6 +87,14 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
     });
     expect(refused).toEqual([]);
     expect(samples.length).toBeGreaterThan(500);
+  });
+
+  test('what their authors keep as bad examples is refused', () => {
+    const accepted = corpusSamples('samples-invalid').flatMap(({ file, object }) => {
+      const schema = schemaOf(object);
+      return schema && written(schema, object).errors.length === 0 ? [file] : [];
+    });
+    expect(accepted).toEqual([]);
   });
 
   test('what is good has nothing that could be explained', () => {

@@ -1,0 +1,148 @@
+import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import type { Json, JsonObject } from '../../../machinery/object.ts';
+import type { DefinitionVersion } from './definition.ts';
+
+/**
+ * Bad values as upstream's messages show them: validation looks at Go structs without JSON names, so every member is
+ * there, under its Go name. (pkg/apis/apiextensions/types.go, types_jsonschema.go)
+ */
+
+type Convert = (value: Json) => Json;
+type Member = readonly [goName: string, jsonName: string, zero: Json, convert?: Convert];
+
+const internal =
+  (members: readonly Member[]): Convert =>
+  (value) => {
+    const given = value as JsonObject;
+    const shown: JsonObject = {};
+    for (const [goName, jsonName, zero, convert] of members) {
+      const own = Object.hasOwn(given, jsonName) ? (given[jsonName] ?? null) : null;
+      shown[goName] = own === null ? zero : convert ? convert(own) : own;
+    }
+    return shown;
+  };
+
+const listOf =
+  (item: Convert): Convert =>
+  (value) =>
+    (value as Json[]).map(item);
+
+const mapOf =
+  (item: Convert): Convert =>
+  (value) => {
+    const names = Object.keys(value as JsonObject).sort();
+    return Object.fromEntries(names.map((name) => [name, item((value as JsonObject)[name])]));
+  };
+
+const rule = internal([
+  ['Rule', 'rule', ''],
+  ['Message', 'message', ''],
+  ['MessageExpression', 'messageExpression', ''],
+  ['Reason', 'reason', null],
+  ['FieldPath', 'fieldPath', ''],
+  ['OptionalOldSelf', 'optionalOldSelf', null],
+]);
+
+const schema: Convert = (value) => schemaMembers(value);
+const schemaOrBool: Convert = (value) =>
+  typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: schema(value) };
+const schemaOrList: Convert = (value) =>
+  Array.isArray(value)
+    ? { Schema: null, JSONSchemas: value.map(schema) }
+    : { Schema: schema(value), JSONSchemas: null };
+const schemaOrNames: Convert = (value) =>
+  Array.isArray(value) ? { Schema: null, Property: value } : { Schema: schema(value), Property: null };
+
+const schemaMembers = internal([
+  ['ID', 'id', ''],
+  ['Schema', '$schema', ''],
+  ['Ref', '$ref', null],
+  ['Description', 'description', ''],
+  ['Type', 'type', ''],
+  ['Nullable', 'nullable', false],
+  ['Format', 'format', ''],
+  ['Title', 'title', ''],
+  ['Default', 'default', null],
+  ['Maximum', 'maximum', null],
+  ['ExclusiveMaximum', 'exclusiveMaximum', false],
+  ['Minimum', 'minimum', null],
+  ['ExclusiveMinimum', 'exclusiveMinimum', false],
+  ['MaxLength', 'maxLength', null],
+  ['MinLength', 'minLength', null],
+  ['Pattern', 'pattern', ''],
+  ['MaxItems', 'maxItems', null],
+  ['MinItems', 'minItems', null],
+  ['UniqueItems', 'uniqueItems', false],
+  ['MultipleOf', 'multipleOf', null],
+  ['Enum', 'enum', null],
+  ['MaxProperties', 'maxProperties', null],
+  ['MinProperties', 'minProperties', null],
+  ['Required', 'required', null],
+  ['Items', 'items', null, schemaOrList],
+  ['AllOf', 'allOf', null, listOf(schema)],
+  ['OneOf', 'oneOf', null, listOf(schema)],
+  ['AnyOf', 'anyOf', null, listOf(schema)],
+  ['Not', 'not', null, schema],
+  ['Properties', 'properties', null, mapOf(schema)],
+  ['AdditionalProperties', 'additionalProperties', null, schemaOrBool],
+  ['PatternProperties', 'patternProperties', null, mapOf(schema)],
+  ['Dependencies', 'dependencies', null, mapOf(schemaOrNames)],
+  ['AdditionalItems', 'additionalItems', null, schemaOrBool],
+  ['Definitions', 'definitions', null, mapOf(schema)],
+  [
+    'ExternalDocs',
+    'externalDocs',
+    null,
+    internal([
+      ['Description', 'description', ''],
+      ['URL', 'url', ''],
+    ]),
+  ],
+  ['Example', 'example', null],
+  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields', null],
+  ['XEmbeddedResource', 'x-kubernetes-embedded-resource', false],
+  ['XIntOrString', 'x-kubernetes-int-or-string', false],
+  ['XListMapKeys', 'x-kubernetes-list-map-keys', null],
+  ['XListType', 'x-kubernetes-list-type', null],
+  ['XMapType', 'x-kubernetes-map-type', null],
+  ['XValidations', 'x-kubernetes-validations', null, listOf(rule)],
+]);
+
+const column = internal([
+  ['Name', 'name', ''],
+  ['Type', 'type', ''],
+  ['Format', 'format', ''],
+  ['Description', 'description', ''],
+  ['Priority', 'priority', 0],
+  ['JSONPath', 'jsonPath', ''],
+]);
+
+const scale = internal([
+  ['SpecReplicasPath', 'specReplicasPath', ''],
+  ['StatusReplicasPath', 'statusReplicasPath', ''],
+  ['LabelSelectorPath', 'labelSelectorPath', null],
+]);
+
+const version = internal([
+  ['Name', 'name', ''],
+  ['Served', 'served', false],
+  ['Storage', 'storage', false],
+  ['Deprecated', 'deprecated', false],
+  ['DeprecationWarning', 'deprecationWarning', null],
+  ['Schema', 'schema', null, internal([['OpenAPIV3Schema', 'openAPIV3Schema', null, schema]])],
+  [
+    'Subresources',
+    'subresources',
+    null,
+    internal([
+      ['Status', 'status', null],
+      ['Scale', 'scale', null, scale],
+    ]),
+  ],
+  ['AdditionalPrinterColumns', 'additionalPrinterColumns', null, listOf(column)],
+  ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
+]);
+
+export const shownSchema = (value: JsonSchema): Json => schema(value as unknown as Json);
+export const shownVersions = (value: readonly DefinitionVersion[]): Json =>
+  value.map((one) => version(one as unknown as Json));
