@@ -3,6 +3,7 @@
 // GET P; GET /watch is held open; POST /emit writes its body to everybody held open.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { gzip } from 'node:zlib';
 
 const [certFile, keyFile] = process.argv.slice(2);
 const answers = new Map();
@@ -16,7 +17,12 @@ function collect(request, done) {
 
 const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request, response) => {
   const answer = answers.get(request.url);
-  if (answer !== undefined) {
+  if (answer !== undefined && request.headers['accept-encoding'] === 'gzip') {
+    gzip(answer, { level: 1 }, (_, packed) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
+      response.end(packed);
+    });
+  } else if (answer !== undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
     response.end(answer);
   } else if (request.url.startsWith('/load?path=')) {

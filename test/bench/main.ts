@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
+import { fairness } from './scenarios/fairness.ts';
+import { fanOut } from './scenarios/fan-out.ts';
 import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
 import { read } from './scenarios/read.ts';
@@ -17,9 +19,10 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   long: longLists,
   create,
   watch,
+  fanout: fanOut,
 };
 /** What starts processes of its own. */
-const alone: Record<string, (report: Report) => Promise<void>> = { start, memory };
+const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness };
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

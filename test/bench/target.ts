@@ -41,7 +41,9 @@ export async function startKubeloom(
   const args = ['dist/runtime/cli/main.js', 'serve', '--bind-address=127.0.0.1', '--secure-port=0'];
   args.push(`--data-dir=${join(folder, 'data')}`, `--cert-dir=${certDir}`, `--write-kubeconfig=${kubeconfig}`);
   const started = performance.now();
-  const probe = ['--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
+  // as BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"
+  const flagsOfNode = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
+  const probe = [...flagsOfNode, '--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
   const child = spawn(process.execPath, [...(isMeasured ? probe : []), ...args, ...flags], {
     cwd: root,
     stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],

@@ -108,18 +108,26 @@ interface Collected {
   readonly more: boolean;
 }
 
-/** The same of custom resources: views are what matches. So many are looked at, at once, that selecting ends. */
+/** How many objects whoever converts them is asked for at once, when it is not known how many will match. */
+const viewsAtOnce = 500;
+
+/** The same of custom resources: views are what matches. */
 async function collectViews(definition: ResourceDefinition, scope: Scope): Promise<Collected> {
   const { matches, ...place } = scope.selection;
   if (matches === undefined) {
     const { items, more } = await collect(scope);
     return { items: await viewsOf(definition, items), more };
   }
-  const all = await collect({ ...scope, selection: place, limit: 0 });
-  const found = (await viewsOf(definition, all.items)).filter(matches);
-  return scope.limit > 0 && found.length > scope.limit
-    ? { items: found.slice(0, scope.limit), more: true }
-    : { items: found, more: false };
+  const { items: all } = await collect({ ...scope, selection: place, limit: 0 });
+  const items: StoredObject[] = [];
+  for (let from = 0; from < all.length; from += viewsAtOnce) {
+    const views = await viewsOf(definition, all.slice(from, from + viewsAtOnce));
+    for (const [at, view] of views.entries()) {
+      if (matches(view)) items.push(view);
+      if (scope.limit > 0 && items.length === scope.limit) return { items, more: from + at + 1 < all.length };
+    }
+  }
+  return { items, more: false };
 }
 
 /**

@@ -20,15 +20,28 @@ function release(): void {
   next?.();
 }
 
-/** Tells a long piece of work when to let others go on. */
+/** When the slice that requests share which come in one turn of the event loop is over; 0 before the first. */
+let sharedEnd = 0;
+
+function endOfTurn(): number {
+  if (sharedEnd === 0) {
+    sharedEnd = performance.now() + sliceMs;
+    setImmediate(() => {
+      sharedEnd = 0;
+    });
+  }
+  return sharedEnd;
+}
+
+/** Tells a long piece of work when to let others go on. Pieces that begin in one turn share a slice. */
 export class Slice {
-  #end = performance.now() + sliceMs;
+  #end = endOfTurn();
 
   get isOver(): boolean {
     return performance.now() >= this.#end;
   }
 
-  /** Waits for the next turn, with which a new slice begins. */
+  /** Waits for the next turn, with which a slice of its own begins. */
   async next(): Promise<void> {
     await nextTurn();
     this.#end = performance.now() + sliceMs;

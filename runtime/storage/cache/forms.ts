@@ -6,17 +6,20 @@ interface Form {
   hot: boolean;
 }
 
+/** How many are looked at for one that is not hot before a hot one goes. */
+const looks = 8;
+
 /** Beside its bytes, what keeping a form costs, about. */
 const formOverhead = 200;
 
 /**
- * Other encodings of objects, within one budget for all. Eviction is second chance: a queue in the order of
- * making; what was asked for since it came round last goes round once more.
+ * Other encodings of objects, within one budget for all. What goes is chosen by chance from those not asked for since
+ * they were looked at last: of a list larger than the budget, read again and again, a part stays. In the order of
+ * making or asking, each would go just before it is asked for.
  */
 export class FormCache {
   readonly #budget: number;
-  #queue: Form[] = [];
-  #head = 0;
+  readonly #kept: Form[] = [];
   #bytes = 0;
 
   constructor(budget: number) {
@@ -40,24 +43,22 @@ export class FormCache {
     if (size > this.#budget / 8) return bytes;
     const form: Form = { key, bytes, home, hot: false };
     home.set(key, form);
-    this.#queue.push(form);
+    while (this.#bytes + size > this.#budget) this.#evict();
+    this.#kept.push(form);
     this.#bytes += size;
-    while (this.#bytes > this.#budget) this.#evict();
     return bytes;
   }
 
   #evict(): void {
-    const form = this.#queue[this.#head];
-    this.#head += 1;
-    if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
+    const kept = this.#kept;
+    let at = Math.floor(Math.random() * kept.length);
+    for (let look = 0; look < looks && kept[at].hot; look += 1) {
+      kept[at].hot = false;
+      at = (at + 1) % kept.length;
     }
-    if (form.hot) {
-      form.hot = false;
-      this.#queue.push(form);
-      return;
-    }
+    const form = kept[at];
+    kept[at] = kept[kept.length - 1];
+    kept.pop();
     form.home.delete(form.key);
     this.#bytes -= form.bytes.length + formOverhead;
   }

@@ -109,6 +109,7 @@ function toEvent(
     revision: change.revision,
     object: type === 'DELETED' ? change.gone : change.object,
     ...(previous === undefined ? {} : { previous }),
+    ...(type === 'MODIFIED' ? { gone: () => change.gone } : {}),
   };
   return shared[type];
 }

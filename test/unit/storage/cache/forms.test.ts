@@ -23,6 +23,22 @@ describe('forms', () => {
     expect(cold.size).toBe(0);
   });
 
+  test('of more than the budget, asked for again and again in order, a part stays', () => {
+    const cache = new FormCache(100_000);
+    const homes = Array.from({ length: 120 }, () => new Map() as Forms);
+    let made = 0;
+    const rounds = 20;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const home of homes) {
+        cache.get(home, 'pb', () => {
+          made += 1;
+          return new Uint8Array(1000);
+        });
+      }
+    }
+    expect(made).toBeLessThan(homes.length * rounds * 0.8);
+  });
+
   test('one that would push out the others is not kept', () => {
     const cache = new FormCache(100_000);
     const home = new Map() as Forms;

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { type Credentials, RawConnection } from './raw-client.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'kubeloom-bench-'));
+
+/** A server process under measurement. */
+export interface Target {
+  readonly credentials: Credentials;
+  readonly pid: number;
+  /** From the start of `node` to the first 200 of /readyz, in ms. */
+  readonly readyMs: number;
+  readonly certDir: string;
+  /** Resident memory now, in MiB. */
+  rss(): number;
+  /** Asks the probe in a measured Kubeloom; see probe.mjs. */
+  ask(question: string): Promise<Record<string, number>>;
+  open(count: number): Promise<RawConnection[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * `kubeloom serve` from dist/, with a folder of its own.
+ *
+ * @param options.folder where there are data already, below `data`; removed when the target is closed
+ * @param options.isMeasured with a probe in it, which a cold start would feel
+ */
+export async function startKubeloom(
+  flags: readonly string[],
+  { folder = newFolder(), isMeasured = false }: { folder?: string; isMeasured?: boolean } = {},
+): Promise<Target> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const certDir = join(folder, 'certs');
+  const args = ['--import', root + 'test/support/ts-loader.mjs', 'runtime/cli/main.ts', 'serve', '--bind-address=127.0.0.1', '--secure-port=0'];
+  args.push(`--data-dir=${join(folder, 'data')}`, `--cert-dir=${certDir}`, `--write-kubeconfig=${kubeconfig}`);
+  const started = performance.now();
+  // as BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"
+  const flagsOfNode = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
+  const probe = [...flagsOfNode, '--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
+  const child = spawn(process.execPath, [...(isMeasured ? probe : []), ...args, ...flags], {
+    cwd: root, env: { ...process.env, KUBELOOM_TS_LOADER: '' },
+    stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],
+  });
+  await appears(kubeconfig, folder, child);
+  const credentials = credentialsOf(readFileSync(kubeconfig, 'utf8'));
+  const first = await RawConnection.open(credentials);
+  const ready = await first.send(RawConnection.request('GET', '/readyz'));
+  const readyMs = performance.now() - started;
+  first.close();
+  if (ready.status !== 200) throw new Error(`/readyz answered ${ready.status}`);
+  return target(child, credentials, readyMs, certDir, () => rm(folder, { recursive: true, force: true }));
+}
+
+/** The bare server with the same certificate as `like`. */
+export async function startLimit(like: Target, files: { cert: string; key: string }): Promise<Target> {
+  const started = performance.now();
+  const script = join(root, 'test/bench/limit-server.mjs');
+  const child = spawn(process.execPath, [script, files.cert, files.key], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.on('data', (text: Buffer) => resolve(Number(/ready (\d+)/.exec(text.toString())?.[1])));
+    child.once('exit', () => reject(new Error('the limit server did not start')));
+  });
+  const credentials = { ...like.credentials, port };
+  return target(child, credentials, performance.now() - started, like.certDir, async () => {});
+}
+
+/** Handshakes under way: the client's time is the server's time on a machine this small. */
+const openAtOnce = 64;
+
+function target(
+  child: ChildProcess,
+  credentials: Credentials,
+  readyMs: number,
+  certDir: string,
+  cleanUp: () => Promise<void>,
+): Target {
+  const pid = child.pid as number;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    credentials,
+    pid,
+    readyMs,
+    certDir,
+    rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+    ask: (question) =>
+      new Promise((resolve) => {
+        child.once('message', (answer) => resolve(answer as Record<string, number>));
+        child.send(question);
+      }),
+    async open(count) {
+      const connections: RawConnection[] = [];
+      while (connections.length < count) {
+        const some = Math.min(openAtOnce, count - connections.length);
+        connections.push(...(await Promise.all(Array.from({ length: some }, () => RawConnection.open(credentials)))));
+      }
+      return connections;
+    },
+    async close() {
+      child.kill('SIGTERM');
+      await exited;
+      await cleanUp();
+    },
+  };
+}
+
+function credentialsOf(kubeconfig: string): Credentials {
+  const config = parse(kubeconfig);
+  const { cluster } = config.clusters[0];
+  const { user } = config.users[0];
+  const pem = (base64: string): string => Buffer.from(base64, 'base64').toString();
+  return {
+    host: '127.0.0.1',
+    port: Number(new URL(cluster.server).port),
+    ca: pem(cluster['certificate-authority-data']),
+    cert: pem(user['client-certificate-data']),
+    key: pem(user['client-key-data']),
+  };
+}
+
+function appears(file: string, folder: string, child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      log = (log + text.toString()).slice(-4000);
+    });
+    const watcher = watch(folder, () => check());
+    const check = (): void => {
+      if (!existsSync(file)) return;
+      watcher.close();
+      resolve();
+    };
+    child.once('exit', (code) => {
+      watcher.close();
+      reject(new Error(`the server ended with ${code} before it was ready\n${log}`));
+    });
+    check();
+  });
+}
