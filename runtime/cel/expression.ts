@@ -1,4 +1,4 @@
-import { type CheckOptions, check } from './check/checker.ts';
+import { check } from './check/checker.ts';
 import type { Library, Range } from './check/declarations.ts';
 import { Environment } from './check/environment.ts';
 import { checkLiterals } from './check/literals.ts';
@@ -33,7 +33,7 @@ export function createEnvironment(options: ExpressionOptions = {}): Environment 
   return base.extend(options.variables ?? {}, options.container);
 }
 
-export interface CompileOptions extends CheckOptions {
+export interface CompileOptions {
   /** Literals are not looked at beyond their types. Default: they are. */
   readonly trustLiterals?: boolean;
   /** Constant lists, maps and conversions are computed beforehand, and cost nothing. Default: true. */
@@ -110,7 +110,7 @@ export function compileExpression(
 ): CompiledExpression | RefusedExpression {
   const { ast, issues } = environment.parse(source);
   if (!ast) return { issues: issues.toString() };
-  const checked = check(ast, environment, issues, options);
+  const checked = check(ast, environment, issues);
   if (issues.count === 0 && !options.trustLiterals) checkLiterals(checked, issues);
   if (issues.count > 0) return { issues: issues.toString() };
   const program = tryCompile(checked, environment, options.fold);

@@ -37,14 +37,9 @@ export interface CheckedAst extends Ast {
   readonly outputType: Type;
 }
 
-export interface CheckOptions {
-  /** Elements of a list literal, and keys and values of a map literal, may differ in type. Default: no. */
-  readonly mixedAggregates?: boolean;
-}
-
 /** Finds the type of every node. Issues are added to those given. (cel-go checker/checker.go) */
-export function check(ast: Ast, environment: Environment, issues: Issues, options: CheckOptions = {}): CheckedAst {
-  const checker = new Checker(ast, environment, issues, options.mixedAggregates === true);
+export function check(ast: Ast, environment: Environment, issues: Issues): CheckedAst {
+  const checker = new Checker(ast, environment, issues);
   checker.check(ast.expr);
   const resolved = checker.resolvedTypes();
   return {
@@ -63,14 +58,12 @@ class Checker {
   readonly #environment: Environment;
   readonly #issues: Issues;
   readonly #offsets: ReadonlyMap<NodeId, number>;
-  readonly #mixed: boolean;
   #free = 0;
 
-  constructor(ast: Ast, environment: Environment, issues: Issues, mixed: boolean) {
+  constructor(ast: Ast, environment: Environment, issues: Issues) {
     this.#environment = environment;
     this.#issues = issues;
     this.#offsets = ast.offsets;
-    this.#mixed = mixed;
   }
 
   resolvedTypes(): Map<NodeId, Type> {
@@ -295,7 +288,7 @@ class Checker {
     expr.elements.forEach((element, i) => {
       this.check(element);
       const type = expr.optional.includes(i) ? this.#unwrapped(element) : this.#typeOf(element);
-      joined = this.#join(element, joined, type);
+      joined = this.#join(joined, type);
     });
     this.#set(expr, listOf(joined ?? this.#variable()));
   }
@@ -305,19 +298,17 @@ class Checker {
     let values: Type | undefined;
     for (const { key, value, optional } of expr.entries) {
       this.check(key);
-      keys = this.#join(key, keys, this.#typeOf(key));
+      keys = this.#join(keys, this.#typeOf(key));
       this.check(value);
-      values = this.#join(value, values, optional ? this.#unwrapped(value) : this.#typeOf(value));
+      values = this.#join(values, optional ? this.#unwrapped(value) : this.#typeOf(value));
     }
     this.#set(expr, mapOf(keys ?? this.#variable(), values ?? this.#variable()));
   }
 
-  #join(expr: Expr, previous: Type | undefined, current: Type): Type {
+  /** Elements that have no type in common make the aggregate dynamic. */
+  #join(previous: Type | undefined, current: Type): Type {
     if (!previous) return current;
-    if (this.#substitution.assign(previous, current)) return mostGeneral(previous, current);
-    if (this.#mixed) return dynType;
-    this.#mismatch(expr.id, previous, current);
-    return errorType;
+    return this.#substitution.assign(previous, current) ? mostGeneral(previous, current) : dynType;
   }
 
   #comprehension(expr: Comprehension): void {

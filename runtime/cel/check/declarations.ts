@@ -14,6 +14,8 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   readonly call?: Implementation;
+  /** The arguments' types are not looked at when it runs. */
+  readonly unguarded?: boolean;
   /** Takes errors as arguments too. */
   readonly lenient?: boolean;
   /** The worst case; undefined: counted as any call. */

@@ -26,11 +26,12 @@ function checkCall(expr: Extract<Expr, { kind: 'call' }>, ast: CheckedAst, issue
     return;
   }
   const [arg] = expr.args;
-  if (arg?.kind !== 'literal' || typeof arg.value !== 'string') return;
+  if (arg?.kind !== 'literal') return;
+  const isPattern = expr.name === 'matches' && expr.args.length === 1 && typeof arg.value === 'string';
   const invalid =
     (expr.name === 'duration' && isError(convert(arg.value, durationType))) ||
     (expr.name === 'timestamp' && isError(convert(arg.value, timestampType))) ||
-    (expr.name === 'matches' && expr.args.length === 1 && typeof compileRegex(arg.value) === 'string');
+    (isPattern && typeof compileRegex(arg.value as string) === 'string');
   if (invalid) report(arg.id, `invalid ${expr.name} argument`);
 }
 

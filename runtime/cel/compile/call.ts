@@ -37,7 +37,7 @@ export function chooseCall(
     const unproven = only.params.flatMap((param, i) =>
       isProven(param, types?.get(operands[i].id)) ? [] : [{ param, i }],
     );
-    if (unproven.length === 0 || only.lenient) return call;
+    if (unproven.length === 0 || only.lenient || only.unguarded) return call;
     return (...args) =>
       unproven.every(({ param, i }) => hasRuntimeType(param, args[i])) ? call(...args) : noOverload(name, args);
   }

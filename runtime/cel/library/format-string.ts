@@ -136,7 +136,7 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
   const power = exponent.slice(1).padStart(2, '0');
   if (dialect === 'plain') return `${digits}e${exponent[0]}${power}`;
   const raised = [...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
-  return `${digits}\u202f×\u202f10${exponent[0] === '-' ? '⁻' : ''}${raised}`;
+  return `${digits}×10${exponent[0] === '-' ? '⁻' : ''}${raised}`;
 }
 
 /** Without an exponent, however large. */

@@ -29,7 +29,7 @@ import {
 import { compare, equal } from '../values/equality.ts';
 import { type CelList, elements, toArray, ValueList } from '../values/list.ts';
 import { valueSize, valueType } from '../values/types.ts';
-import { CelError, isInt, isTagged, type Value } from '../values/value.ts';
+import { CelError, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
 const comparable: readonly Type[] = [
@@ -64,6 +64,9 @@ function flatten(items: CelList, depth: number): Value[] {
   }
   return out;
 }
+
+const flattened = (own: Value, depth: number): Value =>
+  isTagged(own, 'list') ? new ValueList(flatten(own, depth)) : noSuchOverload;
 
 function slice(own: CelList, start: number, end: number): Value {
   const fail = (why: string): CelError => new CelError(`cannot slice(${start}, ${end}), ${why}`);
@@ -190,16 +193,16 @@ export const listsLibrary: Library = {
     ]),
     declare('flatten', [
       {
-        ...member('list_flatten', [listOf(list)], list, (own) => new ValueList(flatten(own as CelList, 1))),
+        ...member('list_flatten', [listOf(list)], list, (own) => flattened(own, 1)),
+        unguarded: true,
         estimate: flattenEstimate,
         cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
       },
       {
         ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (own, depth) =>
-          Number(depth) < 0
-            ? new CelError('level must be non-negative')
-            : new ValueList(flatten(own as CelList, Number(depth))),
+          Number(depth) < 0 ? new CelError('level must be non-negative') : flattened(own, Number(depth)),
         ),
+        unguarded: true,
         estimate: flattenEstimate,
         cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
       },

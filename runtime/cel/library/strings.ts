@@ -100,8 +100,7 @@ const quotes: Readonly<Record<string, string>> = {
 /** Lone surrogates become U+FFFD, as Go writes what is no code point. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-const quote = (text: string): string =>
-  `"${[...wellFormed(text)].map((char) => quotes[char] ?? char).join('')}"`;
+const quote = (text: string): string => `"${[...wellFormed(text)].map((char) => quotes[char] ?? char).join('')}"`;
 
 /** Go's strings.TrimSpace. */
 const trim = (text: string): string => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');

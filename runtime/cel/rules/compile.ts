@@ -93,8 +93,9 @@ function compileText(text: string, environment: Environment, sizes: SizeHint, wa
   const prefix = want === 'bool' ? '' : 'messageExpression ';
   const invalid = (detail: string): CompiledText => ({ problem: { type: 'Invalid', detail } });
   const compiled = compileExpression(text, environment);
-  if (compiled.issues !== undefined) return invalid(`${prefix}compilation failed: ${compiled.issues}`);
-  if (compiled.failure !== undefined) {
+  if (compiled.program === undefined && compiled.issues !== undefined)
+    return invalid(`${prefix}compilation failed: ${compiled.issues}`);
+  if (compiled.program === undefined) {
     return invalid(`${want === 'bool' ? 'program' : 'messageExpression'} instantiation failed: ${compiled.failure}`);
   }
   if (compiled.outputType.kind !== want) {

@@ -14,7 +14,7 @@ export type ResolvedFieldPath =
 
 /** `.spec.names['a.b']`: the delimiters, the quoted strings and what is between. */
 function tokens(path: string): string[] {
-  return path.match(/'(?:[^'\\]|\\[^])*'|'[^]*|[.[\]]|[^.[\]]+/g) ?? [];
+  return path.match(/'(?:[^'\\]|\\[\s\S])*'|'[\s\S]*|[.[\]]|[^.[\]]+/g) ?? [];
 }
 
 const escapes: Readonly<Record<string, string>> = {
