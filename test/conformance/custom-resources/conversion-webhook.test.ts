@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ConversionWebhook } from '../../support/conversion-webhook.ts';
+import { type Any, DefinitionDesk, definitions, instance, pathOf, storages, version } from './definition-desk.ts';
+
+const hostPort = (fields: object): object => ({
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.keys(fields).map((name) => [name, { type: 'string' }])),
+    },
+  },
+  selectableFields: Object.keys(fields).map((name) => ({ jsonPath: `.${name}` })),
+});
+
+const versions = [version('v1', hostPort({ hostPort: '' })), version('v2', hostPort({ host: '', port: '' }))];
+
+/** v1 has "host:port" where v2 has two fields. */
+function convert({ hostPort: both, host, port, ...rest }: Any, apiVersion: string): Any {
+  if (apiVersion.endsWith('/v1')) return { ...rest, hostPort: `${host}:${port}` };
+  const [first, second] = (both ?? '').split(':');
+  return { ...rest, host: first, port: second };
+}
+
+describe.each(storages)('a definition with a conversion webhook in %s storage', (storage) => {
+  let desk: DefinitionDesk;
+  let webhook: ConversionWebhook;
+  let crd: Any;
+
+  beforeAll(async () => {
+    [desk, webhook] = await Promise.all([DefinitionDesk.open(storage), ConversionWebhook.open(convert)]);
+  });
+  afterAll(async () => {
+    await desk.close();
+    await webhook.close();
+  });
+  beforeEach(async () => {
+    webhook.convert = convert;
+    webhook.respond = undefined;
+    crd = await desk.define({ versions, conversion: webhook.conversion });
+    webhook.reviews.length = 0;
+  });
+
+  const v1 = (): string => pathOf(crd, 'v1');
+  const v2 = (): string => pathOf(crd, 'v2');
+  const create = (name: string, at: 'v1' | 'v2', rest: object, labels = {}) => {
+    const object = instance(crd, name, rest, at);
+    object.metadata.labels = labels;
+    return desk.ok('POST', pathOf(crd, at), object);
+  };
+  const repoint = async (conversion: object): Promise<void> => {
+    const path = `${definitions}/${crd.metadata.name}`;
+    await desk.merge(path, { spec: { conversion } });
+  };
+
+  test('shows an object of the other version', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    expect(webhook.reviews).toEqual([]);
+    expect(await desk.ok('GET', `${v2()}/a`)).toMatchObject({
+      apiVersion: `${crd.spec.group}/v2`,
+      host: 'h',
+      port: '1',
+      metadata: { name: 'a', namespace: 'default' },
+    });
+    expect(webhook.reviews[0]).toMatchObject({
+      kind: 'ConversionReview',
+      apiVersion: 'apiextensions.k8s.io/v1',
+      request: { desiredAPIVersion: `${crd.spec.group}/v2`, objects: [{ kind: 'Foo', hostPort: 'h:1' }] },
+    });
+  });
+
+  test('stores what is written at the other version as its own', async () => {
+    const made = await create('a', 'v2', { host: 'h', port: '2' });
+    expect(made).toMatchObject({ apiVersion: `${crd.spec.group}/v2`, host: 'h', port: '2' });
+    expect(await desk.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:2' });
+    await desk.merge(`${v2()}/a`, { port: '3' });
+    expect(await desk.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:3', metadata: { generation: 2 } });
+  });
+
+  test('is asked once for a list', async () => {
+    for (let n = 0; n < 20; n++) await create(`a${n}`, 'v1', { hostPort: `h:${n}` });
+    webhook.reviews.length = 0;
+    const list = await desk.ok('GET', v2());
+    expect(list.items.map(({ port }: Any) => Number(port)).sort((a: number, b: number) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+    expect(webhook.reviews).toHaveLength(1);
+    await desk.ok('GET', v2());
+    expect(webhook.reviews).toHaveLength(1);
+  });
+
+  test('tells watches of the other version what happens, in order', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    const watch = await desk.desk.watch(v2());
+    await desk.merge(`${v1()}/a`, { hostPort: 'h:2' });
+    await create('b', 'v2', { host: 'k', port: '3' });
+    await desk.ok('DELETE', `${v1()}/a`);
+    const events = await watch.take(4);
+    watch.close();
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.host}:${object.port}`)).toEqual([
+      'ADDED a h:1',
+      'MODIFIED a h:2',
+      'ADDED b k:3',
+      'DELETED a h:2',
+    ]);
+    expect(new Set(events.map(({ object }) => object.apiVersion))).toEqual(new Set([`${crd.spec.group}/v2`]));
+  });
+
+  test('selects by the fields of each version, in lists and watches', async () => {
+    await create('a', 'v1', { hostPort: 'one:80' });
+    await create('b', 'v2', { host: 'two', port: '80' });
+    await create('c', 'v2', { host: 'one', port: '8080' });
+    const names = async (path: string, fieldSelector: string): Promise<string[]> =>
+      (await desk.get(path, { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
+    expect(await names(v1(), 'hostPort=one:80')).toEqual(['a']);
+    expect(await names(v2(), 'host=one')).toEqual(['a', 'c']);
+    expect(await names(v2(), 'host=one,port=80')).toEqual(['a']);
+    expect((await desk.get(v1(), { fieldSelector: 'host=one' })).json).toMatchObject({
+      code: 400,
+      message: 'field label not supported: host',
+    });
+    const watch = await desk.desk.watch(v2(), { fieldSelector: 'host=one' });
+    await watch.take(2);
+    await desk.merge(`${v2()}/b`, { host: 'one' });
+    await desk.merge(`${v1()}/a`, { hostPort: 'three:80' });
+    await desk.ok('DELETE', `${v2()}/c`);
+    const events = await watch.take(3);
+    watch.close();
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
+      'ADDED b',
+      'DELETED a',
+      'DELETED c',
+    ]);
+  });
+
+  test('applies across versions: fields are owned at the version they were applied at', async () => {
+    const apply = (at: 'v1' | 'v2', manager: string, rest: object) =>
+      desk.send(
+        'PATCH',
+        `${pathOf(crd, at)}/a?fieldManager=${manager}`,
+        instance(crd, 'a', rest, at),
+        'application/apply-patch+yaml',
+      );
+    expect((await apply('v1', 'one', { hostPort: 'h:1' })).status).toBe(201);
+    const again = await apply('v1', 'one', { hostPort: 'h:1' });
+    expect(again.status).toBe(200);
+    const other = await apply('v2', 'two', { host: 'k', port: '1' });
+    expect(other.status).toBe(409);
+    expect(other.json.message).toContain('conflict');
+  });
+
+  test('may change labels and annotations, and no other metadata', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' }, { old: 'yes' });
+    webhook.convert = (object, apiVersion) => ({
+      ...convert(object, apiVersion),
+      metadata: {
+        ...object.metadata,
+        labels: { new: 'yes' },
+        annotations: { seen: 'yes' },
+        finalizers: ['example.com/x'],
+        generation: 99,
+      },
+    });
+    const { metadata } = await desk.ok('GET', `${v2()}/a`);
+    expect(metadata).toMatchObject({ labels: { new: 'yes' }, annotations: { seen: 'yes' }, generation: 1 });
+    expect(metadata.finalizers).toBeUndefined();
+  });
+
+  const success = (review: Any, more: object, response: object = {}): { body: unknown } => ({
+    body: {
+      kind: 'ConversionReview',
+      apiVersion: 'apiextensions.k8s.io/v1',
+      response: { uid: review.request.uid, result: { status: 'Success' }, convertedObjects: [], ...response },
+      ...more,
+    },
+  });
+  const converted = (review: Any, change: (object: Any) => Any): Any[] =>
+    review.request.objects.map((object: Any) =>
+      change({ ...object, apiVersion: review.request.desiredAPIVersion, metadata: { ...object.metadata } }),
+    );
+
+  test.each<[string, (review: Any) => { status?: number; body: unknown }, string]>([
+    [
+      'that it cannot',
+      (review) => success(review, {}, { result: { status: 'Failed', message: 'not today' } }),
+      'failed: not today',
+    ],
+    [
+      'nothing but that it cannot',
+      (review) => success(review, {}, { result: { status: 'Failed' } }),
+      "failed: response.result.status was 'Failed', not 'Success'",
+    ],
+    ['another uid', (review) => success(review, {}, { uid: 'x' }), 'failed: expected response.uid='],
+    ['no response', (review) => success(review, { response: undefined }), 'failed: no response provided'],
+    [
+      'another kind',
+      (review) => success(review, { kind: 'Other' }),
+      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=Other',
+    ],
+    ['too few objects', (review) => success(review, {}), 'returned 0 objects, expected 1'],
+    [
+      'another version',
+      (review) => success(review, {}, { convertedObjects: review.request.objects }),
+      'returned invalid object at index 0: invalid groupVersion (expected',
+    ],
+    [
+      'another name',
+      (review) =>
+        success(
+          review,
+          {},
+          {
+            convertedObjects: converted(review, (object) => ({
+              ...object,
+              metadata: { ...object.metadata, name: 'b' },
+            })),
+          },
+        ),
+      'returned invalid object: must have the same name: a != b',
+    ],
+    [
+      'labels that are none',
+      (review) =>
+        success(
+          review,
+          {},
+          {
+            convertedObjects: converted(review, (object) => ({
+              ...object,
+              metadata: { ...object.metadata, labels: { a: 1 } },
+            })),
+          },
+        ),
+      'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
+    ],
+    ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ('],
+  ])('that answers with %s is an error of the request', async (_name, respond, message) => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    webhook.respond = respond;
+    for (const path of [`${v2()}/a`, v2()]) {
+      const answer = await desk.get(path);
+      expect(answer.status).toBe(500);
+      expect(answer.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
+    }
+    expect((await desk.get(`${v1()}/a`)).status).toBe(200);
+  });
+
+  test('that is not trusted, not there or a service is an error that says so', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    const { url } = webhook;
+    const review = { conversionReviewVersions: ['v1'] };
+    const failure = async (clientConfig: object): Promise<string> => {
+      await repoint({ strategy: 'Webhook', webhook: { ...review, clientConfig } });
+      return (await desk.get(`${v2()}/a`)).json.message;
+    };
+    expect(await failure({ url, caBundle: null })).toContain(
+      'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    );
+    expect(await failure({ url: 'https://127.0.0.1:1/convert' })).toContain(
+      'Post "https://127.0.0.1:1/convert?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused',
+    );
+    expect(await failure({ url: null, service: { namespace: 'web', name: 'hook' } })).toContain(
+      'Post "https://hook.web.svc:443',
+    );
+  });
+});
