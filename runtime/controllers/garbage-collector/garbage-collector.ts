@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
@@ -47,7 +48,7 @@ export class GarbageCollector implements Controller {
   constructor({ stores, logger }: ControllerParts) {
     this.#stores = stores;
     this.#logger = logger;
-    const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed, and is tried again');
+    const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed');
     this.#resources = new ServedResources(stores);
     this.#edits = new Edits(this.#resources);
     this.#references = new OwnerReferences(this.#resources, this.#graph, (dependent, owner) =>
@@ -185,6 +186,7 @@ export class GarbageCollector implements Controller {
       await Promise.all(
         dependents.slice(at, at + concurrency).map((dependent) => this.#edits.removeOwners(dependent, owner)),
       );
+      await setImmediate();
     }
     await this.#edits.removeFinalizer(target, orphanFinalizer);
     return 'done';

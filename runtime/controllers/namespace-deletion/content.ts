@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
@@ -137,7 +138,10 @@ async function deleteAll(store: ResourceStore, namespace: NamespaceToEmpty, now:
   const grace = isPods(store) ? graceOf(objects) : 0;
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < objects.length && !namespace.isStopped()) await deleteOne(store, objects[next++]);
+    while (next < objects.length && !namespace.isStopped()) {
+      await deleteOne(store, objects[next++]);
+      if (next % atOnce === 0) await setImmediate();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, objects.length) }, work));
   return now - namespace.deletedAt >= grace * 1000 ? 0 : grace;
