@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { ownersOf } from '../support/write-desk.ts';
+
+const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+
+const deployment = (name: string, replicas: number | undefined, extra = ''): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+${replicas === undefined ? '' : `  replicas: ${replicas}`}
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      containers:
+      - name: web
+        image: nginx:1.27
+${extra}`;
+
+const configMap = (name: string, data: string): string => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, labels: {set: pruned}}
+data: {${data}}
+`;
+
+describeKubectl(`kubectl 1.35 writes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+  let server: RunningServer;
+  let kubectl: Kubectl;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await startServer();
+    kubectl = await Kubectl.for(server.kubeconfig);
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-apply-'));
+  });
+  afterAll(async () => {
+    await kubectl?.close();
+    await server?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  const object = async (...what: string[]) =>
+    JSON.parse(await kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
+  const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
+
+  test('apply makes, changes, and leaves alone', async () => {
+    expect((await apply(deployment('a', 1))).stdout).toBe('deployment.apps/a created\n');
+    expect((await apply(deployment('a', 1))).stdout).toBe('deployment.apps/a unchanged\n');
+    expect((await apply(deployment('a', 2))).stdout).toBe('deployment.apps/a configured\n');
+    const found = await object('deployment', 'a');
+    expect([found.spec.replicas, ownersOf(found)]).toEqual([2, ['kubectl-client-side-apply Update']]);
+  });
+
+  test('apply --server-side conflicts, says how to go on, and is forced', async () => {
+    expect((await apply(deployment('s', 1), '--server-side', '--field-manager=one')).stdout).toBe(
+      'deployment.apps/s serverside-applied\n',
+    );
+    const refused = await apply(deployment('s', 2), '--server-side', '--field-manager=two');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^error: Apply failed with 1 conflict: conflict with "one": \.spec\.replicas\n/);
+    expect(refused.stderr).toContain('--force-conflicts');
+    const forced = await apply(deployment('s', 2), '--server-side', '--field-manager=two', '--force-conflicts');
+    expect(forced.code).toBe(0);
+    expect(ownersOf(await object('deployment', 's')).sort()).toEqual(['one Apply', 'two Apply']);
+  });
+
+  test('apply goes from the client to the server and back', async () => {
+    await apply(deployment('both', 1));
+    const moved = await apply(deployment('both', 2), '--server-side');
+    expect([moved.code, moved.stderr]).toEqual([0, '']);
+    const found = await object('deployment', 'both');
+    // kubectl takes its client-side fields over by an apply of its own
+    expect(ownersOf(found).sort()).toEqual(['kubectl Apply', 'kubectl-last-applied Apply']);
+    const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+    expect(JSON.parse(found.metadata.annotations[annotation]).spec.replicas).toBe(2);
+    expect((await apply(deployment('both', 3))).stdout).toBe('deployment.apps/both configured\n');
+  });
+
+  test('apply --prune removes what is no longer there', async () => {
+    const flags = ['--prune', '-l', 'set=pruned', '--prune-allowlist=core/v1/ConfigMap'];
+    await apply(`${configMap('keep', 'a: "1"')}---${configMap('drop', 'a: "1"')}`, ...flags);
+    const { stdout } = await apply(configMap('keep', 'a: "1"'), ...flags);
+    expect(stdout).toBe('configmap/keep unchanged\nconfigmap/drop pruned\n');
+  });
+
+  test('diff shows what would change, and changes nothing', async () => {
+    await apply(deployment('d', 1));
+    const same = await kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 1) });
+    expect([same.code, same.stdout]).toEqual([0, '']);
+    const differs = await kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 3) });
+    expect(differs.code).toBe(1);
+    expect(differs.stdout).toMatch(/^- {2}replicas: 1$/m);
+    expect(differs.stdout).toMatch(/^\+ {2}replicas: 3$/m);
+    const served = await kubectl.run(
+      ['diff', '--server-side', '--field-manager=kubectl-client-side-apply', '-f', '-'],
+      {
+        stdin: deployment('new', 3),
+      },
+    );
+    expect([served.code, served.stdout.includes('+  replicas: 3')]).toEqual([1, true]);
+    expect((await object('deployment', 'd')).spec.replicas).toBe(1);
+  });
+
+  test('edit writes what the editor leaves', async () => {
+    await apply(configMap('edited', 'a: "before"'));
+    const editor = join(folder, 'editor.sh');
+    await writeFile(editor, '#!/bin/sh\nsed -i s/before/after/ "$1"\n', { mode: 0o755 });
+    const done = await kubectl.run(['edit', 'configmap', 'edited'], { env: { KUBE_EDITOR: editor } });
+    expect([done.code, done.stdout]).toEqual([0, 'configmap/edited edited\n']);
+    const found = await object('configmap', 'edited');
+    expect([found.data.a, ownersOf(found)]).toEqual([
+      'after',
+      ['kubectl-client-side-apply Update', 'kubectl-edit Update'],
+    ]);
+  });
+
+  test('replace, and replace --force by a new object', async () => {
+    await kubectl.ok(['create', '-f', '-'], { stdin: configMap('r', 'a: "1"') });
+    const before = await object('configmap', 'r');
+    expect(await kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe(
+      'configmap/r replaced\n',
+    );
+    expect((await object('configmap', 'r')).metadata.uid).toBe(before.metadata.uid);
+    const forced = await kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('r', 'a: "3"') });
+    expect(forced).toContain('configmap/r replaced\n');
+    const after = await object('configmap', 'r');
+    expect([after.data.a, after.metadata.uid === before.metadata.uid]).toEqual(['3', false]);
+  });
+
+  test('create --dry-run=server shows what would be, and leaves nothing', async () => {
+    const flags = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
+    const shown = JSON.parse(await kubectl.ok(flags, { stdin: deployment('dry', undefined) }));
+    expect([shown.spec.replicas, typeof shown.metadata.uid]).toEqual([1, 'string']);
+    expect((await kubectl.run(['get', 'deployment', 'dry'])).stderr).toContain('deployments.apps "dry" not found');
+  });
+
+  const typo = deployment('v', 1, '        imagePullPolice: Always\n');
+  const unknown = 'unknown field "spec.template.spec.containers[0].imagePullPolice"';
+
+  test.each([
+    ['strict', 1, `strict decoding error: ${unknown}`],
+    ['true', 1, `strict decoding error: ${unknown}`],
+    ['warn', 0, `Warning: ${unknown}\n`],
+  ])('create --validate=%s', async (how, code, text) => {
+    const { code: got, stderr } = await kubectl.run(['create', '--dry-run=server', `--validate=${how}`, '-f', '-'], {
+      stdin: typo,
+    });
+    expect([got, stderr]).toEqual([code, expect.stringContaining(text)]);
+  });
+
+  test.each(['ignore', 'false'])('create --validate=%s says nothing', async (how) => {
+    const flags = ['create', '--dry-run=server', `--validate=${how}`, '-f', '-'];
+    const { code, stderr } = await kubectl.run(flags, { stdin: typo });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('apply --validate=warn warns, strict refuses', async () => {
+    const warned = await apply(typo, '--validate=warn');
+    expect([warned.code, warned.stderr]).toEqual([0, `Warning: ${unknown}\n`]);
+    const refused = await apply(deployment('v2', 1, '        imagePullPolice: Always\n'), '--validate=strict');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(unknown)]);
+  });
+
+  test('patch by every type, and scale', async () => {
+    await apply(deployment('p', 1));
+    const patch = (type: string, body: string) =>
+      kubectl.ok(['patch', 'deployment', 'p', `--type=${type}`, '-p', body, '-o', 'jsonpath={.spec.replicas}']);
+    expect(await patch('merge', '{"spec":{"replicas":2}}')).toBe('2');
+    expect(await patch('json', '[{"op":"replace","path":"/spec/replicas","value":3}]')).toBe('3');
+    expect(await patch('strategic', '{"spec":{"replicas":4}}')).toBe('4');
+    const sub = ['patch', 'deployment', 'p', '--subresource=scale', '--type=merge', '-p', '{"spec":{"replicas":5}}'];
+    expect(await kubectl.ok(sub)).toBe('scale.autoscaling/p patched\n');
+    expect(await kubectl.ok(['scale', 'deployment', 'p', '--replicas=6'])).toBe('deployment.apps/p scaled\n');
+    expect((await object('deployment', 'p')).spec.replicas).toBe(6);
+  });
+});
