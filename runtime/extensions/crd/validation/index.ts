@@ -20,9 +20,10 @@ export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldE
   const definition = crd as Definition;
   const spec = hoist(definition.spec ?? {});
   const wanted = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
-  if (definition.metadata.name && definition.metadata.name !== wanted) {
-    const text = 'must be spec.names.plural+"."+spec.group';
-    errors.push(invalid(FieldPath.of('metadata', 'name'), definition.metadata.name, text));
+  for (const field of ['generateName', 'name'] as const) {
+    const given = definition.metadata[field];
+    if (!given || given === wanted) continue;
+    errors.push(invalid(FieldPath.of('metadata', field), given, 'must be spec.names.plural+"."+spec.group'));
   }
   checkSpec(spec, optionsForCreate(), specPath, errors);
   checkStatus(definition, spec, errors);
