@@ -8,6 +8,9 @@ import type { ResourceStore } from './resource-store.ts';
  */
 export type Grace = 'none' | 'pending' | number;
 
+/** Years have four digits. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /**
  * Writes into the object how long it has. Only kinds with a grace period get any, and a later deletion can only shorten
  * it. (apiserver registry/rest/delete.go BeforeDelete)
@@ -21,7 +24,7 @@ export function grantGrace(object: KubeObject, store: ResourceStore, asked: numb
   const wanted = asked !== undefined && asked < 0 ? 1 : asked;
   if (metadata.deletionTimestamp) return shorten(object, wanted, now);
   const seconds = Math.max(0, store.hooks.gracePeriod(object, wanted));
-  metadata.deletionTimestamp = timeText(now + seconds * 1000);
+  metadata.deletionTimestamp = timeText(Math.min(now + seconds * 1000, lastMoment));
   metadata.deletionGracePeriodSeconds = seconds;
   if (metadata.generation) metadata.generation += 1;
   return seconds;

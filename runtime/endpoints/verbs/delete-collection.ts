@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseListOptions } from '../../http/query.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -25,9 +26,15 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < items.length) await deleteOne(items[next++]);
+    while (next < items.length) {
+      await deleteOne(items[next++]);
+      // other requests get their turn
+      if (next % atOnce === 0) await setImmediate();
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   await streamList(ctx, form.contentType, form.list(items, meta));
 
   /** What somebody else deleted meanwhile is deleted. */

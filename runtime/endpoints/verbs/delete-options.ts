@@ -31,7 +31,9 @@ export function deleteRequest(options: DeleteOptions, namespace: string, name: s
   return {
     namespace,
     name,
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(gracePeriodSeconds === undefined
+      ? {}
+      : { gracePeriodSeconds: Math.min(Number(gracePeriodSeconds), Number.MAX_SAFE_INTEGER) }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(preconditions === undefined ? {} : { preconditions }),

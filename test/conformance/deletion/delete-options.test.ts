@@ -129,6 +129,17 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await desk.get(`${place.pods}/${name}`)).status).toBe(200);
     });
 
+    test('as long as one can ask for', async () => {
+      await placed('forever');
+      const { status, json } = await desk.delete(
+        `${place.pods}/forever`,
+        undefined,
+        '?gracePeriodSeconds=9223372036854775807',
+      );
+      expect(status).toBe(200);
+      expect(json.metadata.deletionTimestamp).toBe('9999-12-31T23:59:59Z');
+    });
+
     test('none for force, for pods on no node, and for pods that have ended', async () => {
       await placed('forced');
       await desk.create(place.pods, 'unplaced', pod());
