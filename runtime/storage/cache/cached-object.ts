@@ -4,7 +4,7 @@ import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
-import { metadataEnd, servedLength, writeServed } from '../object-store/stored-json.ts';
+import { metadataEnd, metadataUid, servedLength, writeServed } from '../object-store/stored-json.ts';
 import type { FormCache, Forms } from './forms.ts';
 
 /** What all objects of a collection share. */
@@ -71,6 +71,8 @@ export class CachedObject implements StoredObject, Keyed {
 
   get uid(): string {
     if (this.offset < 0) return '';
+    const plain = metadataUid(this.stored.value, this.offset);
+    if (plain !== undefined) return plain;
     const { uid } = this.metadata();
     return typeof uid === 'string' ? uid : '';
   }

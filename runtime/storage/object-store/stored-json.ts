@@ -57,6 +57,32 @@ export function metadataEnd(bytes: Uint8Array, offset: number): number | undefin
   return undefined;
 }
 
+const uidKey = Buffer.from('"uid":"');
+
+/** The uid in the metadata whose first member is at `offset`; undefined where none is, or one that is no plain text. */
+export function metadataUid(bytes: Uint8Array, offset: number): string | undefined {
+  let depth = 1;
+  for (let at = offset; at < bytes.length && depth > 0; at += 1) {
+    const byte = bytes[at];
+    if (byte === quoteByte) {
+      const isUid = depth === 1 && startsWith(bytes, uidKey, at);
+      const start = isUid ? at + uidKey.length : at + 1;
+      const end = stringEnd(bytes, start);
+      if (end === undefined) return undefined;
+      if (isUid) return plainText(bytes, start, end);
+      at = end;
+    } else if (byte === openBrace) depth += 1;
+    else if (byte === closeBrace) depth -= 1;
+  }
+  return undefined;
+}
+
+/** Undefined for what holds escapes or is more than ASCII. */
+function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  for (let at = start; at < end; at += 1) if (bytes[at] === backslashByte || bytes[at] > 0x7f) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
 /** Where stored bytes are, and the revision they are served with: what StoredValue has. */
 export interface StoredPlace {
   readonly bytes: Uint8Array;

@@ -3,6 +3,7 @@ import { encodeJson } from '../../../../runtime/codec/json.ts';
 import {
   encodeStored,
   metadataOffset,
+  metadataUid,
   servedLength,
   writeServed,
 } from '../../../../runtime/storage/object-store/stored-json.ts';
@@ -52,6 +53,24 @@ describe('stored JSON', () => {
     const stored = encodeStored({ metadata: { name: 'a' } }, encodeJson);
     for (const revision of [1, 9, 10, 999, 4_294_967_296, Number.MAX_SAFE_INTEGER]) {
       expect(serve(stored, revision)).toBe(`{"metadata":{"resourceVersion":"${revision}","name":"a"}}`);
+    }
+  });
+
+  test('the uid is found without decoding, and only that of the object', () => {
+    const owners = [{ uid: 'owner', name: '"uid":"text"' }];
+    const cases: [object, string | undefined][] = [
+      [{ name: 'a', uid: 'one', ownerReferences: owners }, 'one'],
+      [{ ownerReferences: owners, labels: { uid: 'label' }, uid: 'two' }, 'two'],
+      [{ name: '\\"}{', uid: 'three' }, 'three'],
+      [{ ownerReferences: owners }, undefined],
+      [{ uid: 'with "quotes"' }, undefined],
+      [{ uid: 7 }, undefined],
+      [{ uid: 'é' }, undefined],
+      [{}, undefined],
+    ];
+    for (const [metadata, want] of cases) {
+      const stored = encodeStored({ kind: 'Pod', metadata, spec: { uid: 'spec' } }, encodeJson);
+      expect(metadataUid(stored, metadataOffset(stored) as number)).toBe(want);
     }
   });
 
