@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { compileExpression, createEnvironment } from '../../../runtime/cel/expression.ts';
+import { authorizerType, authorizerValue } from '../../../runtime/cel/library/authorizer.ts';
+import { compileRules } from '../../../runtime/cel/rules/compile.ts';
+import { estimatedRuleLimit } from '../../../runtime/cel/rules/limits.ts';
+import { type DeclType, schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
+import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
+import { functionCosts } from './tables/function-costs.ts';
+import { type EstimateRow, ruleEstimates } from './tables/rule-estimates.ts';
+
+describe('what functions cost', () => {
+  const environment = createEnvironment({ variables: { authorizer: authorizerType } });
+  const authorizer = authorizerValue({ authorize: () => ({ allowed: true, reason: '' }) });
+
+  test.each(functionCosts)('%s', (expression, min, max, run) => {
+    const compiled = compileExpression(expression, environment, { fold: false, trustLiterals: true });
+    if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
+    expect(compiled.estimate()).toEqual({ min, max });
+    expect(compiled.program.evaluate({ authorizer }).cost).toBe(run);
+  });
+});
+
+const formats = new Set(['duration', 'date', 'date-time']);
+
+function scalar(type: string): JsonSchema {
+  if (type === 'int-or-string') return { 'x-kubernetes-int-or-string': true };
+  return formats.has(type) ? { type: 'string', format: type } : { type };
+}
+
+const object: JsonSchema = {
+  type: 'object',
+  properties: { required: { type: 'string' }, optional: { type: 'string' } },
+  required: ['required'],
+};
+
+/** The schema of a row, with the limit or without. */
+function schemaOf([shape, of, rule, , limit]: EstimateRow, bounded: boolean): JsonSchema {
+  const rules = { 'x-kubernetes-validations': [{ rule }] };
+  const limited = (name: string) => (bounded ? { [name]: limit } : {});
+  const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items, ...limited('maxItems'), ...rules });
+  const map = (values: JsonSchema): JsonSchema => ({
+    type: 'object',
+    additionalProperties: values,
+    ...limited('maxProperties'),
+    ...rules,
+  });
+  switch (shape) {
+    case 'list':
+      return list(scalar(of));
+    case 'map':
+      return map(scalar(of));
+    case 'string':
+      return { type: 'string', ...limited('maxLength'), ...rules };
+    case 'bytes':
+      return { type: 'string', format: 'byte', ...limited('maxLength'), ...rules };
+    case 'list of lists':
+      return list({ type: 'array', items: scalar(of) });
+    case 'list of objects':
+      return list(object);
+    case 'list of maps':
+      return list({ type: 'object', additionalProperties: scalar(of) });
+    case 'map of objects':
+      return map(object);
+    case 'map of maps':
+      return map({ type: 'object', additionalProperties: scalar(of) });
+    default:
+      return map({ type: 'array', items: scalar(of) });
+  }
+}
+
+function worstCase(schema: JsonSchema): bigint {
+  const [compiled] = compileRules(schema, schemaDeclType(schema, false) as DeclType);
+  expect(compiled.error).toBeUndefined();
+  return compiled.maxCost;
+}
+
+describe('what rules cost in the worst case', () => {
+  test.each(ruleEstimates)('%s of %s: %s', (...row) => {
+    for (const [bounded, want] of [
+      [false, row[3]],
+      [true, row[5]],
+    ] as const) {
+      const cost = worstCase(schemaOf(row, bounded));
+      if (want === 'over') expect(cost).toBeGreaterThan(estimatedRuleLimit);
+      else if (want > 0) expect(cost).toBe(BigInt(want));
+    }
+  });
+});
