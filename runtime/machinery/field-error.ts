@@ -48,7 +48,8 @@ export const omittedValue: unique symbol = Symbol('omitted value');
 /** The message of a cause, without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
-  const head = withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue)}`;
+  const head =
+    withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue)}`;
   return error.detail === '' ? head : `${head}: ${error.detail}`;
 }
 

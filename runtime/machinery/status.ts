@@ -125,6 +125,15 @@ export const alreadyExists = (resource: GroupResource, name: string): StatusErro
     code: 409,
   });
 
+/** Every name that was drawn is taken. */
+export const generateNameConflict = (resource: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
+  new StatusError({
+    message: `${formatGroupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+    reason: 'AlreadyExists',
+    details: { ...detailsOf(resource, name), retryAfterSeconds },
+    code: 409,
+  });
+
 export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
   new StatusError({
     message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quote(name)}: ${why}`,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
-import { alreadyExists, plainError, serverTimeout } from '../machinery/status.ts';
+import { alreadyExists, generateNameConflict, plainError } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
 import { fillNewMetadata, generateName } from './metadata.ts';
 import { requireNamespace } from './namespace-lifecycle.ts';
@@ -23,8 +23,12 @@ export async function createObject(store: ResourceStore, asked: KubeObject, cont
     if (generated) candidate.metadata.name = generateName(object.metadata.generateName as string);
     const written = await tryCreate(store, candidate, context);
     if (written !== undefined) return written;
-    if (!generated) throw alreadyExists(context.definition, object.metadata.name ?? '');
-    if (attempt === nameAttempts) throw serverTimeout(context.definition, 'POST', 0);
+    if (generated && attempt < nameAttempts) continue;
+    const { name: taken = '' } = candidate.metadata;
+    // upstream asks for a base only, not whether the name came of it
+    throw object.metadata.generateName
+      ? generateNameConflict(context.definition, taken, 1)
+      : alreadyExists(context.definition, taken);
   }
 }
 

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+const json = (name: string) => `{
+  "apiVersion": "apps/v1",
+  "kind": "Deployment",
+  "metadata": { "name": "${name}", "unknownMeta": "foo", "labels": { "app": "nginx" } },
+  "spec": {
+    "unknown1": "val1",
+    "unknownDupe": "valDupe",
+    "unknownDupe": "valDupe2",
+    "paused": true,
+    "paused": false,
+    "selector": { "matchLabels": { "app": "nginx" } },
+    "template": {
+      "metadata": { "labels": { "app": "nginx" } },
+      "spec": {
+        "containers": [{
+          "name": "nginx", "image": "nginx:latest",
+          "unknownNested": "val1",
+          "imagePullPolicy": "Always",
+          "imagePullPolicy": "Never"
+        }]
+      }
+    }
+  }
+}`;
+
+const yaml = (name: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+  unknownMeta: foo
+spec:
+  unknown1: val1
+  paused: true
+  paused: false
+  selector: {matchLabels: {app: nginx}}
+  template:
+    metadata: {labels: {app: nginx}}
+    spec:
+      containers:
+      - name: nginx
+        image: nginx:latest
+        unknownNested: val1
+        imagePullPolicy: Always
+        imagePullPolicy: Never
+`;
+
+const repeatedInJson = [
+  'duplicate field "spec.unknownDupe"',
+  'duplicate field "spec.paused"',
+  'duplicate field "spec.template.spec.containers[0].imagePullPolicy"',
+];
+const repeatedInYaml = ['line 9: key "paused" already set in map', 'line 19: key "imagePullPolicy" already set in map'];
+const unknown = [
+  'unknown field "metadata.unknownMeta"',
+  'unknown field "spec.unknown1"',
+  'unknown field "spec.template.spec.containers[0].unknownNested"',
+];
+const unknownInJson = [...unknown, 'unknown field "spec.unknownDupe"'];
+
+describe('FieldValidation should detect unknown and duplicate fields of a typed object', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  const cases: [string, (name: string) => string, string, string[]][] = [
+    ['JSON', json, 'application/json', [...repeatedInJson, ...unknownInJson]],
+    ['YAML', yaml, 'application/yaml', [...repeatedInYaml, ...unknown]],
+  ];
+
+  describe.each(cases)('in %s', (form, body, type, problems) => {
+    const send = (method: string, path: string, name: string) => desk.http.send(method, path, body(name), type);
+
+    test('warned of, and that is what is meant by nothing', async () => {
+      for (const query of ['fieldValidation=Warn', '']) {
+        const made = await send('POST', `${deployments}?dryRun=All&${query}`, 'warned');
+        expect(made.status).toBe(201);
+        expect(warningsOf(made).sort()).toEqual([...problems].sort());
+        expect(made.json.spec.paused).toBeUndefined();
+        expect(made.json.spec.template.spec.containers[0].imagePullPolicy).toBe('Never');
+      }
+    });
+
+    test('refused, with all of them', async () => {
+      const refused = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
+      expect([refused.status, refused.json.reason]).toEqual([400, 'BadRequest']);
+      expect(refused.json.message).toMatch(
+        /^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /,
+      );
+      for (const problem of problems) expect(refused.json.message).toContain(problem);
+      expect((await desk.get(`${deployments}/strict`)).status).toBe(404);
+    });
+
+    test('let be', async () => {
+      const ignored = await send('POST', `${deployments}?fieldValidation=Ignore&dryRun=All`, 'ignored');
+      expect([ignored.status, warningsOf(ignored)]).toEqual([201, []]);
+    });
+
+    test('in an update too', async () => {
+      const name = `updated-${form.toLowerCase()}`;
+      await send('POST', `${deployments}?fieldValidation=Ignore`, name);
+      const refused = await send('PUT', `${deployments}/${name}?fieldValidation=Strict`, name);
+      expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('strict decoding error')]);
+      const warned = await send('PUT', `${deployments}/${name}`, name);
+      expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
+    });
+  });
+
+  test('FieldValidation should detect unknown metadata fields of a typed object', async () => {
+    const meta = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","nope":1,"labels":{"a":"b"}}}';
+    const path = '/api/v1/namespaces/default/configmaps?fieldValidation=Strict';
+    expect((await desk.create(path, meta)).json.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "metadata.nope"',
+    );
+  });
+
+  test('a value of another type is always refused, with its path', async () => {
+    const body = json('typed').replace('"nginx:latest"', '7');
+    const refused = await desk.create(`${deployments}?fieldValidation=Ignore`, body);
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string',
+    ]);
+  });
+
+  test('another directive is refused', async () => {
+    const refused = await desk.create(`${deployments}?fieldValidation=Maybe`, json('x'));
+    expect([refused.status, refused.json.message]).toEqual([
+      422,
+      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Maybe": supported values: "", "Ignore", "Strict", "Warn"',
+    ]);
+  });
+
+  test('integers are exact beyond what a double holds', async () => {
+    const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'big' } };
+    const text = JSON.stringify({
+      ...body,
+      spec: { activeDeadlineSeconds: 1, containers: [{ name: 'c', image: 'i' }], securityContext: { runAsUser: 0 } },
+    }).replace('"runAsUser":0', '"fsGroup":9007199254740993');
+    const made = await desk.create('/api/v1/namespaces/default/pods?dryRun=All', text);
+    expect(made.body.toString()).toContain('9007199254740993');
+  });
+});
