@@ -7,7 +7,8 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import { joinPieces, type ListBody, type Piece } from './list-body.ts';
+import type { ListBody, Piece } from './list-body.ts';
+import { prettyPieces } from './pretty-list.ts';
 import { bookmarkObject, isStorageVersion, jsonAt } from './versioned.ts';
 
 const newline = Buffer.from('\n');
@@ -23,8 +24,9 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
     one: pretty || !isStorageVersion(definition) ? (stored) => whole(json(stored)) : storedLine,
     oneObject: (object) => whole(encodeJson(object)),
     list: (items, meta) => {
-      const body = listBody(definition, json, items, meta);
-      return pretty ? { pieces: [prettyJson(joinPieces(body.pieces))] } : body;
+      if (!pretty) return listBody(definition, json, items, meta);
+      const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
+      return { pieces: prettyPieces(head, items.length, (index) => json(items[index])) };
     },
     frame: (type, stored) => jsonWatchFrame(type, json(stored)),
     bookmark: (revision, _first, annotations) =>

@@ -20,8 +20,3 @@ export function writePiece(piece: Piece, target: Uint8Array, start: number): num
   target.set(piece, start);
   return start + piece.length;
 }
-
-/** All pieces in one. */
-export function joinPieces(pieces: Iterable<Piece>): Buffer {
-  return Buffer.concat([...pieces].map((piece) => (piece instanceof Uint8Array ? piece : piece.json)));
-}

@@ -11,7 +11,8 @@ import { prettyJson } from '../../http/respond.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
-import { joinPieces, type ListBody } from './list-body.ts';
+import type { ListBody } from './list-body.ts';
+import { prettyPieces } from './pretty-list.ts';
 import { encodeMessage, messageListPieces } from './protobuf.ts';
 import { bookmarkObject } from './versioned.ts';
 
@@ -97,8 +98,8 @@ function wireOf({ mediaType, version, meta, pretty }: PartialFormParts): Wire {
         item: encodeJson,
         whole,
         list: (count, item, listMeta) => {
-          const pieces = jsonPieces(jsonListHead(apiVersion, listKind, listMeta), count, item);
-          return { pieces: pretty ? [prettyJson(joinPieces(pieces))] : pieces };
+          const head = jsonListHead(apiVersion, listKind, listMeta);
+          return { pieces: pretty ? prettyPieces(head, count, item) : jsonPieces(head, count, item) };
         },
         frame: jsonWatchFrame,
         error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),

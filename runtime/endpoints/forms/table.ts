@@ -11,6 +11,7 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { anyTime } from '../../structural/columns/index.ts';
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
+import { prettyPieces } from './pretty-list.ts';
 import { rowConditions } from './row-conditions.ts';
 import { rowOrder } from './row-order.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
@@ -72,13 +73,19 @@ export function tableForm({ definition, version, include, mediaType, pretty, clo
     oneObject: (object) => encode(oneOf(object)),
     list: (listed, meta) => {
       const items = ordered(listed);
-      const objects = () => items.map((stored) => objectAt(definition, stored));
-      return {
-        pieces:
-          isText || pretty
-            ? [encode(whole(objects(), meta))]
-            : jsonPieces(tableHead(columns, meta, version), items.length, rowsAt(items, clock.now())),
-      };
+      if (isText)
+        return {
+          pieces: [
+            encode(
+              whole(
+                items.map((stored) => objectAt(definition, stored)),
+                meta,
+              ),
+            ),
+          ],
+        };
+      const pieces = pretty ? prettyPieces : jsonPieces;
+      return { pieces: pieces(tableHead(columns, meta, version), items.length, rowsAt(items, clock.now())) };
     },
     frame: (type, stored, first) => jsonWatchFrame(type, eventOf(objectAt(definition, stored), first)),
     bookmark: (revision, first, annotations) => {

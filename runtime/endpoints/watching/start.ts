@@ -38,7 +38,7 @@ export async function startOfWatch(
 
 function requireHistory(collection: Collection, revision: number): void {
   try {
-    collection.watch({ after: revision, matches: () => false, onEvent: () => {} })();
+    collection.requireHistory(revision);
   } catch (error) {
     throw expiredWatch(error, revision);
   }

@@ -129,9 +129,8 @@ export class CachedObject implements StoredObject, Keyed {
     }
   }
 
-  mentions(text: string): boolean {
-    const { buffer, byteOffset, byteLength } = this.stored.value;
-    return Buffer.from(buffer, byteOffset, byteLength).includes(text, 0, 'latin1');
+  mentions(text: Uint8Array): boolean {
+    return Buffer.prototype.includes.call(this.stored.value, text);
   }
 
   form(key: string, make: () => Uint8Array): Uint8Array {

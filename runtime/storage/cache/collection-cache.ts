@@ -124,8 +124,12 @@ export class CollectionCache {
     return this.#snapshot(revision, this.#history.treeAt(revision, this.#shareRoot()));
   }
 
+  requireHistory(after: number): void {
+    checkNotCompacted(after, this.#revisions.compactedRevision());
+  }
+
   watch(request: WatchRequest): () => void {
-    checkNotCompacted(request.after, this.#revisions.compactedRevision());
+    this.requireHistory(request.after);
     return this.#hub.add(request, this.#history.after(request.after), this.#revisions.revision());
   }
 

@@ -54,6 +54,10 @@ export class StoredCollection implements Collection {
     return this.#parts.cache.corrupt();
   }
 
+  requireHistory(after: number): void {
+    this.#parts.cache.requireHistory(after);
+  }
+
   watch(request: WatchRequest): () => void {
     return this.#parts.cache.watch(request);
   }

@@ -36,8 +36,8 @@ export interface StoredObject {
   decode(): KubeObject;
   /** The metadata alone, decoded afresh: a fraction of the cost of `decode`. Throws StorageError `corrupt`. */
   metadata(): ObjectMeta;
-  /** Whether the bytes hold this text, ASCII, somewhere. Decodes nothing: about 0.2 us for 2 KiB. */
-  mentions(text: string): boolean;
+  /** Whether the bytes hold these somewhere. Decodes nothing: about 0.2 us for 2 KiB. */
+  mentions(text: Uint8Array): boolean;
   /** Other encodings of this object, made when first asked for and dropped when cold. */
   form(key: string, make: () => Uint8Array): Uint8Array;
 }
@@ -90,6 +90,8 @@ export interface Collection {
    * labels and fields are empty; `delete` removes them, `create` finds them in the way.
    */
   corrupt(): readonly StoredObject[];
+  /** Throws StorageError `compacted` where a watch after this revision would. */
+  requireHistory(after: number): void;
   /** Calls `onEvent` until the returned function is called. */
   watch(request: WatchRequest): () => void;
   /** Resolves when durable and visible in `latest`. Undefined: the key exists. */
