@@ -30,10 +30,13 @@ export function absentError(
  * A list is whole or it is not given. (apiserver storage/etcd3/corrupt_obj_deleter.go NewAPIStatusError)
  *
  * @param namespace "" for all
+ * @param name of the only object that the list may hold
  * @throws StatusError 500 StorageReadError, with one cause an object
  */
-export function requireReadable(collection: Collection, namespace: string): void {
-  const corrupt = collection.corrupt().filter((one) => namespace === '' || one.namespace === namespace);
+export function requireReadable(collection: Collection, namespace: string, name?: string): void {
+  const corrupt = collection
+    .corrupt()
+    .filter((one) => (namespace === '' || one.namespace === namespace) && (name === undefined || one.name === name));
   if (corrupt.length === 0) return;
   const { group, resource } = collection.resource;
   const causes: StatusCause[] = corrupt.slice(0, mostNamed).map((one) => ({

@@ -24,11 +24,13 @@ export interface Ownership {
   readonly orphaning: boolean;
 }
 
+const owned = Buffer.from('"ownerReferences":[');
+const deleted = Buffer.from('"deletionTimestamp":"');
 const nothing: Ownership = { owners: [], finalizers: [], deleting: false, foreground: false, orphaning: false };
 
 /** Decodes nothing of the many objects that have no owner and are not being deleted. */
 export function ownershipOf(stored: StoredObject): Ownership {
-  if (!stored.mentions('"ownerReferences":[') && !stored.mentions('"deletionTimestamp":"')) return nothing;
+  if (!stored.mentions(owned) && !stored.mentions(deleted)) return nothing;
   const { ownerReferences = [], finalizers = [], deletionTimestamp } = stored.metadata();
   const deleting = Boolean(deletionTimestamp);
   return {

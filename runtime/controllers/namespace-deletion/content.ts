@@ -102,8 +102,10 @@ class Tally implements EmptyingResult {
   }
 }
 
+const finalizersMember = Buffer.from('"finalizers":[');
+
 const hasFinalizers = (object: StoredObject): boolean =>
-  object.mentions('"finalizers":[') && (object.metadata().finalizers ?? []).length > 0;
+  object.mentions(finalizersMember) && (object.metadata().finalizers ?? []).length > 0;
 
 /** Resources in namespaces that have objects anywhere. Those without are not loaded. */
 async function filledStores(

@@ -33,7 +33,7 @@ export async function readPage(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Page> {
-  requireReadable(collection, namespace);
+  requireReadable(collection, namespace, selection.name);
   const list: ContinuedList = { ...placeOf(collection), namespace };
   const token = options.continue === '' ? undefined : continueFrom(list, options);
   const snapshot = token

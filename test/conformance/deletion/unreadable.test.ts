@@ -92,6 +92,8 @@ describe('objects whose stored bytes cannot be decoded', () => {
     test('lists of other namespaces are whole, and other objects are well', async () => {
       expect((await client.get('/api/v1/namespaces/kube-system/configmaps')).status).toBe(200);
       expect((await client.get(`${maps}/fine`)).status).toBe(200);
+      expect((await client.get(`${maps}?fieldSelector=metadata.name=fine`)).json.items).toHaveLength(1);
+      expect((await client.get(`${maps}?fieldSelector=metadata.name=one`)).status).toBe(500);
     });
 
     test('their names are taken', async () => {

@@ -49,8 +49,8 @@ export class StoredView implements StoredObject {
     return this.decode().metadata;
   }
 
-  mentions(text: string): boolean {
-    return Buffer.from(this.json.buffer, this.json.byteOffset, this.json.byteLength).includes(text, 0, 'latin1');
+  mentions(text: Uint8Array): boolean {
+    return Buffer.prototype.includes.call(this.json, text);
   }
 
   form(key: string, make: () => Uint8Array): Uint8Array {
