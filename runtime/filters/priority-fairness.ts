@@ -22,6 +22,7 @@ export interface PriorityFairnessParts {
  * what there is. (apiserver pkg/server/filters/priority-and-fairness.go)
  */
 export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFairnessParts): ApiMiddleware {
+  const finish = finishAtTurnsEnd(flowControl);
   return (ctx, next) => {
     const { requestInfo, user, query } = ctx.state;
     const watches = requestInfo.verb === 'watch';
@@ -47,19 +48,19 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
     try {
       return await next();
     } finally {
-      flowControl.finish(admission);
+      finish(admission);
     }
   }
 
   async function executeWatch(ctx: ApiContext, next: () => Promise<unknown>, admission: Admission): Promise<unknown> {
     const { state } = ctx;
     const forget = flowControl.watches.add(state.requestInfo, state.query);
-    state.onWatchBegun = () => flowControl.finish(admission);
+    state.onWatchBegun = () => finish(admission);
     try {
       return await next();
     } finally {
       forget();
-      flowControl.finish(admission);
+      finish(admission);
     }
   }
 
@@ -101,4 +102,23 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
   async function refuse(ctx: ApiContext, admission: Admission): Promise<void> {
     respondTooManyRequests(ctx, flowControl.retryAfter(admission));
   }
+}
+
+/**
+ * Answers are often made without waiting for anything, so that requests that came together would be executed in the order
+ * in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned: what comes
+ * beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
+ */
+function finishAtTurnsEnd(flowControl: FlowControl): (admission: Admission) => void {
+  let answered: Admission[] = [];
+  const release = (): void => {
+    const all = answered;
+    answered = [];
+    for (const admission of all) flowControl.release(admission);
+  };
+  return (admission) => {
+    if (!flowControl.noteExecuted(admission)) return;
+    if (admission.matched.level.exempt) flowControl.release(admission);
+    else if (answered.push(admission) === 1) setImmediate(release);
+  };
 }

@@ -28,6 +28,8 @@ export interface FlowControlOptions {
 /** A request and what it was matched to. */
 export class Admission extends SeatRequest {
   readonly matched: FlowClass;
+  /** Answered; its seats may not have been given back yet. */
+  isExecuted = false;
 
   constructor(digest: RequestDigest, user: UserInfo, matched: FlowClass, flow: Flow, work: WorkEstimate) {
     super(digest, user, flow, work);
@@ -135,12 +137,23 @@ export class FlowControl {
 
   /** The request is answered, or, a watch, has begun. Later calls do nothing. */
   finish(admission: Admission): void {
-    if (admission.phase !== 'executing') return;
-    const { flow, digest, startedAt, matched } = admission;
+    if (this.noteExecuted(admission)) this.release(admission);
+  }
+
+  /** The first half of `finish`: the seats are kept for now. False for a later call. */
+  noteExecuted(admission: Admission): boolean {
+    if (admission.phase !== 'executing' || admission.isExecuted) return false;
+    admission.isExecuted = true;
+    const { flow, digest, startedAt } = admission;
     const lasted = (this.#clock.now() - startedAt) / 1000;
     if (digest.verb === 'watch') flow.series.watchInitialization.observe(lasted);
     else flow.series.execution.observe(lasted);
-    matched.level.queueSet.finish(admission);
+    return true;
+  }
+
+  /** The second half: the seats go to those who wait. */
+  release(admission: Admission): void {
+    admission.matched.level.queueSet.finish(admission);
   }
 
   /** Takes a request out of its queue. False: it does not wait any more. */

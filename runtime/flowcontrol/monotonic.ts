@@ -6,5 +6,6 @@ import { type Clock, systemClock } from '../machinery/clock.ts';
  */
 export function monotonic(clock: Clock): Clock {
   if (clock !== systemClock) return clock;
-  return { now: () => performance.timeOrigin + performance.now(), after: (ms, callback) => clock.after(ms, callback) };
+  const { timeOrigin } = performance;
+  return { now: () => timeOrigin + performance.now(), after: (ms, callback) => clock.after(ms, callback) };
 }

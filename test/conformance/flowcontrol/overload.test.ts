@@ -93,6 +93,22 @@ describe('an elephant and a mouse on a level of two seats', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 
+  test('that are answered without waiting for anything take turns all the same', async () => {
+    const desk = await openDesk();
+    desk.gate.letAll();
+    const order: string[] = [];
+    const note = (user: string) => async (client: Client) => {
+      const { status } = await client.answered;
+      order.push(user);
+      return status;
+    };
+    const elephants = Array.from({ length: 200 }, () => desk.as('elephant')).map(note('elephant'));
+    const mouse = note('mouse')(desk.as('mouse'));
+    expect(new Set(await Promise.all([...elephants, mouse]))).toEqual(new Set([200]));
+    // one socket brings its frames in a few pieces; without turns the mouse would be the last of all
+    expect(order.indexOf('mouse')).toBeLessThan(100);
+  });
+
   test('administrators are answered while everybody else waits', async () => {
     const desk = await openDesk();
     const crowd = Array.from({ length: 50 }, () => desk.as('elephant'));
