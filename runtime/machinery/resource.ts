@@ -170,6 +170,8 @@ export interface Reading {
    * @throws StatusError where an object cannot be converted
    */
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]>;
+  /** True where the bytes are what the definition writes now, whatever version is read. */
+  isFresh(stored: StoredBytes): boolean;
   /** The object, at this version, as it is stored. May change and return its argument. */
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** An object of any version at another one; undefined where there is no such version. */

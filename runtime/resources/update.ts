@@ -14,7 +14,7 @@ import type { ResourceStore } from './resource-store.ts';
 import type { Written } from './result.ts';
 import { desiredStateDiffers, keepAllButStatus, keepStatus } from './strategy.ts';
 import { validateReplacement } from './validation.ts';
-import { readStored, writeStored } from './views.ts';
+import { isStoredAs, readStored, writeStored } from './views.ts';
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -83,7 +83,7 @@ async function tryUpdate(
   validateReplacement(object, old, request.part, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   keepTimesOfNoop(object, old);
-  if (equalJson(object, old)) return { kind: 'stored', stored };
+  if (equalJson(object, old) && (await isStoredAs(definition, object, stored))) return { kind: 'stored', stored };
   if (isDeletionDue(object, store.hooks)) return finishDeletion(store, stored, object, context);
   if (context.dryRun) return { kind: 'object', object };
   const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));

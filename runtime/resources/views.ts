@@ -1,3 +1,4 @@
+import { equalJson } from '../machinery/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
@@ -23,6 +24,16 @@ export function readStored(definition: ResourceDefinition, stored: StoredObject)
   if (definition.reading === undefined) return definition.conversion.fromStorage(stored.decode());
   const view = viewOf(definition, stored);
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
+}
+
+/** Whether an object that is equal to the one in the store would be stored as it is there. */
+export async function isStoredAs(
+  { reading }: ResourceDefinition,
+  object: KubeObject,
+  stored: StoredObject,
+): Promise<boolean> {
+  if (reading === undefined || reading.isFresh(stored)) return true;
+  return equalJson(await reading.toStorage(structuredClone(object)), stored.decode());
 }
 
 /** Hands an object at the definition's version to `write` as it is to be stored. */

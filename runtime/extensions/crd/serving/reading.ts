@@ -34,6 +34,10 @@ export class CustomResourceReading implements Reading {
     return this.#isStorage && writtenAt > this.#versions.history.changedAt && !(stored instanceof StoredView);
   }
 
+  isFresh(stored: StoredBytes): boolean {
+    return stored.revision > this.#versions.history.changedAt;
+  }
+
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
     if (stored.every((one) => this.#isPlain(one, writtenAt))) return stored;
     const made = new Map<StoredBytes, StoredView | Promise<StoredView>>();

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { type Any, conditionOf, DefinitionDesk, definitions } from './definition-desk.ts';
+
+const root = sharedDir === undefined ? '' : join(sharedDir, 'corpus');
+
+function filesOf(folder: string, project: string): string[] {
+  if (sharedDir === undefined) return [];
+  return readdirSync(join(root, folder, project), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Their schema at the stored version lacks a field of the one they are written at, so that it is lost on every write. */
+const lossy: ReadonlySet<string> = new Set([
+  'apps.kruise.io/v1alpha1 CloneSet',
+  'apps.kruise.io/v1alpha1 WorkloadSpread',
+]);
+/** Their conversion webhook is a service of a cluster. */
+const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenTelemetryCollector']);
+
+const projects = sharedDir === undefined ? ['none'] : readdirSync(join(root, 'crds'));
+const describeShared = sharedDir === undefined ? describe.skip : describe;
+
+describeShared(sharedReason('definitions and objects of others'), () => {
+  let desk: DefinitionDesk;
+
+  beforeAll(async () => {
+    desk = await DefinitionDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  test.each(projects)(
+    '%s: every definition is established, every sample does all that objects do',
+    async (project) => {
+      const crds = await Promise.all(
+        filesOf('crds', project).map(async (file) => {
+          const { metadata } = await desk.ok('POST', definitions, readFileSync(file, 'utf8'), 'application/yaml');
+          const path = `${definitions}/${metadata.name}`;
+          return desk.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+        }),
+      );
+      for (const crd of crds) expect(conditionOf(crd, 'NonStructuralSchema')).toBeUndefined();
+      const byKind = new Map<string, Any>(crds.map((crd) => [`${crd.spec.group} ${crd.spec.names.kind}`, crd]));
+      const namespaces = new Set(['default']);
+      for (const file of filesOf('samples', project)) {
+        for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+          const object = document.toJSON();
+          const [group] = String(object?.apiVersion).split('/');
+          const crd = byKind.get(`${group} ${object?.kind}`);
+          if (crd !== undefined) await exercise(file, object, crd, namespaces);
+        }
+      }
+      for (const crd of crds) await desk.drop(crd);
+    },
+    60_000,
+  );
+
+  async function exercise(file: string, object: Any, crd: Any, namespaces: Set<string>): Promise<void> {
+    const { namespace = 'default', name = '' } = object.metadata;
+    if (!namespaces.has(namespace)) {
+      namespaces.add(namespace);
+      await desk.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+    }
+    const place = crd.spec.scope === 'Namespaced' ? `/namespaces/${namespace}` : '';
+    const path = `/apis/${object.apiVersion}${place}/${crd.spec.names.plural}`;
+    const what = `${object.apiVersion} ${object.kind}`;
+    if (converted.has(what)) {
+      expect((await desk.send('POST', path, object)).json.message).toContain('services cannot be reached');
+      return;
+    }
+    const made = await desk.send('POST', `${path}?fieldValidation=Strict`, object);
+    if (made.status !== 201) throw new Error(`${file}: ${made.body}`);
+    const own = made.json.metadata.name;
+    expect(made.json.spec ?? {}).toMatchObject(lossy.has(what) ? {} : withoutNulls(object.spec ?? {}));
+    expect((await desk.get(`${path}/${own}`)).json).toEqual(made.json);
+    const list = (await desk.get(path, { fieldSelector: `metadata.name=${own}` })).json;
+    expect(list.items).toEqual([made.json]);
+    const watch = await desk.desk.watch(path, { fieldSelector: `metadata.name=${own}` });
+    expect((await watch.next())?.object).toEqual(made.json);
+    watch.close();
+    if (name !== '') await applyTwice(file, `${path}/${own}`, object, what);
+    await desk.merge(`${path}/${own}`, { metadata: { finalizers: null } });
+    await desk.ok('DELETE', `${path}/${own}`);
+    expect((await desk.get(`${path}/${own}`)).status).toBe(404);
+  }
+
+  async function applyTwice(file: string, path: string, object: Any, what: string): Promise<void> {
+    const apply = () =>
+      desk.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
+    const first = await apply();
+    if (first.status !== 200) throw new Error(`${file}: ${first.body}`);
+    const second = await apply();
+    if (!lossy.has(what)) expect(second.json).toEqual(first.json);
+  }
+});
+
+/** Nulls are dropped unless they are asked for. */
+function withoutNulls(value: Any): Any {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+}

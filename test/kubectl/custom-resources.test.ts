@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { Kubectl, type KubectlVersion, kubectlMissing } from '../support/kubectl.ts';
+import { sharedDir } from '../support/shared.ts';
+
+const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+
+const crd = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crontabs.stable.example.com}
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct], categories: [all]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
+    additionalPrinterColumns:
+    - {name: Schedule, type: string, jsonPath: .spec.schedule}
+    - {name: Replicas, type: integer, jsonPath: .spec.replicas, priority: 1}
+    - {name: Age, type: date, jsonPath: .metadata.creationTimestamp}
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: CronTab is the schema of the tests
+        properties:
+          spec:
+            type: object
+            description: What is wanted
+            required: [schedule]
+            properties:
+              schedule: {type: string, description: When it runs}
+              replicas: {type: integer, minimum: 0, description: How many run}
+              template: {type: object, x-kubernetes-preserve-unknown-fields: true, description: Anything}
+          status: {type: object, properties: {replicas: {type: integer}}}
+`;
+const crontab = (name: string, spec = '{schedule: "* * * * *", replicas: 1}'): string => `
+apiVersion: stable.example.com/v1
+kind: CronTab
+metadata: {name: ${name}}
+spec: ${spec}
+`;
+
+describeKubectl.each<KubectlVersion>(['1.35', '1.32'])(
+  `kubectl %s and custom resources${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`,
+  (version) => {
+    let server: RunningServer;
+    let kubectl: Kubectl;
+
+    beforeAll(async () => {
+      server = await startServer();
+      kubectl = await Kubectl.for(server.kubeconfig, version);
+      await kubectl.ok(['apply', '-f', '-'], { stdin: crd });
+      await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=10s']);
+    });
+    afterAll(async () => {
+      await kubectl?.close();
+      await server?.close();
+    });
+
+    test('create, get, describe, scale, patch and delete', async () => {
+      expect(await kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain(
+        'crontab.stable.example.com/one created',
+      );
+      expect(await kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+s/);
+      expect(await kubectl.ok(['get', 'crontabs', '-o', 'wide'])).toMatch(/SCHEDULE +REPLICAS +AGE/);
+      expect(await kubectl.ok(['get', 'all'])).toContain('crontab.stable.example.com/one');
+      expect(await kubectl.ok(['describe', 'crontab', 'one'])).toContain('Schedule:  * * * * *');
+      await kubectl.ok(['scale', 'crontab/one', '--replicas=4']);
+      expect(await kubectl.ok(['get', 'ct', 'one', '-o', 'jsonpath={.spec.replicas}'])).toBe('4');
+      await kubectl.ok(['patch', 'ct', 'one', '--type=merge', '-p', '{"spec":{"schedule":"x"}}']);
+      const refused = await kubectl.run(['patch', 'ct', 'one', '--type=strategic', '-p', '{"spec":{"schedule":"y"}}']);
+      expect(refused.stderr).toContain(
+        'application/strategic-merge-patch+json is not supported by stable.example.com/v1, Kind=CronTab',
+      );
+      await kubectl.ok(['label', 'ct', 'one', 'a=b']);
+      await kubectl.ok(['delete', 'ct', 'one']);
+    });
+
+    test('apply, again without a change, with one, and on the server', async () => {
+      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('created');
+      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('unchanged');
+      const changed = crontab('two', '{schedule: "0 0 * * *"}');
+      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: changed })).toContain('configured');
+      expect(await kubectl.ok(['get', 'ct', 'two', '-o', 'jsonpath={.spec}'])).toBe('{"schedule":"0 0 * * *"}');
+      expect(await kubectl.ok(['apply', '--server-side', '-f', '-'], { stdin: crontab('three') })).toContain(
+        'serverside-applied',
+      );
+      expect((await kubectl.run(['diff', '-f', '-'], { stdin: crontab('three') })).code).toBe(0);
+    });
+
+    test('explain with the words of the definition', async () => {
+      const top = await kubectl.ok(['explain', 'crontabs']);
+      expect(top).toMatch(/GROUP: +stable.example.com\nKIND: +CronTab\nVERSION: +v1/);
+      expect(top).toContain('CronTab is the schema of the tests');
+      const spec = await kubectl.ok(['explain', 'ct.spec']);
+      expect(spec).toContain('When it runs');
+      expect(spec).toMatch(/schedule\t<string> -required-/);
+      expect(await kubectl.ok(['explain', 'ct.spec.replicas'])).toContain('How many run');
+      expect(await kubectl.ok(['explain', 'ct', '--recursive'])).toContain('schedule');
+      expect((await kubectl.run(['explain', 'ct.spec.bogus'])).stderr).toContain('field "bogus" does not exist');
+    });
+
+    test('refuse what the schema does not know', async () => {
+      const unknown = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{schedule: x, bogus: 1}') });
+      expect(unknown.stderr).toContain('unknown field "spec.bogus"');
+      const missing = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{replicas: 1}') });
+      expect(missing.stderr).toContain('spec.schedule: Required value');
+      const any = crontab('any', '{schedule: x, template: {what: {ever: 1}}}');
+      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: any })).toContain('created');
+    });
+
+    test('list resources, and forget them with their definition', async () => {
+      expect(await kubectl.ok(['api-resources', '--api-group=stable.example.com'])).toMatch(
+        /crontabs +ct +stable.example.com\/v1 +true +CronTab/,
+      );
+      await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('last') });
+      await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=20s']);
+      const gone = await kubectl.run(['get', 'crontabs.stable.example.com']);
+      expect(gone.stderr).toContain("the server doesn't have a resource type");
+    });
+  },
+);
+
+describeKubectl('kubectl 1.35 and definitions of others', () => {
+  const folder = sharedDir === undefined ? undefined : join(sharedDir, 'corpus', 'crds');
+  const run = folder === undefined ? test.skip : test;
+
+  run(
+    `explains each of them${folder === undefined ? ' (skipped: no ../shared folder beside the project)' : ''}`,
+    async () => {
+      const server = await startServer();
+      const kubectl = await Kubectl.for(server.kubeconfig);
+      try {
+        await kubectl.ok(['create', '-R', '-f', folder as string]);
+        const names = (
+          await kubectl.ok(['get', 'crd', '-o', 'jsonpath={range .items[*]}{.spec.names.plural}.{.spec.group} {end}'])
+        )
+          .trim()
+          .split(' ');
+        expect(names).toHaveLength(
+          readdirSync(folder as string, { recursive: true }).filter((file) => /\.ya?ml$/.test(String(file))).length,
+        );
+        // one of each group: a process for each costs a fifth of a second
+        const groups = new Map(names.map((name) => [name.slice(name.indexOf('.') + 1), name]));
+        for (const name of groups.values()) expect(await kubectl.ok(['explain', name])).toMatch(/GROUP: .*\nKIND: /);
+      } finally {
+        await kubectl.close();
+        await server.close();
+      }
+    },
+    120_000,
+  );
+});
