@@ -40,25 +40,28 @@ export async function deleteObject(
   context: WriteContext,
 ): Promise<Deleted> {
   let wanted = request;
+  let announced: Deleted | undefined;
   for (;;) {
     const stored = store.collection.latest().get(request.namespace, request.name);
+    if (announced !== undefined && stored?.uid !== announced.uid) return announced;
     if (stored === undefined) throw absentError(store, context.definition, request);
-    const deleted = await tryDelete(store, stored, wanted, context);
-    if (deleted === 'changed') continue;
-    if (deleted !== 'announced') return deleted;
+    const result = await tryDelete(store, stored, wanted, context);
+    if (result === 'changed') continue;
+    if (!('announced' in result)) return result;
+    announced = { gone: true, uid: stored.uid, written: { kind: 'stored', stored: result.announced } };
     // the announcement has changed the version that the client knew
     const { resourceVersion: _, ...preconditions } = request.preconditions ?? {};
     wanted = { ...request, preconditions };
   }
 }
 
-/** `changed`: somebody else was faster. `announced`: it has its deletionTimestamp, and can go now. */
+/** `changed`: somebody else was faster. `announced`: the object with its deletionTimestamp, which can go now. */
 async function tryDelete(
   store: ResourceStore,
   stored: StoredObject,
   request: DeleteRequest,
   context: WriteContext,
-): Promise<Deleted | 'changed' | 'announced'> {
+): Promise<Deleted | 'changed' | { readonly announced: StoredObject }> {
   const { definition, dryRun, now } = context;
   const { hooks } = store;
   const { uid } = stored;
@@ -81,7 +84,7 @@ async function tryDelete(
   if (equalJson(object, old)) return untouched;
   const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
   if (written === undefined) return 'changed';
-  return gone ? 'announced' : { gone: false, uid, written: { kind: 'stored', stored: written } };
+  return gone ? { announced: written } : { gone: false, uid, written: { kind: 'stored', stored: written } };
 }
 
 async function remove(

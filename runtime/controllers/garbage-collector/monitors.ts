@@ -12,6 +12,9 @@ export interface MonitorHandler {
   report(error: unknown): void;
 }
 
+/** Events end by themselves, and are many. (DefaultIgnoredResources) */
+const isIgnored = ({ resource: { group, resource } }: Collection): boolean => group === '' && resource === 'events';
+
 /**
  * Follows every resource that has objects, those of kinds that come later too. Resources without any are not loaded: an
  * object can be made only through a store that is open, and stores that open are followed from then on.
@@ -59,7 +62,7 @@ export class ResourceMonitors {
   }
 
   #follow(collection: Collection): void {
-    if (this.#closed || this.#followed.has(collection)) return;
+    if (this.#closed || this.#followed.has(collection) || isIgnored(collection)) return;
     const snapshot = collection.latest();
     this.#stops.push(
       collection.watch({

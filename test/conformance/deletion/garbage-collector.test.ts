@@ -164,6 +164,13 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     expect((await desk.get(`${place.maps}/of-unknown`)).status).toBe(200);
   });
 
+  test('events stay, whoever owns them', async () => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'u-never' }];
+    await desk.create(place.events, 'owned', { involvedObject: { namespace } }, { ownerReferences });
+    await desk.collected(place.maps);
+    expect((await desk.get(`${place.events}/owned`)).status).toBe(200);
+  });
+
   test('an owner in another namespace is none: an event says so, and the dependent goes', async () => {
     const other = await desk.namespace();
     const owner = await desk.create(other.in.maps, 'far');
