@@ -7,24 +7,80 @@ import { type Answer, HttpClient } from './http-client.ts';
 import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
+
+/** Kinds whose objects a desk can be full of: a built-in one, and a custom one of the same shape. */
+const kinds = {
+  configmaps: { root: '/api/v1', apiVersion: 'v1', kind: 'ConfigMap', groupResource: 'configmaps' },
+  widgets: {
+    root: '/apis/reads.example.io/v1',
+    apiVersion: 'reads.example.io/v1',
+    kind: 'Widget',
+    groupResource: 'widgets.reads.example.io',
+  },
+} as const;
+
+export type DeskResource = keyof typeof kinds;
+
+/** Everything that is promised of every kind, over every storage. */
+export const everyKind: readonly (readonly [DeskResource, (typeof storages)[number]])[] = storages.flatMap((storage) =>
+  (Object.keys(kinds) as DeskResource[]).map((resource) => [resource, storage] as const),
+);
+
 let namespaces = 0;
 
-/** A server with config maps in it, for tests of reads. */
+/** A server with objects of one kind in it, for tests of reads. */
 export class ObjectDesk {
   readonly server: RunningServer;
   readonly client: HttpClient;
+  readonly resource: DeskResource;
   readonly #folder: string;
 
-  private constructor(server: RunningServer, folder: string) {
+  private constructor(server: RunningServer, folder: string, resource: DeskResource) {
     this.server = server;
     this.client = HttpClient.for(server);
     this.#folder = folder;
+    this.resource = resource;
   }
 
-  static async open(storage: (typeof storages)[number], options: ServerOptions = {}): Promise<ObjectDesk> {
+  static async open(
+    storage: (typeof storages)[number],
+    options: ServerOptions = {},
+    resource: DeskResource = 'configmaps',
+  ): Promise<ObjectDesk> {
     const folder = storage === 'lmdb' ? await mkdtemp(join(tmpdir(), 'reads-')) : '';
     const place = storage === 'lmdb' ? { dataDir: folder, unsafeNoFsync: true } : {};
-    return new ObjectDesk(await startServer({ ...options, storage, ...place }), folder);
+    const desk = new ObjectDesk(await startServer({ ...options, storage, ...place }), folder, resource);
+    if (resource === 'widgets') await desk.#define();
+    return desk;
+  }
+
+  /** What its objects say they are, and what errors call them. */
+  get kind(): (typeof kinds)[DeskResource] {
+    return kinds[this.resource];
+  }
+
+  /** The path of its objects in all namespaces. */
+  get everywhere(): string {
+    return `${this.kind.root}/${this.resource}`;
+  }
+
+  async #define(): Promise<void> {
+    const data = { type: 'object', additionalProperties: { type: 'string' } };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { data } } };
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: kinds.widgets.groupResource },
+      spec: {
+        group: 'reads.example.io',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const made = await this.client.send('POST', path, JSON.stringify(definition), 'application/json');
+    if (made.status !== 201) throw new Error(made.body.toString());
   }
 
   async close(): Promise<void> {
@@ -34,7 +90,7 @@ export class ObjectDesk {
   }
 
   /** The path of a resource in a namespace of its own. */
-  async fresh(path = '/api/v1', resource = 'configmaps'): Promise<string> {
+  async fresh(path: string = this.kind.root, resource: string = this.resource): Promise<string> {
     const name = `ns${namespaces++}`;
     const body = JSON.stringify({ metadata: { name } });
     const made = await this.client.send('POST', '/api/v1/namespaces', body, 'application/json');
@@ -44,9 +100,17 @@ export class ObjectDesk {
 
   /** Creates, or replaces; gives the resourceVersion. */
   async put(path: string, name: string, rest: object = {}, labels: Record<string, string> = {}): Promise<string> {
-    const body = JSON.stringify({ metadata: { name, labels }, ...rest });
-    let answer = await this.client.send('POST', path, body, 'application/json');
-    if (answer.status === 409) answer = await this.client.send('PUT', `${path}/${name}`, body, 'application/json');
+    const isWidget = this.resource === 'widgets' && path.endsWith('/widgets');
+    // custom resources say what they are, and which version they replace; others need not
+    const { apiVersion, kind } = this.kind;
+    const object = { ...(isWidget ? { apiVersion, kind } : {}), metadata: { name, labels }, ...rest };
+    const send = (method: string, to: string, body: object) =>
+      this.client.send(method, to, JSON.stringify(body), 'application/json');
+    let answer = await send('POST', path, object);
+    if (answer.status === 409) {
+      const { resourceVersion } = isWidget ? (await this.get(`${path}/${name}`)).json.metadata : {};
+      answer = await send('PUT', `${path}/${name}`, { ...object, metadata: { ...object.metadata, resourceVersion } });
+    }
     if (answer.status > 201) throw new Error(answer.body.toString());
     return answer.json.metadata.resourceVersion;
   }
@@ -65,6 +129,11 @@ export class ObjectDesk {
   watch(path: string, query: Query = {}, headers?: Record<string, string>): Promise<WatchStream> {
     return WatchStream.open(this.server, withQuery(path, { watch: '1', ...query }), headers);
   }
+}
+
+/** The path of a built-in resource of the core group in the namespace of another path. */
+export function besideOf(path: string, resource: string): string {
+  return `/api/v1/namespaces/${path.slice(path.indexOf('/namespaces/')).split('/')[2]}/${resource}`;
 }
 
 export type Query = Readonly<Record<string, string | number>>;

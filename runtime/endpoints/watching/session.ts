@@ -147,7 +147,8 @@ export class WatchSession {
       (matches === undefined || previous === undefined || reading.isCurrent(previous));
     if (isCurrent && this.#viewing === undefined) {
       const seen = eventAsSeen(event, object, previous, matches);
-      if (seen !== undefined) this.#onEvent(seen);
+      if (seen === undefined) return;
+      this.#onEvent(hasLeft(event, seen) ? { ...seen, object: event.gone?.() ?? object } : seen);
       return;
     }
     const before = this.#viewing;
@@ -171,7 +172,10 @@ export class WatchSession {
     await before;
     const [[current], old] = await views;
     const seen = eventAsSeen(event, current, old?.[0], matches);
-    if (seen !== undefined) this.#onEvent(seen);
+    if (seen === undefined) return;
+    const gone = hasLeft(event, seen) ? event.gone?.() : undefined;
+    if (gone === undefined) this.#onEvent(seen);
+    else this.#onEvent({ ...seen, object: (await reading.views([gone], previous?.revision))[0] });
   }
 
   /** Ends the watch with the error that reading gave. (apiserver endpoints/handlers/watch.go) */
@@ -265,6 +269,9 @@ function eventAsSeen(
   if (!isIn && !wasIn) return undefined;
   return { type: !isIn ? 'DELETED' : wasIn ? 'MODIFIED' : 'ADDED', revision, object };
 }
+
+/** Whether the object is still there, and no longer matches: what is told of is how it last did. */
+const hasLeft = (event: ObjectEvent, seen: ObjectEvent): boolean => seen.type === 'DELETED' && event.type !== 'DELETED';
 
 /** Objects that a watch can be about, by namespace and name. */
 function candidates(

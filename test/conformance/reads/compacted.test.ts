@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { namesOf, ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+import { everyKind, namesOf, ObjectDesk, type Query } from '../../support/object-desk.ts';
 
-describe.each(storages)('compacted history of %s storage', (storage) => {
+describe.each(everyKind)('compacted history of %s of %s storage', (resource, storage) => {
   let desk: ObjectDesk;
   let maps: string;
   let old: string;
   let token: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
+    desk = await ObjectDesk.open(storage, {}, resource);
     maps = await desk.fresh();
     for (const name of ['a', 'b', 'c', 'd']) old = await desk.put(maps, name);
     token = (await desk.get(maps, { limit: 1 })).json.metadata.continue;

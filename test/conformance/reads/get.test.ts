@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+import { everyKind, ObjectDesk, type Query } from '../../support/object-desk.ts';
 
-describe.each(storages)('a get of %s storage', (storage) => {
+describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
   let desk: ObjectDesk;
   let maps: string;
   let made: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
+    desk = await ObjectDesk.open(storage, {}, resource);
     maps = await desk.fresh();
     made = await desk.put(maps, 'a', { data: { is: 'old' } });
     await desk.put(maps, 'a', { data: { is: 'new' } });
@@ -23,7 +23,7 @@ describe.each(storages)('a get of %s storage', (storage) => {
   test.each(['', '0', 'N'])('of nothing at version "%s" finds nothing', async (version) => {
     const query: Query = version === '' ? {} : { resourceVersion: version === 'N' ? made : version };
     const { status, json } = await desk.get(`${maps}/absent`, query);
-    expect([status, json.message]).toEqual([404, 'configmaps "absent" not found']);
+    expect([status, json.message]).toEqual([404, `${desk.kind.groupResource} "absent" not found`]);
   });
 
   test('of a version that is none is refused', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk, type Query, storages, withQuery } from '../../support/object-desk.ts';
+import { besideOf, everyKind, ObjectDesk, type Query, withQuery } from '../../support/object-desk.ts';
 import { type WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
 const endOfState = 'k8s.io/initial-events-end';
@@ -14,13 +14,13 @@ const told = (events: readonly WatchEvent[]): string[] =>
 const versionsOf = (events: readonly WatchEvent[]): number[] =>
   events.map(({ object }) => Number(object.metadata.resourceVersion));
 
-describe.each(storages)('a watch of %s storage', (storage) => {
+describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
   let desk: ObjectDesk;
   let maps: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, { clock });
+    desk = await ObjectDesk.open(storage, { clock }, resource);
   });
   afterAll(() => desk.close());
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe.each(storages)('a watch of %s storage', (storage) => {
       const { resourceVersion = '' } = query;
       const events = await toldUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
       expect(told(events)).toEqual([...expected, 'ADDED last']);
-      expect(events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === 'ConfigMap')).toBe(
+      expect(events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === desk.kind.kind)).toBe(
         true,
       );
     });
@@ -89,7 +89,8 @@ describe.each(storages)('a watch of %s storage', (storage) => {
     test('the end of the state carries the version of the state', async () => {
       const stream = await desk.watch(maps, marks);
       const [, , end] = await stream.take(3);
-      expect(end.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+      const { kind, apiVersion } = desk.kind;
+      expect(end.object).toMatchObject({ kind, apiVersion });
       const later = await desk.watch(maps, { resourceVersion: end.object.metadata.resourceVersion });
       await desk.put(maps, 'c');
       expect(told(await later.take(1))).toEqual(['ADDED c']);
@@ -98,7 +99,7 @@ describe.each(storages)('a watch of %s storage', (storage) => {
     });
 
     test('deprecated paths show the state, without its end', async () => {
-      const path = maps.replace('/api/v1/', '/api/v1/watch/');
+      const path = maps.replace('/v1/', '/v1/watch/');
       const stream = await WatchStream.open(desk.server, withQuery(path, marks));
       await desk.put(maps, 'c');
       expect(told(await stream.take(3))).toEqual([...state, 'ADDED c']);
@@ -201,7 +202,7 @@ describe.each(storages)('a watch of %s storage', (storage) => {
     });
 
     test('and of its fields', async () => {
-      const pods = maps.replace('configmaps', 'pods');
+      const pods = besideOf(maps, 'pods');
       const spec = { containers: [{ name: 'c', image: 'i' }] };
       const after = await desk.put(pods, 'a', { spec });
       const stream = await desk.watch(pods, { resourceVersion: after, fieldSelector: 'status.phase=Running' });
@@ -236,18 +237,18 @@ describe.each(storages)('a watch of %s storage', (storage) => {
     });
 
     test('by its deprecated path', async () => {
-      const path = `${maps.replace('/api/v1/', '/api/v1/watch/')}/last`;
+      const path = `${maps.replace('/v1/', '/v1/watch/')}/last`;
       expect(told(await toldUntilLast({}, path))).toEqual(['ADDED last']);
     });
 
     test('in all namespaces', async () => {
-      const namespace = maps.split('/')[4];
+      const namespace = maps.split('/').at(-2);
       const query = { fieldSelector: `metadata.name=last,metadata.namespace=${namespace}` };
-      expect(told(await toldUntilLast(query, '/api/v1/configmaps'))).toEqual(['ADDED last']);
+      expect(told(await toldUntilLast(query, desk.everywhere))).toEqual(['ADDED last']);
     });
 
     test('may not be asked for by another name', async () => {
-      const path = `${maps.replace('/api/v1/', '/api/v1/watch/')}/last`;
+      const path = `${maps.replace('/v1/', '/v1/watch/')}/last`;
       const { status, json } = await desk.get(path, { fieldSelector: 'metadata.name=other' });
       expect(status).toBe(400);
       expect(json.message).toBe("fieldSelector metadata.name doesn't match requested name");
@@ -262,14 +263,17 @@ describe.each(storages)('a watch of %s storage', (storage) => {
       const silent = await desk.watch(maps, query);
       clock.advance(60_000);
       const [first] = await stream.take(1);
-      expect(first).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1' } });
+      expect(first).toMatchObject({
+        type: 'BOOKMARK',
+        object: { kind: desk.kind.kind, apiVersion: desk.kind.apiVersion },
+      });
       const later = await desk.put(maps, 'b');
       expect(told(await stream.take(1))).toEqual(['ADDED b']);
       clock.advance(60_000);
       const [second] = await stream.take(1);
       expect([told([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
       // another resource moves the version on
-      const newest = await desk.put(maps.replace('configmaps', 'secrets'), 's');
+      const newest = await desk.put(besideOf(maps, 'secrets'), 's');
       clock.advance(30_000);
       const rest = await stream.rest();
       expect([told(rest), versionsOf(rest)]).toEqual([['BOOKMARK'], [Number(newest)]]);
