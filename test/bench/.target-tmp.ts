@@ -38,14 +38,22 @@ export async function startKubeloom(
 ): Promise<Target> {
   const kubeconfig = join(folder, 'kubeconfig');
   const certDir = join(folder, 'certs');
-  const args = ['--import', root + 'test/support/ts-loader.mjs', 'runtime/cli/main.ts', 'serve', '--bind-address=127.0.0.1', '--secure-port=0'];
+  const args = [
+    '--import',
+    root + 'test/support/ts-loader.mjs',
+    'runtime/cli/main.ts',
+    'serve',
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+  ];
   args.push(`--data-dir=${join(folder, 'data')}`, `--cert-dir=${certDir}`, `--write-kubeconfig=${kubeconfig}`);
   const started = performance.now();
   // as BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"
   const flagsOfNode = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
   const probe = [...flagsOfNode, '--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
   const child = spawn(process.execPath, [...(isMeasured ? probe : []), ...args, ...flags], {
-    cwd: root, env: { ...process.env, KUBELOOM_TS_LOADER: '' },
+    cwd: root,
+    env: { ...process.env, KUBELOOM_TS_LOADER: '' },
     stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],
   });
   await appears(kubeconfig, folder, child);

@@ -10,6 +10,7 @@ import { memory } from './scenarios/memory.ts';
 import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { watch } from './scenarios/watch.ts';
+import { writes } from './scenarios/writes.ts';
 import { startKubeloom, startLimit, type Target } from './target.ts';
 
 /** What needs a server of pods, beside a bare one. */
@@ -22,7 +23,7 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   fanout: fanOut,
 };
 /** What starts processes of its own. */
-const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness };
+const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness, writes };
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

@@ -7,10 +7,10 @@ import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import { monotonic } from '../../../runtime/flowcontrol/monotonic.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
+import { startKubeloom, type Target } from '../.target-tmp.ts';
 import type { ElephantOrder } from '../elephant.ts';
 import { hammer, RawConnection } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
-import { startKubeloom, type Target } from '../.target-tmp.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
@@ -110,7 +110,18 @@ async function elephantAndMouse(report: Report): Promise<void> {
   };
   elephant.send(order);
   await once(elephant, 'message');
-  setTimeout(async () => { const [c] = await server.open(1); for (const d of ['dump_priority_levels','dump_queues']) console.error((await c.send(RawConnection.request('GET','/debug/api_priority_and_fairness/'+d),true)).body?.toString().split('\n').filter(l=>/shared/.test(l)&&!/, +0, +0, +0, +0/.test(l)||/^Prio/.test(l)).join('\n')); c.close(); }, 1500);
+  setTimeout(async () => {
+    const [c] = await server.open(1);
+    for (const d of ['dump_priority_levels', 'dump_queues'])
+      console.error(
+        (await c.send(RawConnection.request('GET', '/debug/api_priority_and_fairness/' + d), true)).body
+          ?.toString()
+          .split('\n')
+          .filter((l) => (/shared/.test(l) && !/, +0, +0, +0, +0/.test(l)) || /^Prio/.test(l))
+          .join('\n'),
+      );
+    c.close();
+  }, 1500);
   const beside = await p99();
   const [count] = await once(elephant, 'message');
   await once(elephant, 'exit');
