@@ -3,7 +3,7 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import { mandatoryFlowSchemas } from './bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels } from './bootstrap/priority-levels.ts';
 import type { Flow } from './classification/flow.ts';
-import { classify, FlowClass, inMatchingOrder } from './classification/flow-classes.ts';
+import { FlowClass, FlowClasses, inMatchingOrder } from './classification/flow-classes.ts';
 import { divideSeats } from './concurrency/borrowing.ts';
 import { isUsable, LevelState } from './concurrency/level-state.ts';
 import { sharesOf } from './concurrency/limits.ts';
@@ -56,7 +56,7 @@ export class FlowControl {
   readonly #estimator: WorkEstimator;
   readonly #retryAfter: RetryAfter;
   #levels = new Map<string, LevelState>();
-  #classes: readonly FlowClass[] = [];
+  #classes = new FlowClasses([]);
   #objects: { readonly levels: readonly PriorityLevel[]; readonly schemas: readonly FlowSchema[] };
 
   constructor({ clock, serverConcurrency, sizeOf }: FlowControlOptions) {
@@ -105,10 +105,11 @@ export class FlowControl {
       schemas.filter(({ spec }) => desired.has(spec?.priorityLevelConfiguration?.name)),
       mandatoryFlowSchemas,
     );
-    this.#classes = inMatchingOrder(matchable).map((schema) => {
+    const classes = inMatchingOrder(matchable).map((schema) => {
       const level = next.get(schema.spec.priorityLevelConfiguration.name) as LevelState;
       return new FlowClass(schema, level, this.metrics.flow(level.name, schema.metadata.name ?? ''));
     });
+    this.#classes = new FlowClasses(classes);
   }
 
   /** Divides the seats anew, by what was asked for since the last time. */
@@ -118,7 +119,7 @@ export class FlowControl {
 
   /** Classifies, estimates, and lets in, lines up or refuses, at once. */
   start(request: RequestDigest, user: UserInfo, query: RequestQuery): Admission {
-    const matched = classify(this.#classes, request, user);
+    const matched = this.#classes.classify(request, user);
     const { level, series } = matched;
     const flow = matched.flowOf(request, user);
     const work = this.#estimator.estimate(request, query, level.widest, series);

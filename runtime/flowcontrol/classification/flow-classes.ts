@@ -4,7 +4,7 @@ import type { FlowSeries } from '../metrics/series.ts';
 import { catchAllName, type FlowSchema } from '../objects.ts';
 import type { RequestDigest } from '../request-digest.ts';
 import { type Flow, makeFlow } from './flow.ts';
-import { CompiledRules } from './rules.ts';
+import { CompiledRules, type MatchRequest } from './rules.ts';
 
 /** Flows that are remembered of one schema; then all are forgotten, so that strangers' names do not fill memory. */
 const rememberedFlows = 4096;
@@ -51,8 +51,59 @@ export function inMatchingOrder(schemas: readonly FlowSchema[]): FlowSchema[] {
   );
 }
 
-/** @param classes in matching order, one of them the catch-all, which takes what nothing matches */
-export function classify(classes: readonly FlowClass[], request: RequestDigest, user: UserInfo): FlowClass {
-  for (const one of classes) if (one.rules.matches(request, user)) return one;
-  return classes.find(({ name }) => name === catchAllName) as FlowClass;
+/** Users whose schemas are remembered; then all are forgotten. */
+const rememberedUsers = 1024;
+
+interface Candidate {
+  readonly matched: FlowClass;
+  readonly request: MatchRequest;
+}
+
+/** What the schemas say of one user's requests. */
+interface Known {
+  readonly groups: readonly string[];
+  readonly resource: readonly Candidate[];
+  readonly nonResource: readonly Candidate[];
+}
+
+/** Finds the schema of a request. Which of them are about a user is found out once. */
+export class FlowClasses {
+  readonly #classes: readonly FlowClass[];
+  readonly #catchAll: FlowClass;
+  readonly #users = new Map<string, Known>();
+
+  /** @param classes in matching order, one of them the catch-all, which takes what nothing matches */
+  constructor(classes: readonly FlowClass[]) {
+    this.#classes = classes;
+    this.#catchAll = classes.find(({ name }) => name === catchAllName) as FlowClass;
+  }
+
+  classify(request: RequestDigest, user: UserInfo): FlowClass {
+    const known = this.#of(user);
+    for (const candidate of request.isResourceRequest ? known.resource : known.nonResource) {
+      if (candidate.request(request)) return candidate.matched;
+    }
+    return this.#catchAll;
+  }
+
+  #of(user: UserInfo): Known {
+    const found = this.#users.get(user.name);
+    // one name may come with other groups, from another authenticator or another token
+    if (found !== undefined && sameTexts(found.groups, user.groups)) return found;
+    if (this.#users.size >= rememberedUsers) this.#users.clear();
+    const candidates = (isResourceRequest: boolean): Candidate[] =>
+      this.#classes.flatMap((matched) => {
+        const request = matched.rules.of(user, isResourceRequest);
+        return request === undefined ? [] : [{ matched, request }];
+      });
+    const known = { groups: [...user.groups], resource: candidates(true), nonResource: candidates(false) };
+    this.#users.set(user.name, known);
+    return known;
+  }
+}
+
+function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
 }

@@ -5,15 +5,20 @@ import type { RequestDigest } from '../request-digest.ts';
 const serviceAccountPrefix = 'system:serviceaccount:';
 
 type MatchUser = (user: UserInfo) => boolean;
-type MatchRequest = (request: RequestDigest) => boolean;
+export type MatchRequest = (request: RequestDigest) => boolean;
+
+interface CompiledRule {
+  readonly user: MatchUser;
+  readonly request: MatchRequest;
+}
 
 /**
  * Rules of a FlowSchema made into functions, once: requests are asked of every schema in turn.
  * (apiserver pkg/util/flowcontrol/rule.go)
  */
 export class CompiledRules {
-  readonly #resource: readonly { readonly user: MatchUser; readonly request: MatchRequest }[];
-  readonly #nonResource: readonly { readonly user: MatchUser; readonly request: MatchRequest }[];
+  readonly #resource: readonly CompiledRule[];
+  readonly #nonResource: readonly CompiledRule[];
 
   constructor(rules: readonly RuleSpec[]) {
     const compiled = rules.map(({ subjects, resourceRules, nonResourceRules }) => ({
@@ -30,11 +35,11 @@ export class CompiledRules {
     );
   }
 
-  matches(request: RequestDigest, user: UserInfo): boolean {
-    for (const rule of request.isResourceRequest ? this.#resource : this.#nonResource) {
-      if (rule.user(user) && rule.request(request)) return true;
-    }
-    return false;
+  /** What decides over a user's requests, those for resources or the others; undefined where none of them match. */
+  of(user: UserInfo, isResourceRequest: boolean): MatchRequest | undefined {
+    const rules = isResourceRequest ? this.#resource : this.#nonResource;
+    const own = rules.filter((rule) => rule.user(user)).map(({ request }) => request);
+    return own.length === 0 ? undefined : any(own);
   }
 }
 

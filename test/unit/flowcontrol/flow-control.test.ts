@@ -128,6 +128,17 @@ describe('schemas', () => {
     expect(new Desk([level('one', queue(1))], schemas).start(jane).matched.name).toBe('a');
   });
 
+  test('go by the groups that a user has now, whatever the name had before', () => {
+    const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
+    const as = (...groups: string[]): string => desk.start(user('jane', ...groups)).matched.name;
+    expect([as('system:masters'), as('system:nodes'), as('system:authenticated'), as()]).toEqual([
+      'exempt',
+      'system-nodes',
+      'global-default',
+      'catch-all',
+    ]);
+  });
+
   test('of levels that are missing are passed over', () => {
     const desk = new Desk([], [schema('lost', 'nowhere', 500, 'jane')]);
     expect(desk.start(jane).matched.name).toBe('catch-all');
