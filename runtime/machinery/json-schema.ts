@@ -64,3 +64,11 @@ export interface ValidationRule {
   /** The rule runs on creation too, with an optional oldSelf. */
   readonly optionalOldSelf?: boolean;
 }
+
+/** The schema of a list's items; undefined where there is none or, which no structural schema has, one for each place. */
+export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
+  Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
+
+/** The schema of the members that `properties` does not name, where there is one. */
+export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>
+  typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;

@@ -1,3 +1,4 @@
+import { Correlation, isObject } from '../../machinery/correlation.ts';
 import {
   duplicate,
   type FieldError,
@@ -10,14 +11,13 @@ import {
 import { FieldPath } from '../../machinery/field-path.ts';
 import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
+import { OldItems } from '../../machinery/old-items.ts';
 import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';
 import { jsonValue } from '../values/json.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
 import { type CompiledRule, compileRules } from './compile.ts';
-import { Correlation, isObject } from './correlation.ts';
 import { maxMessageBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
-import { OldItems } from './old-items.ts';
 
 /** The rules of a schema, by where they stand in it. Made once per served version; opaque. */
 export interface RuleTree {

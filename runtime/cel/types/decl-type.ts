@@ -1,4 +1,7 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+
+export { itemSchema, valueSchema } from '../../machinery/json-schema.ts';
+
 import { escapeProperty, isReservedWord } from './escaping.ts';
 import * as types from './type.ts';
 import { listOf, mapOf, structType, type Type } from './type.ts';
@@ -67,12 +70,6 @@ export function schemaDeclType(schema: JsonSchema, isResourceRoot: boolean): Dec
 }
 
 const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
-
-export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
-  Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
-
-export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>
-  typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 
 function arrayType(schema: JsonSchema): DeclType | undefined {
   const items = itemSchema(schema);

@@ -1,3 +1,4 @@
+import { Correlation } from '../../machinery/correlation.ts';
 import { DecodeError } from '../../machinery/decode-error.ts';
 import { type FieldError, type FieldErrorType, invalid } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
@@ -5,7 +6,6 @@ import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
-import { Correlation } from './correlation.ts';
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
 import {
   checkEmbedded,

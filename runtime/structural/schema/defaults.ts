@@ -1,8 +1,8 @@
 import { copyJson } from '../../machinery/defaults.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
-import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { propertiesOf } from './nodes.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
 /** The defaults of a schema, and what leads to them. */
@@ -19,8 +19,8 @@ export interface DefaultNode {
 
 /** Undefined where there is no default anywhere. Defaults keep only what their own schema knows. */
 export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
-  const inItems = itemsOf(schema);
-  const inAdditional = additionalOf(schema);
+  const inItems = itemSchema(schema);
+  const inAdditional = valueSchema(schema);
   const items = inItems && defaultNode(inItems);
   const additional = inAdditional && defaultNode(inAdditional);
   const properties: [string, DefaultNode][] = [];

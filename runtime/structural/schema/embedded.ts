@@ -2,11 +2,11 @@ import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
 import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune.ts';
 import { dns1035Label } from '../formats.ts';
-import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { propertiesOf } from './nodes.ts';
 import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
 
 /** The embedded resources of a schema, and what leads to them. */
@@ -20,8 +20,8 @@ export interface EmbeddedNode {
 /** Undefined where nothing is embedded. */
 export function embeddedNode(schema: JsonSchema): EmbeddedNode | undefined {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
-  const inItems = itemsOf(schema);
-  const inAdditional = additionalOf(schema);
+  const inItems = itemSchema(schema);
+  const inAdditional = valueSchema(schema);
   const items = inItems && embeddedNode(inItems);
   const additional = inAdditional && embeddedNode(inAdditional);
   const properties = new Map<string, EmbeddedNode>();

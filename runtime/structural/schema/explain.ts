@@ -1,6 +1,6 @@
+import type { Correlation } from '../../machinery/correlation.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import type { Correlation } from './correlation.ts';
 import { hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, goNumber, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';

@@ -1,9 +1,9 @@
 import { duplicate, type FieldError, invalid } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
-import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { propertiesOf } from './nodes.ts';
 import { stableText } from './stable-text.ts';
 
 /** The lists of a schema that are sets or maps, and what leads to them. */
@@ -19,8 +19,8 @@ export interface ListTypeNode {
 export function listTypeNode(schema: JsonSchema): ListTypeNode | undefined {
   const named = schema['x-kubernetes-list-type'];
   const listType = named === 'set' || named === 'map' ? named : undefined;
-  const inItems = itemsOf(schema);
-  const inAdditional = additionalOf(schema);
+  const inItems = itemSchema(schema);
+  const inAdditional = valueSchema(schema);
   const items = inItems && listTypeNode(inItems);
   const additional = inAdditional && listTypeNode(inAdditional);
   const properties = new Map<string, ListTypeNode>();

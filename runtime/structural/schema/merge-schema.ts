@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import {
   boolean,
   type ListMerge,
@@ -10,7 +10,7 @@ import {
   text,
   untyped,
 } from '../../machinery/merge-schema.ts';
-import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { propertiesOf } from './nodes.ts';
 import { objectMetaMerge } from './object-meta-merge.ts';
 
 type Fields = Record<string, () => MergeSchema>;
@@ -55,7 +55,7 @@ class Converter {
     if (isResource || schema.properties !== undefined || schema.additionalProperties !== undefined) {
       return this.#object(schema, isResource, open);
     }
-    return itemsOf(schema) === undefined ? untyped() : this.#list(schema, open);
+    return itemSchema(schema) === undefined ? untyped() : this.#list(schema, open);
   }
 
   #object(schema: JsonSchema, isResource: boolean, open: boolean): MergeSchema {
@@ -71,13 +71,13 @@ class Converter {
   #others(schema: JsonSchema, open: boolean, isBare: boolean): (() => MergeSchema) | undefined {
     const { additionalProperties } = schema;
     if (additionalProperties === undefined) return open || isBare ? untyped : undefined;
-    const additional = additionalOf(schema);
+    const additional = valueSchema(schema);
     if (additional !== undefined) return this.#later(additional, open);
     return additionalProperties === true ? untyped : undefined;
   }
 
   #list(schema: JsonSchema, open: boolean): ListMerge {
-    const items = itemsOf(schema) ?? {};
+    const items = itemSchema(schema) ?? {};
     const type = schema['x-kubernetes-list-type'];
     const item = this.#later(items, open);
     if (type === 'set') return list(item, { listType: 'set' })();

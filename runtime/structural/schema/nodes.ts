@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
@@ -48,23 +48,13 @@ export interface Junctors {
   readonly not: SchemaNode | undefined;
 }
 
-/** The schema of a list's items; undefined where there is none or, which is refused elsewhere, one for each place. */
-export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
-  return schema.items === undefined || Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema);
-}
-
-/** The schema of additional properties, where it is a schema. */
-export function additionalOf(schema: JsonSchema): JsonSchema | undefined {
-  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-}
-
 /** The members of `properties`, in the order of the schema. */
 export const propertiesOf = (schema: JsonSchema): [string, JsonSchema][] => Object.entries(schema.properties ?? {});
 
 export function schemaNode(schema: JsonSchema): SchemaNode {
   const format = schema.format === undefined ? undefined : openApiFormat(schema.format);
   const types = typesOf(schema);
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   const properties = propertiesOf(schema);
   return {
     accepts: acceptedKinds(types, schema.nullable === true, format !== undefined),
@@ -123,7 +113,7 @@ function acceptedKinds(types: readonly string[], nullable: boolean, hasFormat: b
 }
 
 function additionalNode(schema: JsonSchema): SchemaNode | false | undefined {
-  const inner = additionalOf(schema);
+  const inner = valueSchema(schema);
   if (inner) return schemaNode(inner);
   return schema.additionalProperties === false ? false : undefined;
 }

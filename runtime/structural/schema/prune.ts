@@ -1,8 +1,8 @@
 import { copyJson } from '../../machinery/defaults.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
-import { additionalOf, itemsOf, propertiesOf } from './nodes.ts';
+import { propertiesOf } from './nodes.ts';
 
 /**
  * What a schema keeps of a value. "anything" stands for the value below `additionalProperties: true` and in lists
@@ -27,8 +27,8 @@ export function pruneNode(
 ): PruneNode {
   const inside = { nulls: options.nulls };
   const properties = propertiesOf(schema);
-  const additional = additionalOf(schema);
-  const items = itemsOf(schema);
+  const additional = valueSchema(schema);
+  const items = itemSchema(schema);
   return {
     properties:
       properties.length === 0

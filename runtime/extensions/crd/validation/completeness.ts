@@ -1,7 +1,7 @@
 import { type FieldError, required } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { itemsOf, propertiesOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { propertiesOf } from '../../../structural/schema/nodes.ts';
 
 /**
  * Appends what allOf, anyOf, oneOf and not speak of and the schema around them does not define.
@@ -40,8 +40,8 @@ function checkNested(
     return;
   }
   checkJunctors(schema, defined, path, nestedPath, errors);
-  const items = itemsOf(schema);
-  if (items) checkNested(items, itemsOf(defined), path.child('items'), nestedPath.child('items'), errors);
+  const items = itemSchema(schema);
+  if (items) checkNested(items, itemSchema(defined), path.child('items'), nestedPath.child('items'), errors);
   for (const [name, inner] of propertiesOf(schema)) {
     const { properties } = defined;
     const at = path.child('properties').key(name);

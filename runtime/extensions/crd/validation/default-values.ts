@@ -3,11 +3,11 @@ import { copyJson } from '../../../machinery/defaults.ts';
 import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { compileSchema } from '../../../structural/schema/compile.ts';
 import { checkEmbedded, coerceEmbedded, embeddedNode } from '../../../structural/schema/embedded.ts';
-import { itemsOf, propertiesOf } from '../../../structural/schema/nodes.ts';
+import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pruneNode, pruneValue } from '../../../structural/schema/prune.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
 import { validateEmbeddedMetadata } from './embedded-metadata.ts';
@@ -56,7 +56,7 @@ function walk(
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const place = embedded ? { insideMeta: false, resource: schema, surround: asResource } : outer;
   if (hasDefault(schema)) checkOne(schema, place, requirePruned, path.child('default'), budget, errors);
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (items) {
     const inItems = { ...place, surround: (value: Json) => place.surround([value]) };
     walk(items, inItems, requirePruned, path.child('items'), budget, errors);

@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { itemsOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+
 import type { Strictness } from './strictness.ts';
 
 const listTypeName = 'x-kubernetes-list-type';
@@ -44,7 +44,7 @@ function checkTypeFor(
 }
 
 function checkSetItems(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (!items) return;
   const text = `must be atomic as item of a list with ${listTypeName}=set`;
   const at = path.child('items');
@@ -66,7 +66,7 @@ function checkMap(schema: JsonSchema, keys: readonly string[], path: FieldPath, 
     errors.push(required(at, `must have a schema if ${listTypeName} is map`));
     return;
   }
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (!items) {
     errors.push(invalid(at, schema.items, `must only have a single schema if ${listTypeName} is map`));
     return;
@@ -92,7 +92,7 @@ function checkMap(schema: JsonSchema, keys: readonly string[], path: FieldPath, 
 /** Items of sets and maps may not be null, and the keys of maps are always there. (validateMapListKeysMapSet) */
 export function mapListProblems(schema: JsonSchema, path: FieldPath): FieldError[] {
   const listType = schema[listTypeName];
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (!items || (listType !== 'set' && listType !== 'map')) return [];
   const errors: FieldError[] = [];
   const at = path.child('items');

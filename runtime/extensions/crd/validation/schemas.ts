@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, invalid, notSupported } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { itemsOf, propertiesOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { checkListTypes } from './list-types.ts';
 import type { SchemaStrictness } from './root-schema.ts';
 import { checkRuleFields, type RuleContext } from './rules.ts';
@@ -175,7 +175,7 @@ class Walk {
   ): void {
     const isMap = schema['x-kubernetes-list-type'] === 'map';
     const below = { ...inner, uncorrelatable: inner.uncorrelatable ?? (isMap ? undefined : path) };
-    const items = itemsOf(schema);
+    const items = itemSchema(schema);
     if (items) add(this.schema(items, path.child('items'), below, context?.items(items)));
     if (!Array.isArray(schema.items)) return;
     for (const [index, one] of (schema.items as readonly JsonSchema[]).entries()) {

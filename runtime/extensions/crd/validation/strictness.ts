@@ -1,7 +1,7 @@
 import { equalJson } from '../../../machinery/equality.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { itemsOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+
 import { schemaSome } from '../../../structural/schema/visit.ts';
 import { caBundleProblem, hasRecognizedReviewVersion } from './conversion.ts';
 import { hasUnprunedDefaults } from './default-values.ts';
@@ -79,7 +79,7 @@ function hasInvalidCaBundle(old: Definition): boolean {
 
 /** Whether a list is a set whose items can be changed in parts. */
 export function isNonAtomicSet(schema: JsonSchema): boolean {
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return false;
   if (items.type === 'array') return (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic';
   return items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic';

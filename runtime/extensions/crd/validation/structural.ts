@@ -1,8 +1,8 @@
 import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, fieldErrorMessage, forbidden, invalid, required } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { additionalOf, itemsOf, propertiesOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/json-schema.ts';
+import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pattern } from '../../../structural/schema/strings.ts';
 import { checkCompleteness } from './completeness.ts';
 import { unsupportedPart } from './unsupported.ts';
@@ -28,14 +28,14 @@ export function isStructural(schema: JsonSchema): boolean {
 }
 
 function checkInvariants(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   const { type = '', additionalProperties } = schema;
   if (type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
   if (items) checkInvariants(items, 'item', path.child('items'), errors);
   for (const [name, inner] of propertiesOf(schema)) {
     checkInvariants(inner, 'field', path.child('properties').key(name), errors);
   }
-  const additional = additionalOf(schema);
+  const additional = valueSchema(schema);
   const additionalPath = path.child('additionalProperties');
   if (additionalProperties !== undefined && level === 'root') {
     errors.push(forbidden(additionalPath, 'must not be used at the root'));
@@ -152,7 +152,7 @@ const mustBeEmptyLists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validation
 /** A schema inside allOf, anyOf, oneOf or not. */
 function checkNested(schema: JsonSchema, skipAnyOf: boolean, path: FieldPath, errors: FieldError[]): void {
   checkValueValidation(schema, skipAnyOf, false, path, errors);
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (items) checkNested(items, false, path.child('items'), errors);
   for (const [name, inner] of propertiesOf(schema)) {
     checkNested(inner, false, path.child('properties').key(name), errors);

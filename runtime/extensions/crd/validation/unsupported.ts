@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { itemsOf } from '../../../structural/schema/nodes.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 
 /**
  * Why a schema cannot be read as a structural one at all; undefined when it can. Each of these is also refused by the
@@ -11,7 +10,7 @@ export function unsupportedPart(schema: JsonSchema): string | undefined {
   const { allOf = [], anyOf = [], oneOf = [], not, properties, additionalProperties } = schema;
   const inside = [...allOf, ...anyOf, ...oneOf, ...Object.values(properties ?? {})];
   if (not) inside.push(not);
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (items) inside.push(items);
   if (typeof additionalProperties === 'object') inside.push(additionalProperties);
   for (const inner of inside) {

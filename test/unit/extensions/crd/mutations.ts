@@ -1,6 +1,5 @@
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
-import { additionalOf, itemsOf } from '../../../../runtime/structural/schema/nodes.ts';
 import { pattern } from '../../../../runtime/structural/schema/strings.ts';
 
 /** One way to break an object, and the field that must be told. */
@@ -73,7 +72,7 @@ class Walk {
   }
 
   #list(schema: JsonSchema, list: Json[], field: string, listField: string): void {
-    const items = itemsOf(schema);
+    const items = itemSchema(schema);
     const { maxItems } = schema;
     if (list.length > 0 && maxItems !== undefined && maxItems < 200) {
       this.#add('items', field, () => {
@@ -98,7 +97,7 @@ class Walk {
       if (!Object.hasOwn(object, name) || properties[name]?.default !== undefined) continue;
       this.#add('required', `${field}.${name}`, () => delete object[name]);
     }
-    const additional = additionalOf(schema);
+    const additional = valueSchema(schema);
     const isResource = schema['x-kubernetes-embedded-resource'] === true;
     for (const [name, member] of Object.entries(object)) {
       if (isResource && ['metadata', 'kind', 'apiVersion'].includes(name)) continue;

@@ -1,7 +1,6 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
-import type { Json, JsonObject } from '../../machinery/object.ts';
-import { itemSchema, valueSchema } from '../types/decl-type.ts';
-import { jsonEqual } from '../values/json-equal.ts';
+import { equalJson } from './equality.ts';
+import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
+import type { Json, JsonObject } from './object.ts';
 import { OldItems } from './old-items.ts';
 
 /**
@@ -36,12 +35,12 @@ export class Correlation {
       if (!Array.isArray(old) || old.length !== value.length) return false;
       for (let i = 0; i < value.length; i++) {
         const child = this.index(i);
-        if (!child) return this.#oldItems ? false : jsonEqual(value, old);
+        if (!child) return this.#oldItems ? false : equalJson(value, old);
         if (!child.equal()) return false;
       }
       return true;
     }
-    if (!isObject(value) || !isObject(old)) return jsonEqual(value, old);
+    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
     const names = Object.keys(value);
     if (names.length !== Object.keys(old).length) return false;
     return names.every((name) => this.key(name)?.equal() === true);

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
-import type { Json } from '../../machinery/object.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Json } from './object.ts';
 
 /** The elements of an old map list, by their keys; of two with the same key the first. (apiserver pkg/cel/common/maplist.go) */
 export class OldItems {
