@@ -71,7 +71,7 @@ class Maker {
 test('what is refused is explained, and only that', () => {
   let good = 0;
   let bad = 0;
-  for (let seed = 1; seed <= 6_000; seed++) {
+  for (let seed = 1; seed <= 3_000; seed++) {
     const maker = new Maker(seed);
     const node = schemaNode(maker.schema(3));
     for (let round = 0; round < 4; round++) {
@@ -82,5 +82,5 @@ test('what is refused is explained, and only that', () => {
       else bad++;
     }
   }
-  expect(Math.min(good, bad)).toBeGreaterThan(2_000);
+  expect(Math.min(good, bad)).toBeGreaterThan(1_000);
 });
