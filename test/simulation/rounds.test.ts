@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { rounds } from './rounds.ts';
+
+describe('rounds of a simulation', () => {
+  const { SEED, ROUNDS } = process.env;
+  afterEach(() => {
+    Object.assign(process.env, { SEED: SEED ?? '', ROUNDS: ROUNDS ?? '' });
+  });
+
+  /** The seeds that are run, of a simulation that fails at 5. */
+  async function run(environment: Record<string, string>): Promise<{ seeds: number[]; error?: string }> {
+    Object.assign(process.env, { SEED: '', ROUNDS: '', ...environment });
+    const seeds: number[] = [];
+    const all = rounds(3, async (seed) => {
+      seeds.push(seed);
+      if (seed === 5) throw new Error('an event is missing');
+    });
+    try {
+      await all();
+      return { seeds };
+    } catch (error) {
+      return { seeds, error: (error as Error).message };
+    }
+  }
+
+  const error = 'make test-sim SEED=5 repeats this: an event is missing';
+  test.each<[Record<string, string>, number[], string?]>([
+    [{}, [1, 2, 3]],
+    [{ ROUNDS: '2' }, [1, 2]],
+    [{ ROUNDS: '9' }, [1, 2, 3, 4, 5], error],
+    [{ SEED: '5' }, [5], error],
+    [{ SEED: '7' }, [7]],
+    [{ SEED: '7', ROUNDS: '2' }, [7, 8]],
+  ])('%j: %j', async (environment, seeds, message) => {
+    expect(await run(environment)).toEqual({ seeds, ...(message === undefined ? {} : { error: message }) });
+  });
+});
