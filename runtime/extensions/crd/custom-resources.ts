@@ -8,7 +8,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { noNames } from './conditions/naming.ts';
 import { setCondition } from './conditions/set-condition.ts';
-import { judgeStatus } from './conditions/status.ts';
+import { type Judgement, judgeStatus } from './conditions/status.ts';
 import { definitionHooks } from './definition-hooks.ts';
 import { NamesByGroup } from './group-names.ts';
 import { deleteInstances } from './instance-deletion.ts';
@@ -144,25 +144,20 @@ export class CustomResources {
 
   /** Writes what is to be said of a definition, where it does not say so yet. */
   #judge(name: string, crd: CustomResourceDefinition): void {
-    const judged = this.#judged(crd);
-    this.#note(name, judged);
-    if (judged !== undefined) this.#write(name);
+    if (this.#judged(name, crd) !== undefined) this.#write(name);
     else if (!isTrue(crd, 'NamesAccepted')) this.#wait(name, crd.spec.group);
     else this.#waiting.get(crd.spec.group)?.delete(name);
   }
 
-  #judged(crd: CustomResourceDefinition): CustomResourceDefinition | undefined {
+  /** The names that it gets are its own from now on, so that nobody gets them before they are written. */
+  #judged(name: string, crd: CustomResourceDefinition): Judgement | undefined {
     const names = this.#names as NamesByGroup;
-    const taken = names.of(crd.spec.group);
-    // names that were judged its own and are not written yet do not stand against it
-    names.own(crd.metadata.name ?? '', crd.spec.group, crd.status?.acceptedNames ?? noNames);
-    return judgeStatus(crd, taken, this.#options.stores.clock.now());
-  }
-
-  /** The names are its own from now on, so that nobody gets them before they are written. */
-  #note(name: string, judged: CustomResourceDefinition | undefined): void {
-    const accepted = judged?.status?.acceptedNames;
-    if (judged !== undefined && accepted !== undefined) this.#names?.own(name, judged.spec.group, accepted);
+    const { group: ofGroup } = crd.spec;
+    // what was judged before and is not written yet does not stand against it
+    names.own(name, ofGroup, crd.status?.acceptedNames ?? noNames);
+    const judged = judgeStatus(crd, names.of(ofGroup));
+    if (judged !== undefined) names.own(name, ofGroup, judged.acceptedNames);
+    return judged;
   }
 
   #wait(name: string, ofGroup: string): void {
@@ -175,9 +170,8 @@ export class CustomResources {
     if (this.#writing.has(name) || this.#closing.signal.aborted) return;
     const writing = this.#update(name, 'status', (crd) => {
       if (crd.metadata.deletionTimestamp) return crd;
-      const judged = this.#judged(crd);
-      this.#note(name, judged);
-      return judged ?? crd;
+      this.#judged(name, crd)?.write(crd, this.#options.stores.clock.now());
+      return crd;
     })
       .then(() => undefined, this.#options.report)
       .finally(() => this.#writing.delete(name));

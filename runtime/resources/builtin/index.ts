@@ -1,5 +1,4 @@
 import type { HookTable, ResourceHooks } from '../hooks.ts';
-import { customResourceDefinitions } from './apiextensions.k8s.io/custom-resource-definitions.ts';
 import { daemonSets } from './apps/daemon-sets.ts';
 import { selfSubjectReviews, tokenReviews } from './authentication.k8s.io/reviews.ts';
 import {
@@ -34,7 +33,6 @@ export const builtinHooks: HookTable = {
   '/resourcequotas': returned,
   '/serviceaccounts': returned,
   '/services': services,
-  'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinitions,
   'apps/daemonsets': daemonSets,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews,
   'authentication.k8s.io/tokenreviews': tokenReviews,

@@ -1,16 +1,19 @@
-import type { Condition, CustomResourceDefinition } from '../shape.ts';
+import type { Condition, CustomResourceDefinition, Names } from '../shape.ts';
 import { findCondition } from '../shape.ts';
 import { apiApproval } from './api-approval.ts';
 import { equalNames, type GroupNames, judgeNames } from './naming.ts';
 import { nonStructuralSchema } from './non-structural.ts';
 import { removeCondition, setCondition } from './set-condition.ts';
 
-/** The definition with the status that it ought to have; undefined where it has it. The argument is not changed. */
-export function judgeStatus(
-  crd: CustomResourceDefinition,
-  taken: GroupNames,
-  now: number,
-): CustomResourceDefinition | undefined {
+/** What is to be said of a definition that it does not say yet. */
+export interface Judgement {
+  readonly acceptedNames: Names;
+  /** Writes it into the definition, or a copy of it. */
+  write(crd: CustomResourceDefinition, now: number): void;
+}
+
+/** Undefined where the definition has the status that it ought to have. */
+export function judgeStatus(crd: CustomResourceDefinition, taken: GroupNames): Judgement | undefined {
   const { acceptedNames, namesAccepted, established } = judgeNames(crd, taken);
   const wanted = [namesAccepted, established, ...[apiApproval(crd)].flatMap((one) => one ?? [])];
   const nonStructural = schemaCondition(crd);
@@ -21,11 +24,14 @@ export function judgeStatus(
     equalNames(crd.status?.acceptedNames, acceptedNames) &&
     wanted.every((condition) => isSame(findCondition(crd, condition.type), condition));
   if (isRight) return undefined;
-  const right = structuredClone(crd);
-  right.status = { ...right.status, acceptedNames };
-  for (const condition of wanted) setCondition(right, condition, now);
-  if (obsolete) removeCondition(right, 'NonStructuralSchema');
-  return right;
+  return {
+    acceptedNames,
+    write(target, now) {
+      target.status = { ...target.status, acceptedNames };
+      for (const condition of wanted) setCondition(target, condition, now);
+      if (obsolete) removeCondition(target, 'NonStructuralSchema');
+    },
+  };
 }
 
 function isSame(a: Condition | undefined, b: Condition): boolean {
