@@ -59,6 +59,20 @@ export function resourceFacts(resource: ResourceModel): object {
 
 const subresourceFacts = ({ name, gvk, verbs, connect }: SubresourceModel): object => ({ name, gvk, verbs, connect });
 
+/** What users of a deprecated version are told, from the release on that deprecates it. (apiserver endpoints/deprecation) */
+function warningsOf({ group, version, kind, deprecated }: ResourceModel, release: string): string[] {
+  if (deprecated === undefined || isBefore(release, deprecated.in)) return [];
+  const what = `${group === '' ? version : `${group}/${version}`} ${kind} is deprecated in v${deprecated.in}+`;
+  const end = deprecated.unavailable === undefined ? '' : `, unavailable in v${deprecated.unavailable}+`;
+  return [`${what}${end}${deprecated.use === undefined ? '' : `; use ${deprecated.use}`}`];
+}
+
+/** Releases of others have no place in Kubernetes' order. */
+function isBefore(release: string, other: string): boolean {
+  const minor = /^v1\.(\d+)/.exec(release)?.[1];
+  return minor !== undefined && Number(minor) < Number(other.split('.')[1]);
+}
+
 const typeName = (type: TypeModel): string => `${camelCase(type.name)}Type`;
 const resourceName = (resource: ResourceModel): string => `${camelCase(resource.plural)}Resource`;
 
@@ -102,6 +116,7 @@ class ResourcesWriter {
       `columns: [${this.#columns(resource).join(', ')}]`,
       `selectableFields: ${this.#selectableFields(resource)}`,
       `conversion: ${this.#conversion(resource)}`,
+      ...warningsOf(resource, this.#model.release).map((warning) => `warnings: [${text(warning)}]`),
     ];
     const body = lines.map((line) => `  ${line},\n`).join('');
     return `const ${resourceName(resource)}: ResourceDefinition = {\n${body}};\n`;

@@ -128,7 +128,7 @@ export function overlayResources(
 }
 
 function overlayResource(resource: BareResource, overlay: ResourceOverlay): BareResource {
-  const { shortNames, categories, singular, stored, columns, selectableFields, scale } = overlay;
+  const { shortNames, categories, singular, stored, columns, selectableFields, scale, deprecated } = overlay;
   return {
     ...resource,
     ...(shortNames ? { shortNames } : {}),
@@ -137,6 +137,7 @@ function overlayResource(resource: BareResource, overlay: ResourceOverlay): Bare
     ...(stored !== undefined ? { stored } : {}),
     ...(columns ? { columns } : {}),
     ...(selectableFields ? { selectableFields } : {}),
+    ...(deprecated ? { deprecated } : {}),
     strategy: { ...resource.strategy, ...overlay.strategy },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),
   };

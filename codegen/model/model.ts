@@ -136,6 +136,7 @@ export interface ResourceModel {
   /** Selector label -> path in the object, as `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly conversion: ConversionModel;
+  readonly deprecated?: DeprecationOverlay;
 }
 
 export interface SubresourceModel {
@@ -248,6 +249,16 @@ export interface ResourceOverlay {
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   readonly conversion?: { readonly custom: string };
+  readonly deprecated?: DeprecationOverlay;
+}
+
+/** Since which release a version is deprecated, as `in: "1.33"`; what its users are told is made of it. */
+export interface DeprecationOverlay {
+  readonly in: string;
+  /** The release that will not have it. */
+  readonly unavailable?: string;
+  /** What to use in its place, as `discovery.k8s.io/v1 EndpointSlice`. */
+  readonly use?: string;
 }
 
 export interface StrategyOverlay {

@@ -215,6 +215,9 @@ const mutatingadmissionpoliciesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('admissionregistration.k8s.io/v1alpha1', 'admissionregistration.k8s.io/v1beta1'),
+  warnings: [
+    'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+',
+  ],
 };
 
 const mutatingadmissionpolicybindingsResource: ResourceDefinition = {
@@ -275,6 +278,9 @@ const mutatingadmissionpolicybindingsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('admissionregistration.k8s.io/v1alpha1', 'admissionregistration.k8s.io/v1beta1'),
+  warnings: [
+    'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding is deprecated in v1.35+, unavailable in v1.38+',
+  ],
 };
 
 export const resources: readonly ResourceDefinition[] = [

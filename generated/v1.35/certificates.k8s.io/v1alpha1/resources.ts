@@ -81,6 +81,7 @@ const clustertrustbundlesResource: ResourceDefinition = {
   ],
   selectableFields: { 'spec.signerName': (object) => String(object.spec?.signerName ?? '') },
   conversion: conversion.sameShape('certificates.k8s.io/v1alpha1', 'certificates.k8s.io/v1beta1'),
+  warnings: ['certificates.k8s.io/v1alpha1 ClusterTrustBundle is deprecated in v1.34+, unavailable in v1.37+'],
 };
 
 export const resources: readonly ResourceDefinition[] = [clustertrustbundlesResource];

@@ -106,6 +106,7 @@ const leasecandidatesResource: ResourceDefinition = {
   ],
   selectableFields: { 'spec.leaseName': (object) => String(object.spec?.leaseName ?? '') },
   conversion: conversion.sameShape('coordination.k8s.io/v1alpha2', 'coordination.k8s.io/v1beta1'),
+  warnings: ['coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+'],
 };
 
 export const resources: readonly ResourceDefinition[] = [leasecandidatesResource];

@@ -884,6 +884,7 @@ const componentstatusesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
+  warnings: ['v1 ComponentStatus is deprecated in v1.19+'],
 };
 
 const configmapsResource: ResourceDefinition = {
@@ -988,6 +989,7 @@ const endpointsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
+  warnings: ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
 };
 
 const eventsResource: ResourceDefinition = {

@@ -201,6 +201,7 @@ const ipaddressesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1'),
+  warnings: ['networking.k8s.io/v1beta1 IPAddress is deprecated in v1.34+, unavailable in v1.37+'],
 };
 
 const servicecidrsResource: ResourceDefinition = {
@@ -264,6 +265,7 @@ const servicecidrsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1'),
+  warnings: ['networking.k8s.io/v1beta1 ServiceCIDR is deprecated in v1.34+, unavailable in v1.37+'],
 };
 
 export const resources: readonly ResourceDefinition[] = [ipaddressesResource, servicecidrsResource];

@@ -205,6 +205,7 @@ const deviceclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('resource.k8s.io/v1beta1', 'resource.k8s.io/v1'),
+  warnings: ['resource.k8s.io/v1beta1 DeviceClass is deprecated in v1.35+, unavailable in v1.38+'],
 };
 
 const resourceclaimsResource: ResourceDefinition = {
@@ -266,6 +267,7 @@ const resourceclaimsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.resourceClaimV1beta1,
+  warnings: ['resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+'],
 };
 
 const resourceclaimtemplatesResource: ResourceDefinition = {
@@ -310,6 +312,7 @@ const resourceclaimtemplatesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.resourceClaimTemplateV1beta1,
+  warnings: ['resource.k8s.io/v1beta1 ResourceClaimTemplate is deprecated in v1.35+, unavailable in v1.38+'],
 };
 
 const resourceslicesResource: ResourceDefinition = {
@@ -381,6 +384,7 @@ const resourceslicesResource: ResourceDefinition = {
     'spec.driver': (object) => String(object.spec?.driver ?? ''),
   },
   conversion: conversion.resourceSliceV1beta1,
+  warnings: ['resource.k8s.io/v1beta1 ResourceSlice is deprecated in v1.35+, unavailable in v1.38+'],
 };
 
 export const resources: readonly ResourceDefinition[] = [
