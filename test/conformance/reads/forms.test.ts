@@ -254,6 +254,33 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(data.includes('ADDED')).toBe(true);
     });
 
+    test('over WebSocket are binary messages in CBOR', async () => {
+      const seen = await messages(cbor, { allowWatchBookmarks: 'true', labelSelector: 'is=a' }, 2);
+      expect(seen.map(({ isBinary }) => isBinary)).toEqual([true, true]);
+      expect(seen.map(({ data }) => decodeCbor(data))).toMatchObject([
+        { type: 'ADDED', object: { metadata: { name: 'a' } } },
+        { type: 'BOOKMARK' },
+      ]);
+    });
+
+    test('over WebSocket are Tables and partial metadata too', async () => {
+      const [{ data }] = await messages(as('Table'), {}, 1);
+      expect(JSON.parse(data.toString())).toMatchObject({ type: 'ADDED', object: { kind: 'Table' } });
+      const [partial] = await messages(as('PartialObjectMetadata'), {}, 1);
+      expect(JSON.parse(partial.data.toString())).toMatchObject({ object: { kind: 'PartialObjectMetadata' } });
+    });
+
+    test('over WebSocket of compacted history are one error', async () => {
+      const old = await desk.put(maps, 'compacted');
+      await desk.put(maps, 'compacted', { data: { n: '2' } });
+      await desk.server.compact();
+      const seen = await messages('application/json', { resourceVersion: old }, 2);
+      expect(seen.map(({ data }) => JSON.parse(data.toString()))).toMatchObject([
+        { type: 'ERROR', object: { reason: 'Expired', code: 410 } },
+      ]);
+      await desk.remove(maps, 'compacted');
+    });
+
     test('over WebSocket end in time', async () => {
       const pending = messages('application/json', { timeoutSeconds: 1, labelSelector: 'is=nothing' }, 1);
       const seen = await whileTimePasses(pending);
