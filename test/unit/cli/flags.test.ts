@@ -20,6 +20,8 @@ describe('flags of serve', () => {
     });
     expect(options('--anonymous-auth=false', '--bind-address=::1').anonymousAuth).toBe(false);
     expect(options('--feature-gates=A=true', '--feature-gates=B=false').featureGates).toEqual(['A=true', 'B=false']);
+    expect(options('--controllers=*', '--controllers=-a,b').controllers).toEqual(['*', '-a,b']);
+    expect(options().controllers).toBeUndefined();
   });
 
   test.each([
