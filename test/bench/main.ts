@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
+import { expressions } from './scenarios/expressions.ts';
 import { fairness } from './scenarios/fairness.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
@@ -23,7 +24,7 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   fanout: fanOut,
 };
 /** What starts processes of its own. */
-const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness, writes };
+const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness, expressions, writes };
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

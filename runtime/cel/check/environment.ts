@@ -1,7 +1,7 @@
 import type { Issues } from '../syntax/errors.ts';
 import { type Macro, standardMacros } from '../syntax/macros.ts';
 import { type Ast, parse } from '../syntax/parser.ts';
-import { collectObjects, type DeclType, findField } from '../types/decl-type.ts';
+import { collectObjects, type DeclType, findField, nameObjects } from '../types/decl-type.ts';
 import * as types from '../types/type.ts';
 import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
@@ -79,14 +79,16 @@ export class Environment {
     return new Environment(container, macros, functions, variables, new Map(), quotedFields);
   }
 
-  /** The same with more variables. A schema's type brings the types of the objects in it. */
+  /** The same with more variables. A schema's type brings the types of the objects in it, named after the variable. */
   extend(added: Readonly<Record<string, Type | DeclType>>, container = this.container): Environment {
     const variables = new Map(this.#variables);
     const objects = new Map(this.#objects);
     for (const [name, declared] of Object.entries(added)) {
-      const type = 'minSerializedSize' in declared ? declared.type : declared;
-      if ('minSerializedSize' in declared) collectObjects(declared, objects);
-      variables.set(name, { name, type });
+      if ('minSerializedSize' in declared) {
+        const named = nameObjects(declared, `${name}Type`);
+        collectObjects(named, objects);
+        variables.set(name, { name, type: named.type });
+      } else variables.set(name, { name, type: declared });
     }
     return new Environment(container, this.macros, this.functions, variables, objects, this.#quotedFields);
   }

@@ -42,32 +42,53 @@ function readV4(whole: string, text: string): bigint {
   return bits;
 }
 
+/** Group by group from the left, so that what is wrong is told where it is. */
 function readV6(whole: string): Address {
   const percent = whole.indexOf('%');
   const zone = percent < 0 ? '' : whole.slice(percent + 1);
   if (percent >= 0 && zone === '') fail(whole, 'zone must be a non-empty string');
-  let text = percent < 0 ? whole : whole.slice(0, percent);
-  const last = text.slice(text.lastIndexOf(':') + 1);
-  if (last.includes('.')) {
-    const v4 = readV4(whole, last);
-    text = `${text.slice(0, text.length - last.length)}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`;
+  let rest = percent < 0 ? whole : whole.slice(0, percent);
+  const groups: bigint[] = [];
+  let gap: number | undefined;
+  if (rest.startsWith('::')) {
+    gap = 0;
+    rest = rest.slice(2);
   }
-  const halves = text.split('::');
-  if (halves.length > 2) fail(whole, 'multiple :: in address');
-  const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
-  for (const group of groups.flat()) {
-    if (group === '') fail(whole, 'each colon-separated field must have at least one digit', text);
-    if (!/^[0-9a-fA-F]+$/.test(group)) fail(whole, 'unexpected character', group);
-    if (group.length > 4) fail(whole, 'each group must have 4 or fewer digits', group);
+  while (rest !== '' && groups.length < 8) {
+    const digits = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? '';
+    if (digits.length > 4) fail(whole, 'each group must have 4 or less digits', rest);
+    if (digits === '') fail(whole, 'each colon-separated field must have at least one digit', rest);
+    if (rest[digits.length] === '.') {
+      if (gap === undefined && groups.length !== 6) {
+        fail(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
+      }
+      if (groups.length > 6) {
+        fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
+      }
+      const v4 = readV4(whole, rest);
+      groups.push(v4 >> 16n, v4 & 0xffffn);
+      rest = '';
+      break;
+    }
+    groups.push(BigInt(`0x${digits}`));
+    rest = rest.slice(digits.length);
+    if (rest === '') break;
+    if (!rest.startsWith(':')) fail(whole, 'unexpected character, want colon', rest);
+    if (rest === ':') fail(whole, 'colon must be followed by more characters', rest);
+    rest = rest.slice(1);
+    if (!rest.startsWith(':')) continue;
+    if (gap !== undefined) fail(whole, 'multiple :: in address', rest);
+    gap = groups.length;
+    rest = rest.slice(1);
   }
-  const count = groups.flat().length;
-  if (halves.length === 1 && count < 8) fail(whole, 'address string too short');
-  if (count > 8) fail(whole, 'trailing garbage after address');
-  if (halves.length === 2 && count === 8) fail(whole, 'the :: must expand to at least one field of zeros');
-  const [head, tail = []] = groups;
-  const all = halves.length === 1 ? head : [...head, ...new Array(8 - count).fill('0'), ...tail];
-  const bits = all.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
-  return { version: 6, bits, zone };
+  if (rest !== '') fail(whole, 'trailing garbage after address', rest);
+  if (groups.length < 8 && gap === undefined) fail(whole, 'address string too short');
+  if (groups.length === 8 && gap !== undefined) {
+    fail(whole, 'the :: must expand to at least one field of zeros');
+  }
+  const zeroes = new Array<bigint>(8 - groups.length).fill(0n);
+  const all = [...groups.slice(0, gap), ...zeroes, ...groups.slice(gap ?? groups.length)];
+  return { version: 6, bits: all.reduce((sum, group) => (sum << 16n) | group, 0n), zone };
 }
 
 /** An IPv4 address in IPv6's clothing: ::ffff:1.2.3.4. */

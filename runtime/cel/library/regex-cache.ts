@@ -48,7 +48,7 @@ function compile(pattern: string): Regex | string {
 }
 
 const classAtom = String.raw`\[(?:\^)?-?[A-Za-z0-9_./: @+]+(?:-[A-Za-z0-9])?[A-Za-z0-9_./: @+-]*\]`;
-const atom = String.raw`(?:[A-Za-z0-9_/:@ -]|\\[.\-/]|${classAtom})`;
+const atom = String.raw`(?:[A-Za-z0-9_/:@ -]|\\[./]|${classAtom})`;
 const simplePattern = new RegExp(String.raw`^\^(?:${atom})*(?:${atom}[*+])?\$$`);
 
 /**
@@ -56,5 +56,5 @@ const simplePattern = new RegExp(String.raw`^\^(?:${atom})*(?:${atom}[*+])?\$$`)
  * and nothing repeated but the last of them. Both syntaxes agree on those.
  */
 function nativeTest(pattern: string): RegExp | undefined {
-  return simplePattern.test(pattern) && !pattern.includes('[:') ? new RegExp(pattern) : undefined;
+  return simplePattern.test(pattern) && !pattern.includes('[:') ? new RegExp(pattern, 'u') : undefined;
 }
