@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 
@@ -37,8 +38,10 @@ export class ResourceMonitors {
     this.#stops.push(this.#stores.onOpen(({ collection }) => this.#follow(collection)));
     for (const { collection } of this.#stores.allOpened()) this.#follow(collection);
     this.#stops.push(
-      this.#stores.registry.onChange(() => {
-        this.#opening = this.#opening.then(() => this.#openFilled()).catch((error) => this.#handler.report(error));
+      this.#stores.registry.onChange((change) => {
+        this.#opening = this.#opening
+          .then(() => this.#openFilled(change))
+          .catch((error) => this.#handler.report(error));
       }),
     );
     await this.#openFilled();
@@ -52,9 +55,12 @@ export class ResourceMonitors {
     await Promise.all(this.#followed.values());
   }
 
-  /** Opens the stores that have objects from an earlier run. */
-  async #openFilled(): Promise<void> {
-    for (const entry of this.#stores.registry.storedEntries()) {
+  /** Opens the stores that have objects from an earlier run: of all resources, or of the one that changed. */
+  async #openFilled(change?: RegistryChange): Promise<void> {
+    const { registry } = this.#stores;
+    const changed = change && registry.lookup(change.group, change.version, change.resource);
+    const entries = change === undefined ? registry.storedEntries() : changed === undefined ? [] : [changed];
+    for (const entry of entries) {
       if (this.#closed) return;
       const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
       if (!isOpen && (await this.#stores.holds(entry.facts))) await this.#stores.of(await entry.load());
