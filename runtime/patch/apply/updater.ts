@@ -7,7 +7,7 @@ import { type Comparison, compareTyped, filterComparison } from '../typed/compar
 import { mergeTyped } from '../typed/merge.ts';
 import { reconcileFieldSet } from '../typed/reconcile.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
-import { type Conflict, ConflictError, type Managers } from './managers.ts';
+import { type Conflict, ConflictError, type Managers, type VersionedSet } from './managers.ts';
 import { pruneApplied } from './prune.ts';
 import type { Converter, TypedObject } from './typed-object.ts';
 
@@ -60,7 +60,9 @@ export class Updater {
     const set = this.#filter(config.apiVersion, toFieldSet(config.object as Json, config.schema));
     managers.set(manager, { set, apiVersion: config.apiVersion, applied: true });
     const whole: TypedObject = { ...config, object: merged as unknown as KubeObject };
-    const next = pruneApplied(whole, managers, last, this.#converter);
+    const next = stillApplies(last, managers.get(manager) as VersionedSet)
+      ? whole
+      : pruneApplied(whole, managers, last, this.#converter);
     const changed = this.#change(live, next, managers, manager, force);
     const same = jsonEqual(live.object as Json, next.object as Json);
     return { object: same ? undefined : next.object, managers: changed.managers };
@@ -121,6 +123,11 @@ export class Updater {
     const comparison = compareTyped(live.object as Json, next.object as Json, next.schema);
     return filterComparison(comparison, this.#filters.get(next.apiVersion));
   }
+}
+
+/** Nothing that was applied before is left out now: nothing is to be taken away. */
+function stillApplies(last: VersionedSet | undefined, now: VersionedSet): boolean {
+  return last === undefined || (last.apiVersion === now.apiVersion && last.set.difference(now.set).isEmpty);
 }
 
 const byManager = (a: Conflict, b: Conflict): number => compareText(a.manager, b.manager);
