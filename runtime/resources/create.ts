@@ -62,6 +62,8 @@ async function tryCreate(
   if (context.dryRun) {
     return store.collection.latest().get(namespace, name) ? undefined : { kind: 'object', object };
   }
+  // hooks and conversions take their time, in which a namespace may go
+  await requireNamespace(context, name);
   const stored = await writeStored(definition, object, (one) => store.collection.create(one));
   return stored && { kind: 'stored', stored };
 }

@@ -56,6 +56,16 @@ export async function emptyNamespace(stores: ResourceStores, namespace: Namespac
   return tally;
 }
 
+/**
+ * Whether nothing has come since: writes that were on their way when the namespace began to terminate. Once something
+ * has been written after that, there are none any more.
+ */
+export function isEmpty(stores: ResourceStores, namespace: string): boolean {
+  return stores
+    .allOpened()
+    .every(({ definition, collection }) => !definition.namespaced || collection.latest().count(namespace) === 0);
+}
+
 const isPods = ({ definition: { group, resource } }: ResourceStore): boolean => group === '' && resource === 'pods';
 
 /** Sums up what each resource has left. */

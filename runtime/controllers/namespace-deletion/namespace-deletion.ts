@@ -6,7 +6,7 @@ import type { Collection, StoredObject } from '../../storage/object-store/contra
 import type { Controller, ControllerParts } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
 import { conditionsOf, setConditions } from './conditions.ts';
-import { type EmptyingResult, emptyNamespace, namespaceWriter } from './content.ts';
+import { type EmptyingResult, emptyNamespace, isEmpty, namespaceWriter } from './content.ts';
 
 const contentFinalizer = 'kubernetes';
 /** Namespaces emptied at once. (--concurrent-namespace-syncs) */
@@ -90,6 +90,7 @@ export class NamespaceDeletion implements Controller {
       this.#watchLeft(name, result);
       return (Math.floor(result.estimate / 2) + 1) * 1000;
     }
+    if (!isEmpty(this.#stores, name)) return 'retry';
     await this.#finalize(stored);
     return 'done';
   }
