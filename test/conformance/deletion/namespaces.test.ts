@@ -219,6 +219,21 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     await desk.gone(`${namespaces}/${name}`);
   });
 
+  test('nothing is left behind by those who create while it goes', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { name, in: place } = await desk.namespace();
+      const create = (i: number) =>
+        desk.desk.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
+      const before = Array.from({ length: 10 }, (_, i) => create(i));
+      const deleted = desk.delete(`${namespaces}/${name}`);
+      const answers = await Promise.all([...before, ...Array.from({ length: 20 }, (_, i) => create(10 + i))]);
+      for (const { status } of answers) expect([201, 403, 404]).toContain(status);
+      await deleted;
+      await desk.gone(`${namespaces}/${name}`);
+      expect((await desk.get(place.maps)).json.items).toEqual([]);
+    }
+  });
+
   test('preconditions of its deletion are worded as of no other kind', async () => {
     const { name } = await desk.namespace();
     const { uid } = (await desk.get(`${namespaces}/${name}`)).json.metadata;
