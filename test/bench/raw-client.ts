@@ -15,6 +15,8 @@ export interface RawResponse {
   readonly body?: Buffer;
 }
 
+const lastChunk = Buffer.from('0\r\n\r\n');
+
 interface Waiting {
   readonly keep: boolean;
   readonly resolve: (response: RawResponse) => void;
@@ -34,6 +36,7 @@ export class RawConnection {
   #chunked = false;
   #bytes = 0;
   #kept: Buffer[] = [];
+  #tail: Buffer = Buffer.alloc(0);
 
   private constructor(socket: TLSSocket) {
     this.#socket = socket;
@@ -98,7 +101,10 @@ export class RawConnection {
     }
     this.#bytes += rest.length;
     if (this.#waiting?.keep) this.#kept.push(rest);
-    if (this.#chunked ? endsChunked(rest) : this.#bytes >= this.#left) this.#finish();
+    // the end of a chunked answer may come in pieces
+    if (this.#chunked)
+      this.#tail = Buffer.concat([this.#tail, rest.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
+    if (this.#chunked ? this.#tail.equals(lastChunk) : this.#bytes >= this.#left) this.#finish();
   }
 
   #finish(): void {
@@ -108,13 +114,10 @@ export class RawConnection {
     this.#status = 0;
     this.#bytes = 0;
     this.#kept = [];
+    this.#tail = Buffer.alloc(0);
     this.#waiting = undefined;
     waiting?.resolve(response);
   }
-}
-
-function endsChunked(chunk: Buffer): boolean {
-  return chunk.length >= 5 && chunk.toString('latin1', chunk.length - 5) === '0\r\n\r\n';
 }
 
 function unchunk(body: Buffer): Buffer {

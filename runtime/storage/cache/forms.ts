@@ -10,7 +10,7 @@ interface Form {
 const looks = 8;
 
 /** Beside its bytes, what keeping a form costs, about. */
-const formOverhead = 200;
+const formOverhead = 500;
 
 /**
  * Other encodings of objects, within one budget for all. What goes is chosen by chance from those not asked for since
@@ -37,7 +37,7 @@ export class FormCache {
       known.hot = true;
       return known.bytes;
     }
-    const bytes = make();
+    const bytes = ownMemory(make());
     const size = bytes.length + formOverhead;
     // One that would push out a large part of the others is not worth keeping.
     if (size > this.#budget / 8) return bytes;
@@ -62,6 +62,11 @@ export class FormCache {
     form.home.delete(form.key);
     this.#bytes -= form.bytes.length + formOverhead;
   }
+}
+
+/** A piece of a larger buffer would keep all of it. */
+function ownMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 export type Forms = Map<string, Form>;

@@ -20,13 +20,13 @@ export async function list(report: Report, server: Target, limit: Target): Promi
   for (const [namespace, count] of Object.entries(namespaces)) {
     const path = `/api/v1/namespaces/${namespace}/pods`;
     for (const [form, headers] of Object.entries(accepts)) {
-      const first = await timed(ours, RawConnection.request('GET', path, undefined, headers));
-      const [again, bare] = await compare(ours, theirs, path, headers);
+      const turns = count > 10_000 && isMade(form) ? 1 : rounds;
+      const { first, again, bare } = await compare(ours, theirs, path, headers, turns);
       const what = `LIST of ${count} pods, ${form}${isMade(form) ? ` (first time ${Math.round(first)} ms)` : ''}`;
       report.time(what, again, bare, form === 'JSON' ? 'at least 80%' : '');
     }
-    const [selected, bareSelected] = await compare(ours, theirs, `${path}?labelSelector=rare%3Dyes`);
-    report.time(`LIST of the 1% of ${count} pods with a label`, selected, bareSelected, '');
+    const selected = await compare(ours, theirs, `${path}?labelSelector=rare%3Dyes`);
+    report.time(`LIST of the 1% of ${count} pods with a label`, selected.again, selected.bare, '');
     const [paged, barePaged] = await comparePaged(ours, theirs, path);
     report.time(`LIST of ${count} pods in pages of 500`, paged, barePaged, '');
   }
@@ -52,18 +52,21 @@ async function compare(
   theirs: RawConnection,
   path: string,
   headers: Record<string, string> = {},
-): Promise<[number, number]> {
+  turns = rounds,
+): Promise<{ first: number; again: number; bare: number }> {
   const { 'accept-encoding': _, ...plain } = headers;
+  const started = performance.now();
   const { body } = await ours.send(RawConnection.request('GET', path, undefined, plain), true);
+  const first = performance.now() - started;
   await load(theirs, '/same', body as Buffer);
   const request = RawConnection.request('GET', path, undefined, headers);
-  const bare = RawConnection.request('GET', '/same', undefined, headers);
-  const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let round = 0; round < rounds; round++) {
-    best[0] = Math.min(best[0], await timed(ours, request));
-    best[1] = Math.min(best[1], await timed(theirs, bare));
+  const limit = RawConnection.request('GET', '/same', undefined, headers);
+  let [again, bare] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let turn = 0; turn < turns; turn++) {
+    again = Math.min(again, await timed(ours, request));
+    bare = Math.min(bare, await timed(theirs, limit));
   }
-  return best;
+  return { first, again, bare };
 }
 
 const load = (theirs: RawConnection, path: string, body: Buffer): Promise<unknown> =>
