@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
-import { expressions } from './scenarios/expressions.ts';
 import { fairness } from './scenarios/fairness.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
@@ -23,8 +22,14 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   watch,
   fanout: fanOut,
 };
-/** What starts processes of its own. */
-const alone: Record<string, (report: Report) => Promise<void>> = { start, memory, fairness, expressions, writes };
+/** What starts processes of its own, or none. Expressions load a room of the server into this process. */
+const alone: Record<string, (report: Report) => Promise<void>> = {
+  start,
+  memory,
+  fairness,
+  expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
+  writes,
+};
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
