@@ -304,6 +304,29 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect((await desk.get(`/apis/${group}/v1/namespaces/default/foos`)).status).toBe(404);
   });
 
+  test('own others, which go when they go', async () => {
+    const owner = await create('owner');
+    const { uid } = owner.metadata;
+    const ownerReferences = [
+      { apiVersion: owner.apiVersion, kind: 'CronTab', name: 'owner', uid, blockOwnerDeletion: true },
+    ];
+    const child = instance(crd, 'child', { spec: {} });
+    child.metadata.ownerReferences = ownerReferences;
+    await desk.ok('POST', path, child);
+    const maps = '/api/v1/namespaces/default/configmaps';
+    await desk.ok('POST', maps, { metadata: { name: 'owned', ownerReferences } });
+    const watches = await Promise.all([
+      desk.desk.watch(path, { fieldSelector: 'metadata.name=child' }),
+      desk.desk.watch(maps, { fieldSelector: 'metadata.name=owned' }),
+    ]);
+    await Promise.all(watches.map((watch) => watch.take(1)));
+    await desk.ok('DELETE', `${path}/owner?propagationPolicy=Background`);
+    for (const watch of watches) {
+      expect((await watch.next())?.type).toBe('DELETED');
+      watch.close();
+    }
+  });
+
   test('go with their namespace', async () => {
     const place = await desk.desk.fresh(`/apis/${crd.spec.group}/v1`, 'crontabs');
     await desk.ok('POST', place, instance(crd, 'a', { spec: {} }));
