@@ -2,9 +2,10 @@ import { check } from './check/checker.ts';
 import type { Library, Range } from './check/declarations.ts';
 import { Environment } from './check/environment.ts';
 import { checkLiterals } from './check/literals.ts';
-import { CostExceeded } from './compile/frame.ts';
-import { type Compiled, compile, PlanError, type Plannable } from './compile/plan.ts';
-import { estimateCost, type SizeHint } from './cost/estimate.ts';
+import { isCostExceeded } from './compile/frame.ts';
+import { type Compiled, compile, isPlanError, type Plannable } from './compile/plan.ts';
+import { estimateCost } from './cost/estimate.ts';
+import type { SizeHint } from './cost/sizes.ts';
 import { kubernetesLibraries } from './library/kubernetes.ts';
 import type { DeclType } from './types/decl-type.ts';
 import type { Type } from './types/type.ts';
@@ -75,7 +76,7 @@ export class Program {
       const value = thunk(frame);
       return { value, cost: frame.cost };
     } catch (error) {
-      if (error instanceof CostExceeded) return { value: new CelError(error.message), cost: frame.cost };
+      if (isCostExceeded(error)) return { value: new CelError(error.message), cost: frame.cost };
       if (error instanceof RangeError)
         return { value: new CelError('internal error: stack overflow'), cost: frame.cost };
       throw error;
@@ -137,7 +138,7 @@ function tryCompile(ast: Plannable, environment: Environment, fold = true): Prog
   try {
     return new Program(compile(ast, environment, fold));
   } catch (error) {
-    if (error instanceof PlanError) return error.message;
+    if (isPlanError(error)) return error.message;
     throw error;
   }
 }

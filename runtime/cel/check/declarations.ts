@@ -1,4 +1,4 @@
-import type { SizedCall, SizedNode } from '../cost/estimate.ts';
+import type { SizedCall, SizedNode } from '../cost/sizes.ts';
 import type { Macro } from '../syntax/macros.ts';
 import type { Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';

@@ -13,7 +13,12 @@ export type Thunk = (frame: Frame) => Value;
 
 /** Thrown where an evaluation has cost more than it may. */
 export class CostExceeded {
+  readonly isCostExceeded = true;
   readonly message = 'operation cancelled: actual cost limit exceeded';
+}
+
+export function isCostExceeded(error: unknown): error is CostExceeded {
+  return (error as CostExceeded | undefined)?.isCostExceeded === true;
 }
 
 const exceeded = new CostExceeded();

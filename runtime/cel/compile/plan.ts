@@ -11,17 +11,24 @@ import { type MapKey, mapKey } from '../values/map.ts';
 import { CelError, isError, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 import { listThunk, mapThunk } from './aggregates.ts';
 import { callThunk, chooseCall } from './call.ts';
+import { logicalThunk, orThunk } from './choice.ts';
 import { foldThunk } from './fold.ts';
 import { charge, type Thunk } from './frame.ts';
-import { presenceThunk, type Step, stepThunk } from './qualify.ts';
+import { mapPlace, type Place, placeThunk, stepped } from './place.ts';
+import { presenceThunk, type Step } from './qualify.ts';
 
 /** An expression that cannot be run, told before it is. */
 export class PlanError {
+  readonly isPlanError = true;
   readonly message: string;
 
   constructor(message: string) {
     this.message = message;
   }
+}
+
+export function isPlanError(error: unknown): error is PlanError {
+  return (error as PlanError | undefined)?.isPlanError === true;
 }
 
 /** A checked expression, or one that was only parsed. */
@@ -30,14 +37,6 @@ export interface Plannable {
   readonly types?: ReadonlyMap<NodeId, Type>;
   readonly references?: ReadonlyMap<NodeId, Reference>;
 }
-
-/**
- * A place that steps lead to. A choice between places is a place too: steps after it go into both, and the root of the
- * chosen one costs nothing. (cel-go interpreter/attributes.go)
- */
-type Place =
-  | { readonly kind: 'root'; readonly thunk: Thunk }
-  | { readonly kind: 'choice'; readonly test: Thunk; readonly yes: Place; readonly no: Place };
 
 type Plan =
   | { readonly kind: 'constant'; readonly value: Value }
@@ -379,46 +378,4 @@ class Planner {
   #pop(name: string): void {
     this.#locals.get(name)?.pop();
   }
-}
-
-const stepped = (place: Place, step: Step): Place => mapPlace(place, (root) => stepThunk(root, step));
-
-function mapPlace(place: Place, change: (root: Thunk) => Thunk): Place {
-  if (place.kind === 'root') return { kind: 'root', thunk: change(place.thunk) };
-  return { ...place, yes: mapPlace(place.yes, change), no: mapPlace(place.no, change) };
-}
-
-function placeThunk(place: Place): Thunk {
-  if (place.kind === 'root') return place.thunk;
-  const { test } = place;
-  const yes = placeThunk(place.yes);
-  const no = placeThunk(place.no);
-  return (frame) => {
-    const chosen = test(frame);
-    if (chosen === true) return yes(frame);
-    if (chosen === false) return no(frame);
-    return isError(chosen) ? chosen : noSuchOverload;
-  };
-}
-
-/** The first term that decides; an error only where none does. */
-function logicalThunk(left: Thunk, right: Thunk, decisive: boolean): Thunk {
-  return (frame) => {
-    const first = left(frame);
-    if (first === decisive) return decisive;
-    const second = right(frame);
-    if (second === decisive) return decisive;
-    if (typeof first !== 'boolean') return isError(first) ? first : noSuchOverload;
-    if (typeof second !== 'boolean') return isError(second) ? second : noSuchOverload;
-    return !decisive;
-  };
-}
-
-function orThunk(left: Thunk, right: Thunk, unwrap: boolean): Thunk {
-  return (frame) => {
-    const optional = left(frame);
-    if (!isTagged(optional, 'optional')) return optional;
-    if (optional.value === undefined) return right(frame);
-    return unwrap ? optional.value : optional;
-  };
 }

@@ -7,7 +7,6 @@ import { quantityType } from '../library/quantity.ts';
 import { semverType } from '../library/semver.ts';
 import { urlType } from '../library/urls.ts';
 import { sameType } from '../types/type.ts';
-import type { SizedCall, SizedNode } from './estimate.ts';
 import {
   fixed,
   listBaseCost,
@@ -22,6 +21,7 @@ import {
   times,
   union,
 } from './ranges.ts';
+import type { SizedCall, SizedNode } from './sizes.ts';
 
 const maxFormatSize = 64n;
 const maxNameFormatRegexSize = 128;

@@ -2,22 +2,20 @@ import type { CheckedAst } from '../check/checker.ts';
 import type { EstimatedCall, Overload, Range } from '../check/declarations.ts';
 import type { Environment } from '../check/environment.ts';
 import { accumulatorName, type Call, type Comprehension, type Expr, type NodeId } from '../syntax/ast.ts';
-import type { DeclType } from '../types/decl-type.ts';
 import type { Type } from '../types/type.ts';
 import { isOptional } from '../types/type.ts';
 import { stringSize } from '../values/types.ts';
 import type { Value } from '../values/value.ts';
 import { kubernetesEstimate } from './estimate-libraries.ts';
+import { standardEstimate } from './estimate-standard.ts';
 import {
   fixed,
-  least,
   listBaseCost,
   mapBaseCost,
   maxUint64,
   noCost,
   oneCost,
   plus,
-  regexLengthFactor,
   scaled,
   stringTraversalFactor,
   structBaseCost,
@@ -26,44 +24,7 @@ import {
   union,
   unknownSize,
 } from './ranges.ts';
-
-/** An argument as estimates see it. */
-export interface SizedNode {
-  readonly expr?: Expr;
-  readonly type: Type;
-  /** From the variable to the value: `self`, `spec`, `@items`. */
-  readonly path: readonly string[];
-  /** What is known of its size without a schema. */
-  readonly known: Range | undefined;
-}
-
-/** A call whose cost is asked for. */
-export interface SizedCall {
-  readonly name: string;
-  readonly overload: string;
-  readonly target: SizedNode | undefined;
-  readonly args: readonly SizedNode[];
-  /** The size, as known, by the schema, or anything. */
-  size(node: SizedNode): Range;
-}
-
-/** The size of the value at a path that begins with a variable's name; undefined: unknown. */
-export type SizeHint = (path: readonly string[]) => Range | undefined;
-
-/** Sizes by a schema: the most elements that the value at the path may have. */
-export function schemaSizes(root: DeclType): SizeHint {
-  return (path) => {
-    if (path.length === 0) return undefined;
-    let current: DeclType | undefined = root;
-    for (const name of path.slice(1)) {
-      if (name === '@items' || name === '@values') current = current.element;
-      else if (name === '@keys') current = current.key;
-      else current = current.fields?.get(name);
-      if (!current) return undefined;
-    }
-    return { min: 0n, max: BigInt(current.maxElements) };
-  };
-}
+import type { SizedCall, SizedNode, SizeHint } from './sizes.ts';
 
 interface EntrySize {
   readonly container: 'list' | 'map';
@@ -381,53 +342,4 @@ function literalSize(expr: Expr): Range | undefined {
 function isScalar(type: Type): boolean {
   if (isOptional(type)) return isScalar(type.params[0]);
   return ['bool', 'double', 'duration', 'int', 'timestamp', 'uint'].includes(type.kind);
-}
-
-/** The language's own functions whose cost grows with their arguments. */
-function standardEstimate(
-  overload: string,
-  target: SizedNode | undefined,
-  args: readonly SizedNode[],
-  size: (node: SizedNode) => Range,
-): EstimatedCall | undefined {
-  const [first, second] = args;
-  switch (overload) {
-    case 'string_format':
-      return target && { cost: scaled(size(target), stringTraversalFactor) };
-    case 'string_to_bytes': {
-      const sz = size(first);
-      const max = BigInt.asUintN(64, sz.max * 4n);
-      return { cost: scaled(sz, stringTraversalFactor), size: { min: sz.min, max } };
-    }
-    case 'bytes_to_string': {
-      const sz = size(first);
-      return { cost: scaled(sz, stringTraversalFactor), size: { min: sz.min / 4n, max: sz.max } };
-    }
-    case 'strings_quote': {
-      const sz = size(first);
-      const wide = { min: BigInt.asUintN(64, sz.min + 2n), max: BigInt.asUintN(64, sz.max * 2n + 2n) };
-      return { cost: scaled(sz, stringTraversalFactor), size: wide };
-    }
-    case 'starts_with_string':
-    case 'ends_with_string':
-      return { cost: scaled(size(first), stringTraversalFactor) };
-    case 'in_list':
-      return { cost: scaled(size(second), 1) };
-    case 'matches_string': {
-      if (!target) return undefined;
-      const text = scaled(plus(size(target), oneCost), stringTraversalFactor);
-      return { cost: times(text, scaled(size(first), regexLengthFactor)) };
-    }
-    case 'contains_string': {
-      if (!target) return undefined;
-      const text = scaled(size(target), stringTraversalFactor);
-      return { cost: times(text, scaled(size(first), stringTraversalFactor)) };
-    }
-    default:
-  }
-  if (!/^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/.test(overload)) return undefined;
-  const left = size(first).max;
-  const right = size(second).max;
-  const smallest = least(left, right);
-  return { cost: scaled({ min: smallest > 0n ? 1n : 0n, max: smallest }, stringTraversalFactor) };
 }

@@ -12,7 +12,13 @@ const lengths = { 4: 32, 6: 128 } as const;
 export const bitLength = ({ version }: Address): number => lengths[version];
 
 /** Where an address cannot be read: the message says why, as Go does. */
-export class AddressError extends Error {}
+export class AddressError extends Error {
+  readonly isAddressError = true;
+}
+
+export function isAddressError(error: unknown): error is AddressError {
+  return (error as AddressError | undefined)?.isAddressError === true;
+}
 
 function fail(text: string, reason: string, at?: string): never {
   throw new AddressError(`ParseAddr(${quote(text)}): ${reason}${at === undefined ? '' : ` (at ${quote(at)})`}`);
@@ -131,7 +137,7 @@ export function parsePrefix(text: string): Prefix {
   try {
     address = parseAddress(text.slice(0, slash));
   } catch (error) {
-    if (error instanceof AddressError) return broken(error.message);
+    if (isAddressError(error)) return broken(error.message);
     throw error;
   }
   if (address.zone !== '') return broken('IPv6 zones cannot be present in a prefix');

@@ -2,7 +2,15 @@ import { quote } from '../../machinery/quote.ts';
 import { declare, global, type Library, member } from '../check/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
-import { AddressError, isMapped, maskPrefix, type Prefix, parsePrefix, prefixContains, prefixText } from './address.ts';
+import {
+  isAddressError,
+  isMapped,
+  maskPrefix,
+  type Prefix,
+  parsePrefix,
+  prefixContains,
+  prefixText,
+} from './address.ts';
 import { IpValue, ipType, toIp } from './ip.ts';
 
 export const cidrType = opaqueType('net.CIDR');
@@ -32,7 +40,7 @@ function read(text: string): Prefix | CelError {
     if (!isMapped(prefix.address)) return prefix;
     return new CelError(`${parsing}IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
+    if (!isAddressError(error)) throw error;
     return new CelError(`${parsing}${parsing}${error.message}`);
   }
 }

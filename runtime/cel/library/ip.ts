@@ -2,7 +2,7 @@ import { quote } from '../../machinery/quote.ts';
 import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';
-import { type Address, AddressError, addressText, bitLength, isMapped, parseAddress } from './address.ts';
+import { type Address, addressText, bitLength, isAddressError, isMapped, parseAddress } from './address.ts';
 
 export const ipType = opaqueType('net.IP');
 
@@ -31,7 +31,7 @@ function read(text: string): Address | CelError {
   try {
     address = parseAddress(text);
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
+    if (!isAddressError(error)) throw error;
     return new CelError(`IP Address ${quote(text)} parse error during conversion from string: ${error.message}`);
   }
   if (address.zone !== '') return new CelError(`IP address ${quote(text)} with zone value is not allowed`);

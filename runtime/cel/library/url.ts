@@ -13,7 +13,13 @@ export interface ParsedUrl {
 }
 
 /** Where a URL cannot be read. */
-export class UrlError extends Error {}
+export class UrlError extends Error {
+  readonly isUrlError = true;
+}
+
+export function isUrlError(error: unknown): error is UrlError {
+  return (error as UrlError | undefined)?.isUrlError === true;
+}
 
 function fail(url: string, reason: string): never {
   throw new UrlError(`parse ${quote(url)}: ${reason}`);

@@ -4,7 +4,7 @@ import { ValueList } from '../values/list.ts';
 import { ValueMap } from '../values/map.ts';
 import { CelError, type Value } from '../values/value.ts';
 import * as urls from './url.ts';
-import { type ParsedUrl, parseRequestUri, parseUrl, UrlError, urlText } from './url.ts';
+import { isUrlError, type ParsedUrl, parseRequestUri, parseUrl, urlText } from './url.ts';
 
 export const urlType = structType('kubernetes.URL');
 
@@ -28,7 +28,7 @@ export function requestUriProblem(text: string): string | undefined {
     parseRequestUri(text);
     return undefined;
   } catch (error) {
-    if (error instanceof UrlError) return error.message;
+    if (isUrlError(error)) return error.message;
     throw error;
   }
 }
@@ -39,7 +39,7 @@ function toUrl(text: Value): Value {
     try {
       return new UrlValue(parseUrl(text as string));
     } catch (error) {
-      if (!(error instanceof UrlError)) throw error;
+      if (!isUrlError(error)) throw error;
       return new CelError(`URL parse error during conversion from string: ${error.message}`);
     }
   }

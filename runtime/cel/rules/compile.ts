@@ -1,6 +1,6 @@
 import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
 import type { Environment } from '../check/environment.ts';
-import { type SizeHint, schemaSizes } from '../cost/estimate.ts';
+import { type SizeHint, schemaSizes } from '../cost/sizes.ts';
 import { compileExpression, createEnvironment, type Program } from '../expression.ts';
 import { type DeclType, maxRequestBytes, nameObjects } from '../types/decl-type.ts';
 import { optionalOf } from '../types/type.ts';

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { escapeProperty } from '../types/escaping.ts';
 import { equal, orderedEqual } from './equality.ts';
-import { plainJson, type Reader } from './json.ts';
+import type { Reader } from './json.ts';
 import { type CelList, type ListSemantics, toArray, ValueList } from './list.ts';
+import { plainJson } from './plain-json.ts';
 import type { Value } from './value.ts';
 
 /** A JSON array read by a schema. Sets and map lists add and compare without regard to order. */

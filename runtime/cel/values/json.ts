@@ -7,7 +7,8 @@ import { jsonEqual } from './json-equal.ts';
 import { readFormatted } from './json-formats.ts';
 import { JsonList } from './json-list.ts';
 import type { CelMap } from './map.ts';
-import { Bytes, CelError, Double, intValue, isError, noSuchOverload, Uint, type Value } from './value.ts';
+import { plainJson } from './plain-json.ts';
+import { CelError, Double, intValue, isError, noSuchOverload, type Value } from './value.ts';
 
 /** Turns JSON of one schema into values. Made once per schema node; children are made when they are first needed. */
 export interface Reader {
@@ -226,18 +227,6 @@ class UnknownPreserved {
   equals(other: Value): boolean {
     return jsonEqual(this.json, plainJson(other));
   }
-}
-
-/** The JSON a value came from, or would be written as. */
-export function plainJson(value: Value): Json {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof JsonMap || value instanceof JsonList || value instanceof UnknownPreserved)
-    return value.json as Json;
-  if (value instanceof Double) return value.value;
-  if (value instanceof Uint) return intValue(value.value);
-  if (value instanceof Bytes) return Buffer.from(value.value).toString('base64');
-  if (value.tag === 'list') return Array.from({ length: value.size }, (_, i) => plainJson(value.at(i)));
-  return null;
 }
 
 /** A JSON object without a schema: every member is seen, by its own name. */
