@@ -158,6 +158,8 @@ describe('cells of built-in kinds', () => {
 
   test('no cell fails on an object with nothing in it', () => {
     const cells = Object.entries(columns).filter(([name]) => !/^(format|humanDuration|ageOf)/.test(name));
-    for (const [, cell] of cells) (cell as (object: KubeObject, now: number) => unknown)({ metadata: {} }, now);
+    for (const [, cell] of cells) {
+      if (typeof cell === 'function') (cell as (object: KubeObject, now: number) => unknown)({ metadata: {} }, now);
+    }
   });
 });
