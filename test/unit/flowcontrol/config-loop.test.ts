@@ -1,0 +1,216 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/bootstrap/auto-update.ts';
+import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
+import { ConfigLoop } from '../../../runtime/flowcontrol/config-loop.ts';
+import type { ConfigResource, ConfigStore } from '../../../runtime/flowcontrol/config-store.ts';
+import { corrected, sameSpec } from '../../../runtime/flowcontrol/ensure.ts';
+import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
+import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import { conflict } from '../../../runtime/machinery/status.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+/** Objects by name, and what was done to them. */
+class MemoryStore implements ConfigStore {
+  readonly objects = {
+    flowschemas: new Map<string, KubeObject>(),
+    prioritylevelconfigurations: new Map<string, KubeObject>(),
+  };
+  readonly log: string[] = [];
+  failing: Error | undefined;
+  #onChange: () => void = () => undefined;
+
+  list(resource: ConfigResource): KubeObject[] {
+    return structuredClone([...this.objects[resource].values()]);
+  }
+
+  watch(onChange: () => void): () => void {
+    this.#onChange = onChange;
+    return () => {
+      this.#onChange = () => undefined;
+    };
+  }
+
+  async create(resource: ConfigResource, object: KubeObject): Promise<void> {
+    this.#write('create', resource, object);
+  }
+
+  async update(
+    resource: ConfigResource,
+    name: string,
+    part: 'main' | 'status',
+    change: (current: KubeObject) => KubeObject | undefined,
+  ): Promise<void> {
+    const next = change(structuredClone(this.objects[resource].get(name) as KubeObject));
+    if (next !== undefined) this.#write(part, resource, next);
+  }
+
+  async remove(resource: ConfigResource, name: string): Promise<void> {
+    this.objects[resource].delete(name);
+    this.log.push(`remove ${resource} ${name}`);
+    this.#onChange();
+  }
+
+  /** As another client. */
+  put(resource: ConfigResource, object: KubeObject): void {
+    this.objects[resource].set(object.metadata.name ?? '', object);
+    this.#onChange();
+  }
+
+  drop(resource: ConfigResource, name: string): void {
+    this.objects[resource].delete(name);
+    this.#onChange();
+  }
+
+  #write(what: string, resource: ConfigResource, object: KubeObject): void {
+    if (this.failing) throw this.failing;
+    const { name = '' } = object.metadata;
+    this.log.push(`${what} ${resource} ${name}`);
+    this.objects[resource].set(name, object);
+    this.#onChange();
+  }
+}
+
+const loops: ConfigLoop[] = [];
+afterEach(async () => {
+  for (const loop of loops.splice(0)) await loop.close();
+});
+
+async function started(store = new MemoryStore()) {
+  const clock = new ManualClock();
+  const flowControl = new FlowControl({ clock, serverConcurrency: 600, sizeOf: () => undefined });
+  const errors: unknown[] = [];
+  const loop = new ConfigLoop({ flowControl, store, clock, report: (error) => errors.push(error) });
+  loops.push(loop);
+  await loop.start();
+  /** Until everything that follows from a change is done. */
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, flowControl, store, errors, settled, loop };
+}
+
+const schemaOf = (name: string, level: string, annotation?: string): KubeObject => ({
+  metadata: {
+    name,
+    generation: 1,
+    annotations: annotation === undefined ? {} : { [autoUpdateAnnotation]: annotation },
+  },
+  spec: { matchingPrecedence: 500, priorityLevelConfiguration: { name: level }, rules: [] },
+});
+
+describe('the loop', () => {
+  test('makes everything at the start, and nothing when all is there', async () => {
+    const { store } = await started();
+    expect(store.log.filter((line) => line.startsWith('create'))).toHaveLength(19);
+    expect(store.log.filter((line) => line.startsWith('status'))).toHaveLength(11);
+    const before = store.log.length;
+    await started(store);
+    expect(store.log).toHaveLength(before);
+  });
+
+  test('puts objects in force and statuses right when they change', async () => {
+    const { store, flowControl, settled } = await started();
+    store.put('flowschemas', schemaOf('mine', 'later'));
+    await settled();
+    expect(store.objects.flowschemas.get('mine')?.status.conditions[0]).toMatchObject({ status: 'True' });
+    const { spec } = store.objects.prioritylevelconfigurations.get('workload-low') as KubeObject;
+    store.put('prioritylevelconfigurations', { metadata: { name: 'later' }, spec });
+    await settled();
+    expect(flowControl.levels.map(({ name }) => name)).toContain('later');
+    expect(store.objects.flowschemas.get('mine')?.status.conditions).toMatchObject([{ status: 'False' }]);
+  });
+
+  test('looks again every minute, for what went wrong the last time', async () => {
+    const { store, clock, errors, settled } = await started();
+    store.failing = new Error('disk full');
+    store.drop('flowschemas', 'probes');
+    await settled();
+    expect([store.objects.flowschemas.has('probes'), errors]).toEqual([false, [store.failing]]);
+    store.failing = undefined;
+    clock.advance(60_000);
+    await settled();
+    expect(store.objects.flowschemas.has('probes')).toBe(true);
+  });
+
+  test('takes no offence at others who were faster', async () => {
+    const { store, errors, settled } = await started();
+    store.failing = conflict({ group: 'flowcontrol.apiserver.k8s.io', resource: 'flowschemas' }, 'probes', 'changed');
+    store.drop('flowschemas', 'probes');
+    await settled();
+    expect(errors).toEqual([]);
+  });
+
+  test('gives up on a status that others write too, for a minute', async () => {
+    const { store, clock, settled } = await started();
+    store.put('flowschemas', schemaOf('fought-over', 'nowhere'));
+    await settled();
+    for (let round = 0; round < 10; round++) {
+      store.put('flowschemas', schemaOf('fought-over', 'nowhere'));
+      await settled();
+    }
+    const writes = (): number => store.log.filter((line) => line === 'status flowschemas fought-over').length;
+    expect(writes()).toBe(6);
+    clock.advance(60_000);
+    await settled();
+    expect(writes()).toBe(7);
+  });
+
+  test('divides seats anew every ten seconds', async () => {
+    const { clock, flowControl } = await started();
+    const adjust = flowControl.adjust.bind(flowControl);
+    let times = 0;
+    flowControl.adjust = () => {
+      times++;
+      adjust();
+    };
+    clock.advance(30_000);
+    expect(times).toBe(3);
+  });
+
+  test('writes nothing more once it is closed', async () => {
+    const { store, clock, loop, settled } = await started();
+    await loop.close();
+    const before = store.log.length;
+    store.drop('flowschemas', 'probes');
+    clock.advance(120_000);
+    await settled();
+    expect(store.log).toHaveLength(before);
+  });
+});
+
+describe('an object', () => {
+  const wanted = suggestedFlowSchemas[0] as KubeObject;
+  const other = { ...wanted.spec, matchingPrecedence: 77 };
+  const object = (annotation: string | undefined, generation: number, spec: object): KubeObject => ({
+    metadata: {
+      name: 'x',
+      generation,
+      annotations: annotation === undefined ? {} : { [autoUpdateAnnotation]: annotation },
+    },
+    spec: structuredClone(spec),
+  });
+
+  test.each<[string, KubeObject, boolean, string]>([
+    ['as it should be', object('true', 1, wanted.spec), false, 'left'],
+    ['of the server, changed', object('true', 3, other), false, 'true, wanted'],
+    ['of an operator, changed', object('false', 3, other), false, 'left'],
+    ['without a word, never changed', object(undefined, 1, other), false, 'true, wanted'],
+    ['without a word, changed', object(undefined, 2, other), false, 'false, kept'],
+    ['with nonsense, changed', object('maybe', 2, other), false, 'false, kept'],
+    ['in another spelling', object('T', 1, wanted.spec), false, 'left'],
+    ['that is mandatory, taken over', object('false', 2, other), true, 'true, wanted'],
+  ])('%s', (_, current, mandatory, outcome) => {
+    const next = corrected(current, wanted, mandatory);
+    const told =
+      next &&
+      `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${sameSpec(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
+    expect(told ?? 'left').toBe(outcome);
+  });
+
+  test('is the same with what Go leaves out', () => {
+    const { spec } = mandatoryFlowSchemas[0];
+    expect(sameSpec(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(true);
+    expect(sameSpec({ shares: 0 }, {})).toBe(false);
+    expect(sameSpec(['a', 'b'], ['b', 'a'])).toBe(false);
+  });
+});
