@@ -49,7 +49,8 @@ export const definitionHooks: ResourceHooks = {
 /** Whatever was once the storage version may be on disk. */
 function storeVersion(crd: CustomResourceDefinition): void {
   const stored = crd.status?.storedVersions ?? [];
-  const [version] = crd.spec.versions.filter(({ storage }) => storage);
+  // null where the client named none, which is refused further on
+  const [version] = (crd.spec.versions ?? []).filter(({ storage }) => storage);
   if (version === undefined || stored.includes(storageVersionOf(crd))) return;
   crd.status = { ...crd.status, storedVersions: [...stored, version.name] };
 }
