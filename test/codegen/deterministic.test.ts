@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { listFiles } from '../../codegen/load/files.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
-import { root, temporaryFolder } from './generated-project.ts';
+import { root, temporaryFolder } from '../support/generated-project.ts';
 
 const schemas = join(root, 'schemas/kubernetes/v1.35');
 const committed = join(root, 'generated');

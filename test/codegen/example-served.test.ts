@@ -5,9 +5,9 @@ import { emitAll } from '../../codegen/emit/index.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
+import { root, temporaryFolder } from '../support/generated-project.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
 import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
-import { root, temporaryFolder } from './generated-project.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 const protobuf = 'application/vnd.kubernetes.protobuf';

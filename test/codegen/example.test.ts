@@ -12,7 +12,7 @@ import { FieldPath } from '../../runtime/machinery/field-path.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
-import { compile, root, temporaryFolder } from './generated-project.ts';
+import { compile, root, temporaryFolder } from '../support/generated-project.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 

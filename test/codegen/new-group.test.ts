@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { root } from '../support/generated-project.ts';
 import { binaryPath, kubectlMissing } from '../support/kubectl.ts';
-import { root } from './generated-project.ts';
 
 /** A fenced block of docs/new-group.md: its language, what follows it, and the text. */
 interface Block {

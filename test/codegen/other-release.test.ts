@@ -14,10 +14,10 @@ import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { compile, root, temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
 import { sharedDir, sharedReason } from '../support/shared.ts';
-import { compile, root, temporaryFolder } from './generated-project.ts';
 
 const describeShared = sharedDir === undefined ? describe.skip : describe;
 

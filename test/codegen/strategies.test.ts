@@ -5,8 +5,8 @@ import { emitAll } from '../../codegen/emit/index.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import { FieldPath, fieldErrors, type RunningServer, startServer } from '../../runtime/index.ts';
 import type { AnyStrategy, ApiGroup } from '../../runtime/machinery/api-group.ts';
+import { root, temporaryFolder } from '../support/generated-project.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
-import { root, temporaryFolder } from './generated-project.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 const of = (version: string, resource: string, name = ''): string =>
