@@ -1,10 +1,10 @@
-import { bytesValue, Double, intValue, Uint } from '../values/value.ts';
 import type { Call, Expr, MapEntry, NodeId, StructField } from './ast.ts';
+import { Cursor, stopped } from './cursor.ts';
 import { Issues } from './errors.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
+import { type ReadLiteral, readNumber, readText } from './literal.ts';
 import { type Macro, MacroError, MacroFactory } from './macros.ts';
 import { codePointLength, Source } from './source.ts';
-import { unescapeBytes, unescapeString } from './unescape.ts';
 
 /** A parsed expression and where each of its nodes stands. */
 export interface Ast {
@@ -36,9 +36,6 @@ const relations: Readonly<Record<string, string>> = {
 const sums: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' };
 const products: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' };
 
-/** Ends parsing; what is wrong has been reported. */
-const stopped = Symbol('stopped');
-
 /** Parses an expression and expands its macros. With issues the ast is absent. (cel-go parser/parser.go) */
 export function parse(text: string, macros: readonly Macro[], quotedFields = false): { ast?: Ast; issues: Issues } {
   const source = new Source(text);
@@ -56,17 +53,16 @@ export function parse(text: string, macros: readonly Macro[], quotedFields = fal
 
 class Parser {
   readonly offsets = new Map<NodeId, number>();
-  readonly #tokens: readonly Token[];
+  readonly #cursor: Cursor;
   readonly #issues: Issues;
   readonly #macros = new Map<string, Macro>();
   readonly #quotedFields: boolean;
-  #at = 0;
   #nextId = 1;
   #depth = 0;
 
   constructor(tokens: readonly Token[], issues: Issues, macros: readonly Macro[], quotedFields: boolean) {
     this.#quotedFields = quotedFields;
-    this.#tokens = tokens;
+    this.#cursor = new Cursor(tokens, issues);
     this.#issues = issues;
     for (const macro of macros) this.#macros.set(macroKey(macro.name, macro.receiver, macro.args), macro);
   }
@@ -74,61 +70,16 @@ class Parser {
   parse(): Expr | undefined {
     try {
       const expr = this.#expr();
-      const token = this.#token;
+      const token = this.#cursor.token;
       if (token.kind !== 'end') {
-        const lone = this.#tokens[this.#at + 1].kind === 'end';
-        this.#syntaxError(`${lone ? 'extraneous' : 'mismatched'} input '${token.text}' expecting <EOF>`);
+        const lone = this.#cursor.ahead().kind === 'end';
+        this.#cursor.syntaxError(`${lone ? 'extraneous' : 'mismatched'} input '${token.text}' expecting <EOF>`);
       }
       return expr;
     } catch (error) {
       if (error !== stopped) throw error;
       return undefined;
     }
-  }
-
-  get #token(): Token {
-    return this.#tokens[this.#at];
-  }
-
-  #is(text: string): boolean {
-    const { kind, text: own } = this.#tokens[this.#at];
-    return own === text && (kind === 'punctuation' || kind === 'in');
-  }
-
-  /** The token with this text is taken and given back, if it is next. */
-  #take(text: string): Token | undefined {
-    if (!this.#is(text)) return undefined;
-    return this.#tokens[this.#at++];
-  }
-
-  #next(): Token {
-    const token = this.#tokens[this.#at];
-    if (token.kind !== 'end') this.#at++;
-    return token;
-  }
-
-  #expect(text: string): Token {
-    const token = this.#take(text);
-    if (token) return token;
-    const { text: found, kind } = this.#token;
-    const after = this.#tokens[this.#at + 1];
-    if (after?.text === text) {
-      this.#syntaxError(`extraneous input '${found}' expecting '${text}'`);
-      this.#at += 2;
-      return after;
-    }
-    if (kind === 'end' || ')]},:?'.includes(found)) {
-      if (text === ')' || text === ']' || text === '}') {
-        this.#syntaxError(`missing '${text}' at '${found}'`);
-        throw stopped;
-      }
-    }
-    this.#syntaxError(`mismatched input '${found}' expecting '${text}'`);
-    throw stopped;
-  }
-
-  #syntaxError(message: string): void {
-    this.#issues.report(this.#token.offset, `Syntax error: ${message}`);
   }
 
   #id(token: Token): NodeId {
@@ -150,11 +101,11 @@ class Parser {
   #expr(): Expr {
     this.#deeper();
     let expr = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()));
-    const question = this.#take('?');
+    const question = this.#cursor.take('?');
     if (question) {
       const id = this.#id(question);
       const yes = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()));
-      this.#expect(':');
+      this.#cursor.expect(':');
       const no = this.#expr();
       expr = { kind: 'call', id, name: '_?_:_', args: [expr, yes, no] };
     }
@@ -165,10 +116,10 @@ class Parser {
   /** Terms of one operator become a balanced tree, so that long chains stay shallow. */
   #logical(operator: string, name: string, operand: () => Expr): Expr {
     const first = operand();
-    if (!this.#is(operator)) return first;
+    if (!this.#cursor.is(operator)) return first;
     const terms = [first];
     const ids: NodeId[] = [];
-    for (let token = this.#take(operator); token; token = this.#take(operator)) {
+    for (let token = this.#cursor.take(operator); token; token = this.#cursor.take(operator)) {
       const term = operand();
       ids.push(this.#id(token));
       terms.push(term);
@@ -186,10 +137,10 @@ class Parser {
     let left = operand();
     const depth = this.#depth;
     for (;;) {
-      const token = this.#token;
+      const token = this.#cursor.token;
       const name = token.kind === 'punctuation' || token.kind === 'in' ? operators[token.text] : undefined;
       if (name === undefined) break;
-      this.#at++;
+      this.#cursor.next();
       this.#deeper();
       const id = this.#id(token);
       left = { kind: 'call', id, name, args: [left, operand()] };
@@ -203,13 +154,13 @@ class Parser {
   }
 
   #unary(): Expr {
-    const first = this.#token;
-    const operator = this.#is('!') ? '!' : this.#is('-') ? '-' : undefined;
-    const after = this.#tokens[this.#at + 1];
+    const first = this.#cursor.token;
+    const operator = this.#cursor.is('!') ? '!' : this.#cursor.is('-') ? '-' : undefined;
+    const after = this.#cursor.ahead();
     const signed = operator === '-' && (after.kind === 'int' || after.kind === 'float');
     if (operator === undefined || signed) return this.#member();
     let count = 0;
-    while (this.#take(operator)) count++;
+    while (this.#cursor.take(operator)) count++;
     if (count % 2 === 0) return this.#member();
     const id = this.#id(first);
     return { kind: 'call', id, name: operator === '!' ? '!_' : '-_', args: [this.#member()] };
@@ -219,19 +170,19 @@ class Parser {
     let expr = this.#primary();
     const depth = this.#depth;
     for (;;) {
-      const dot = this.#take('.');
+      const dot = this.#cursor.take('.');
       if (dot) {
         this.#deeper();
         expr = this.#selection(expr, dot);
         continue;
       }
-      const bracket = this.#take('[');
+      const bracket = this.#cursor.take('[');
       if (!bracket) break;
       this.#deeper();
-      const optional = this.#take('?') !== undefined;
+      const optional = this.#cursor.take('?') !== undefined;
       const id = this.#id(bracket);
       const index = this.#expr();
-      this.#expect(']');
+      this.#cursor.expect(']');
       expr = { kind: 'call', id, name: optional ? '_[?_]' : '_[_]', args: [expr, index] };
     }
     this.#depth = depth;
@@ -239,20 +190,20 @@ class Parser {
   }
 
   #selection(operand: Expr, dot: Token): Expr {
-    const optional = this.#take('?') !== undefined;
-    const name = this.#token;
+    const optional = this.#cursor.take('?') !== undefined;
+    const name = this.#cursor.token;
     if (name.kind !== 'identifier' && name.kind !== 'escaped') {
       if (name.kind === 'true' || name.kind === 'false' || name.kind === 'null') {
-        this.#syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
+        this.#cursor.syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
       } else {
-        this.#syntaxError(
+        this.#cursor.syntaxError(
           `no viable alternative at input '${optional ? '.?' : '.'}${name.kind === 'end' ? '' : name.text}'`,
         );
       }
       throw stopped;
     }
-    this.#at++;
-    const open = optional || name.kind === 'escaped' ? undefined : this.#take('(');
+    this.#cursor.next();
+    const open = optional || name.kind === 'escaped' ? undefined : this.#cursor.take('(');
     if (open) {
       const id = this.#id(open);
       return this.#callOrMacro(id, name.text, operand, this.#arguments(')'));
@@ -270,15 +221,15 @@ class Parser {
   }
 
   #arguments(end: string): Expr[] {
-    if (this.#take(end)) return [];
+    if (this.#cursor.take(end)) return [];
     const args = [this.#expr()];
-    while (this.#take(',')) args.push(this.#expr());
-    this.#expect(end);
+    while (this.#cursor.take(',')) args.push(this.#expr());
+    this.#cursor.expect(end);
     return args;
   }
 
   #primary(): Expr {
-    const token = this.#token;
+    const token = this.#cursor.token;
     if (token.kind === 'punctuation') {
       switch (token.text) {
         case '(':
@@ -296,49 +247,49 @@ class Parser {
     if (token.kind === 'identifier') return this.#identifier();
     if (token.kind === 'int' || token.kind === 'uint' || token.kind === 'float') return this.#number();
     if (token.kind === 'true' || token.kind === 'false' || token.kind === 'null') {
-      this.#at++;
+      this.#cursor.next();
       const value = token.kind === 'null' ? null : token.kind === 'true';
       return { kind: 'literal', id: this.#id(token), value };
     }
-    if (token.kind === 'string' || token.kind === 'bytes') return this.#text(token);
+    if (token.kind === 'string' || token.kind === 'bytes') return this.#literal(this.#cursor.next(), readText(token));
     return this.#noExpression(token);
   }
 
   #noExpression(token: Token): Expr {
-    const next = this.#tokens[this.#at + 1];
+    const next = this.#cursor.ahead();
     if (token.kind !== 'end' && next && startsExpression(next)) {
-      this.#syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
-      this.#at++;
+      this.#cursor.syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
+      this.#cursor.next();
       return this.#primary();
     }
-    this.#syntaxError(`mismatched input '${token.text}' expecting ${expressionStart}`);
+    this.#cursor.syntaxError(`mismatched input '${token.text}' expecting ${expressionStart}`);
     throw stopped;
   }
 
   #nested(): Expr {
-    this.#at++;
+    this.#cursor.next();
     const expr = this.#expr();
-    this.#expect(')');
+    this.#cursor.expect(')');
     return expr;
   }
 
   #identifier(): Expr {
-    const start = this.#token;
-    const dot = this.#take('.');
-    const name = this.#next();
+    const start = this.#cursor.token;
+    const dot = this.#cursor.take('.');
+    const name = this.#cursor.next();
     if (name.kind !== 'identifier') {
-      this.#at = this.#tokens.indexOf(name);
-      this.#syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
+      this.#cursor.back(name);
+      this.#cursor.syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
       throw stopped;
     }
     if (this.#structFollows()) return this.#struct(name, dot !== undefined);
     const full = (dot ? '.' : '') + name.text;
     if (reserved.has(name.text)) {
       this.#issues.report(start.offset, `reserved identifier: ${name.text}`);
-      if (this.#take('(')) this.#arguments(')');
+      if (this.#cursor.take('(')) this.#arguments(')');
       return { kind: 'unspecified', id: this.#id(start) };
     }
-    const open = this.#take('(');
+    const open = this.#cursor.take('(');
     if (!open) return { kind: 'ident', id: this.#id(name), name: full };
     const id = this.#id(open);
     return this.#callOrMacro(id, full, undefined, this.#arguments(')'));
@@ -346,108 +297,86 @@ class Parser {
 
   /** Names parted by dots and then a brace: a message. */
   #structFollows(): boolean {
-    let at = this.#at;
-    while (this.#tokens[at].text === '.' && this.#tokens[at + 1]?.kind === 'identifier') at += 2;
-    const token = this.#tokens[at];
-    return token.kind === 'punctuation' && token.text === '{';
+    let at = 0;
+    while (this.#cursor.ahead(at).text === '.' && this.#cursor.ahead(at + 1).kind === 'identifier') at += 2;
+    const { kind, text } = this.#cursor.ahead(at);
+    return kind === 'punctuation' && text === '{';
   }
 
   #struct(first: Token, leadingDot: boolean): Expr {
     let typeName = (leadingDot ? '.' : '') + first.text;
-    while (this.#take('.')) typeName += `.${this.#next().text}`;
-    const id = this.#id(this.#expect('{'));
+    while (this.#cursor.take('.')) typeName += `.${this.#cursor.next().text}`;
+    const id = this.#id(this.#cursor.expect('{'));
     const fields: StructField[] = [];
-    while (!this.#is('}')) {
-      const optional = this.#take('?') !== undefined;
-      const name = this.#next();
+    while (!this.#cursor.is('}')) {
+      const optional = this.#cursor.take('?') !== undefined;
+      const name = this.#cursor.next();
       if (name.kind !== 'identifier' && name.kind !== 'escaped') {
-        this.#at--;
-        this.#syntaxError(`mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`);
+        this.#cursor.back(name);
+        this.#cursor.syntaxError(
+          `mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`,
+        );
         throw stopped;
       }
       const field = this.#fieldName(name);
-      const fieldId = this.#id(this.#expect(':'));
+      const fieldId = this.#id(this.#cursor.expect(':'));
       fields.push({ id: fieldId, name: field, value: this.#expr(), optional });
-      if (!this.#take(',')) break;
+      if (!this.#cursor.take(',')) break;
     }
-    this.#expect('}');
+    this.#cursor.expect('}');
     return { kind: 'struct', id, typeName, fields };
   }
 
   #list(): Expr {
-    const id = this.#id(this.#next());
+    const id = this.#id(this.#cursor.next());
     const elements: Expr[] = [];
     const optional: number[] = [];
-    if (this.#take(',')) {
-      this.#expect(']');
+    if (this.#cursor.take(',')) {
+      this.#cursor.expect(']');
       return { kind: 'list', id, elements, optional };
     }
-    while (!this.#is(']')) {
-      if (this.#take('?')) optional.push(elements.length);
+    while (!this.#cursor.is(']')) {
+      if (this.#cursor.take('?')) optional.push(elements.length);
       elements.push(this.#expr());
-      if (!this.#take(',')) break;
+      if (!this.#cursor.take(',')) break;
     }
-    this.#expect(']');
+    this.#cursor.expect(']');
     return { kind: 'list', id, elements, optional };
   }
 
   #map(): Expr {
-    const id = this.#id(this.#next());
+    const id = this.#id(this.#cursor.next());
     const entries: MapEntry[] = [];
-    if (this.#take(',')) {
-      this.#expect('}');
+    if (this.#cursor.take(',')) {
+      this.#cursor.expect('}');
       return { kind: 'map', id, entries };
     }
-    while (!this.#is('}')) {
-      const optional = this.#take('?') !== undefined;
+    while (!this.#cursor.is('}')) {
+      const optional = this.#cursor.take('?') !== undefined;
       const key = this.#expr();
-      const entryId = this.#id(this.#expect(':'));
+      const entryId = this.#id(this.#cursor.expect(':'));
       entries.push({ id: entryId, key, value: this.#expr(), optional });
-      if (!this.#take(',')) break;
+      if (!this.#cursor.take(',')) break;
     }
-    this.#expect('}');
+    this.#cursor.expect('}');
     return { kind: 'map', id, entries };
   }
 
   #number(): Expr {
-    const start = this.#token;
-    const sign = this.#take('-') ? '-' : '';
-    const token = this.#next();
-    const id = this.#id(start);
-    const fail = (what: string): Expr => {
-      this.#issues.report(start.offset, `invalid ${what} literal`);
-      return { kind: 'unspecified', id };
-    };
-    if (token.kind === 'float') {
-      const value = Number(sign + token.text);
-      return Number.isFinite(value) ? { kind: 'literal', id, value: new Double(value) } : fail('double');
-    }
-    if (token.kind === 'uint') {
-      const value = BigInt(token.text.slice(0, -1));
-      return value < 2n ** 64n ? { kind: 'literal', id, value: new Uint(value) } : fail('uint');
-    }
-    if (token.kind !== 'int') {
-      this.#at = this.#tokens.indexOf(token);
+    const start = this.#cursor.token;
+    const negative = this.#cursor.take('-') !== undefined;
+    const token = this.#cursor.next();
+    if (token.kind !== 'int' && token.kind !== 'uint' && token.kind !== 'float') {
+      this.#cursor.back(token);
       return this.#noExpression(token);
     }
-    const magnitude = BigInt(token.text);
-    const value = sign === '-' ? -magnitude : magnitude;
-    if (value >= 2n ** 63n || value < -(2n ** 63n)) return fail('int');
-    return { kind: 'literal', id, value: intValue(value) };
+    return this.#literal(start, readNumber(token, negative));
   }
 
-  #text(token: Token): Expr {
-    this.#at++;
+  #literal(token: Token, read: ReadLiteral): Expr {
     const id = this.#id(token);
-    if (token.kind === 'string') {
-      const value = unescapeString(token.text);
-      if (value !== undefined) return { kind: 'literal', id, value };
-      this.#issues.report(token.offset, 'invalid unicode code point');
-    } else {
-      const value = unescapeBytes(token.text);
-      if (value !== undefined) return { kind: 'literal', id, value: bytesValue(value) };
-      this.#issues.report(token.offset, 'unable to unescape string');
-    }
+    if (read.error === undefined) return { kind: 'literal', id, value: read.value };
+    this.#issues.report(token.offset, read.error);
     return { kind: 'unspecified', id };
   }
 

@@ -51,8 +51,6 @@ export class Bytes {
   }
 }
 
-export const bytesValue = (value: Uint8Array): Bytes => new Bytes(value);
-
 /** An instant, to the nanosecond. */
 export class Timestamp {
   readonly tag = 'timestamp';

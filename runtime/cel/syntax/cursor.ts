@@ -1,0 +1,77 @@
+import type { Issues } from './errors.ts';
+import type { Token } from './lexer.ts';
+
+/** Thrown to end parsing; what is wrong has been reported. */
+export const stopped = Symbol('stopped');
+
+/** Goes over the tokens of an expression. */
+export class Cursor {
+  readonly #tokens: readonly Token[];
+  readonly #issues: Issues;
+  #at = 0;
+
+  constructor(tokens: readonly Token[], issues: Issues) {
+    this.#tokens = tokens;
+    this.#issues = issues;
+  }
+
+  /** The next token. */
+  get token(): Token {
+    return this.#tokens[this.#at];
+  }
+
+  /** Whether the next token is this sign. */
+  is(text: string): boolean {
+    const { kind, text: own } = this.#tokens[this.#at];
+    return own === text && (kind === 'punctuation' || kind === 'in');
+  }
+
+  /** The token with this text is taken and given back, if it is next. */
+  take(text: string): Token | undefined {
+    if (!this.is(text)) return undefined;
+    return this.#tokens[this.#at++];
+  }
+
+  /** Takes the next token, whatever it is; the end stays. */
+  next(): Token {
+    const token = this.#tokens[this.#at];
+    if (token.kind !== 'end') this.#at++;
+    return token;
+  }
+
+  /** Takes the sign, or reports what stands in its place. Throws `stopped`. */
+  expect(text: string): Token {
+    const token = this.take(text);
+    if (token) return token;
+    const { text: found, kind } = this.token;
+    const after = this.#tokens[this.#at + 1];
+    if (after?.text === text) {
+      this.syntaxError(`extraneous input '${found}' expecting '${text}'`);
+      this.#at += 2;
+      return after;
+    }
+    if (kind === 'end' || ')]},:?'.includes(found)) {
+      if (text === ')' || text === ']' || text === '}') {
+        this.syntaxError(`missing '${text}' at '${found}'`);
+        throw stopped;
+      }
+    }
+    this.syntaxError(`mismatched input '${found}' expecting '${text}'`);
+    throw stopped;
+  }
+
+  /** Reports what is wrong with the next token. */
+  syntaxError(message: string): void {
+    this.#issues.report(this.token.offset, `Syntax error: ${message}`);
+  }
+
+  /** The token after the next one, or further on; the last one is the end. */
+  ahead(count = 1): Token {
+    return this.#tokens[Math.min(this.#at + count, this.#tokens.length - 1)];
+  }
+
+  /** The last token is next again. */
+  back(token: Token): void {
+    this.#at = this.#tokens.indexOf(token);
+  }
+}

@@ -1,0 +1,31 @@
+import { Bytes, Double, intValue, Uint, type Value } from '../values/value.ts';
+import type { Token } from './lexer.ts';
+import { unescapeBytes, unescapeString } from './unescape.ts';
+
+/** What a token stands for, or why it stands for nothing. */
+export type ReadLiteral = { readonly value: Value; readonly error?: undefined } | { readonly error: string };
+
+/** Numbers have the range of their type: int64, uint64, double. */
+export function readNumber({ kind, text }: Token, negative: boolean): ReadLiteral {
+  if (kind === 'float') {
+    const value = Number(negative ? `-${text}` : text);
+    return Number.isFinite(value) ? { value: new Double(value) } : { error: 'invalid double literal' };
+  }
+  if (kind === 'uint') {
+    const value = BigInt(text.slice(0, -1));
+    return value < 2n ** 64n ? { value: new Uint(value) } : { error: 'invalid uint literal' };
+  }
+  const value = negative ? -BigInt(text) : BigInt(text);
+  if (value >= 2n ** 63n || value < -(2n ** 63n)) return { error: 'invalid int literal' };
+  return { value: intValue(value) };
+}
+
+/** Of a string or bytes token. */
+export function readText({ kind, text }: Token): ReadLiteral {
+  if (kind === 'string') {
+    const value = unescapeString(text);
+    return value === undefined ? { error: 'invalid unicode code point' } : { value };
+  }
+  const value = unescapeBytes(text);
+  return value === undefined ? { error: 'unable to unescape string' } : { value: new Bytes(value) };
+}
