@@ -182,4 +182,25 @@ describe('server-side apply', () => {
     expect(Object.keys(now.metadata.annotations)).toHaveLength(30);
     expect(owners(now)).toHaveLength(31);
   });
+
+  test('at most ten managers of updates are told apart: the oldest become one', async () => {
+    await http.send('POST', `${deployments}?fieldManager=u0`, JSON.stringify(config('capped')), 'application/json');
+    const merge = 'application/merge-patch+json';
+    for (let i = 1; i <= 12; i++) {
+      const body = JSON.stringify({ metadata: { annotations: { [`k${i}`]: 'v' } } });
+      await http.send('PATCH', `${deployments}/capped?fieldManager=u${i}`, body, merge);
+    }
+    const now = owners((await http.get(`${deployments}/capped`)).json);
+    expect(now).toHaveLength(10);
+    expect(now).toContain('ancient-changes Update');
+    expect(now).toContain('u12 Update');
+  });
+
+  test('what the server makes itself is its own', async () => {
+    const made = (await http.get('/api/v1/namespaces/default')).json;
+    expect(owners(made)).toEqual(['kube-apiserver Update']);
+    expect(made.metadata.managedFields[0].fieldsV1).toEqual({
+      'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {} } },
+    });
+  });
 });
