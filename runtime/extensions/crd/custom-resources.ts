@@ -8,7 +8,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { noNames } from './conditions/naming.ts';
 import { setCondition } from './conditions/set-condition.ts';
-import { type Judgement, judgeStatus } from './conditions/status.ts';
+import { type Judgement, judgeStatus, trustSchemas } from './conditions/status.ts';
 import { definitionHooks } from './definition-hooks.ts';
 import { NamesByGroup } from './group-names.ts';
 import { deleteInstances } from './instance-deletion.ts';
@@ -64,7 +64,10 @@ export class CustomResources {
     const snapshot = definitions.collection.latest();
     const all = [...snapshot.scan()].map((stored) => ({ stored, crd: stored.decode() as CustomResourceDefinition }));
     // names that are accepted come before names that are asked for
-    for (const { crd } of all) this.#own(crd);
+    for (const { crd } of all) {
+      this.#own(crd);
+      trustSchemas(crd);
+    }
     for (const { stored, crd } of all) this.#follow(stored, crd);
     this.#stop = definitions.collection.watch({
       after: snapshot.revision,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { pathNotFound } from '../../machinery/status.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
@@ -27,6 +28,7 @@ export class ServedResource {
   #served: readonly string[] = [];
   #storageVersion = '';
   #state = '';
+  #shape = '';
   #terminating = false;
   #history: SchemaHistory | undefined;
   #versions: ServedVersions | undefined;
@@ -78,11 +80,13 @@ export class ServedResource {
     const { registry } = stores;
     const { plural } = servedNames(crd);
     if (this.#plural !== '' && this.#plural !== plural) this.end();
+    const shape = shapeOf(crd);
     if (this.#history === undefined) this.#history = new SchemaHistory(revision, () => stores.revision());
-    else {
+    else if (shape !== this.#shape) {
       this.#versions?.writes.retire(this.#history);
       this.#history.changed(revision);
     }
+    this.#shape = shape;
     this.#state = state;
     this.#plural = plural;
     this.#versions = undefined;
@@ -120,6 +124,18 @@ export class ServedResource {
     }
     return this.#versions;
   }
+}
+
+/** Differs when stored objects may look different: not for names, columns or who converts them. */
+function shapeOf({ spec }: CustomResourceDefinition): string {
+  const versions = spec.versions.map(({ name, storage, schema, selectableFields }) => [
+    name,
+    storage,
+    schema,
+    selectableFields,
+  ]);
+  const text = JSON.stringify([spec.preserveUnknownFields, versions]);
+  return createHash('sha256').update(text).digest('base64');
 }
 
 const servedVersions = ({ spec }: CustomResourceDefinition): Version[] => spec.versions.filter(({ served }) => served);

@@ -42,6 +42,13 @@ function isSame(a: Condition | undefined, b: Condition): boolean {
 const judged = new Map<string, { generation: number; condition: Condition | undefined }>();
 const mostRemembered = 10_000;
 
+/** What an earlier run said of the schemas of an established definition stands. */
+export function trustSchemas(crd: CustomResourceDefinition): void {
+  const { uid = '', generation = 0 } = crd.metadata;
+  if (findCondition(crd, 'Established')?.status !== 'True') return;
+  judged.set(uid, { generation, condition: findCondition(crd, 'NonStructuralSchema') });
+}
+
 function schemaCondition(crd: CustomResourceDefinition): Condition | undefined {
   const { uid = '', generation = 0 } = crd.metadata;
   const known = judged.get(uid);

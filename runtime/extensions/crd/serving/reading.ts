@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { Reading, StoredBytes } from '../../../machinery/resource.ts';
@@ -6,6 +7,9 @@ import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { StoredView } from './stored-view.ts';
 import type { ServedVersions } from './versions.ts';
 import { ViewCache } from './view-cache.ts';
+
+/** How many objects are read between two turns of the event loop. */
+const slice = 250;
 
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
@@ -20,6 +24,8 @@ export class CustomResourceReading implements Reading {
   readonly #isStorage: boolean;
   readonly #selectable: SelectableFields;
   readonly #cache = new ViewCache();
+  /** Older objects that the schema has nothing to say about. */
+  readonly #proven = new WeakSet<StoredBytes>();
   readonly #making = new Map<StoredBytes, Promise<StoredView>>();
 
   constructor(versions: ServedVersions, version: string, selectable: SelectableFields) {
@@ -31,7 +37,17 @@ export class CustomResourceReading implements Reading {
   }
 
   isCurrent(stored: StoredBytes, writtenAt = stored.revision): boolean {
-    return this.#isStorage && writtenAt > this.#versions.history.changedAt && !(stored instanceof StoredView);
+    if (!this.#isStorage || stored instanceof StoredView) return false;
+    return writtenAt > this.#versions.history.changedAt || this.#proven.has(stored);
+  }
+
+  async #inSlices<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
+    const views: S[] = [];
+    for (let start = 0; start < stored.length; start += slice) {
+      views.push(...(await this.views(stored.slice(start, start + slice), writtenAt)));
+      await setImmediate();
+    }
+    return views;
   }
 
   isFresh(stored: StoredBytes): boolean {
@@ -40,6 +56,7 @@ export class CustomResourceReading implements Reading {
 
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
     if (stored.every((one) => this.#isPlain(one, writtenAt))) return stored;
+    if (stored.length > slice) return this.#inSlices(stored, writtenAt);
     const made = new Map<StoredBytes, StoredView | Promise<StoredView>>();
     const foreign: StoredBytes[] = [];
     const objects: KubeObject[] = [];
@@ -51,8 +68,10 @@ export class CustomResourceReading implements Reading {
         continue;
       }
       const object = this.#decode(one);
-      if (object.apiVersion === this.#apiVersion) made.set(one, this.#keep(one, object));
-      else {
+      if (object.apiVersion === this.#apiVersion) {
+        const view = this.#see(one, object);
+        if (view !== undefined) made.set(one, view);
+      } else {
         foreign.push(one);
         objects.push(object);
       }
@@ -126,15 +145,34 @@ export class CustomResourceReading implements Reading {
     }
   }
 
+  /** Undefined where nothing differs from what is stored, which is so of most objects when a definition changes. */
+  #see(stored: StoredBytes, object: KubeObject): StoredView | undefined {
+    const view = this.#viewOf(stored, object);
+    if (this.#isStorage && hasFieldsOf(view, stored as StoredObject) && Buffer.compare(view.json, stored.json) === 0) {
+      this.#proven.add(stored);
+      return undefined;
+    }
+    this.#cache.add(stored, view);
+    return view;
+  }
+
   #keepConverted(stored: StoredBytes, object: KubeObject): StoredView {
     return this.#keep(stored, this.#versions.schema(this.#version)?.pruneStored(object) ?? object);
   }
 
   #keep(stored: StoredBytes, object: KubeObject): StoredView {
-    const values: Record<string, string> = {};
-    for (const [label, value] of Object.entries(this.#selectable)) values[label] = value(object);
-    const view = new StoredView(stored as StoredObject, object, values);
+    const view = this.#viewOf(stored, object);
     this.#cache.add(stored, view);
     return view;
   }
+
+  #viewOf(stored: StoredBytes, object: KubeObject): StoredView {
+    const values: Record<string, string> = {};
+    for (const [label, value] of Object.entries(this.#selectable)) values[label] = value(object);
+    return new StoredView(stored as StoredObject, object, values);
+  }
+}
+
+function hasFieldsOf({ fields }: StoredView, stored: StoredObject): boolean {
+  return Object.entries(fields).every(([label, value]) => stored.fields[label] === value);
 }
