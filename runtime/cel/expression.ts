@@ -78,7 +78,7 @@ export class Program {
     } catch (error) {
       if (isCostExceeded(error)) return { value: new CelError(error.message), cost: frame.cost };
       if (error instanceof RangeError)
-        return { value: new CelError('internal error: stack overflow'), cost: frame.cost };
+        return { value: new CelError(`internal error: ${error.message}`), cost: frame.cost };
       throw error;
     }
   }

@@ -234,7 +234,7 @@ export const listsLibrary: Library = {
 };
 
 /** Far more elements than any budget allows to be looked at. */
-const maxRange = 10_000_000;
+const maxRange = 2_000_000;
 
 function range(end: Value): Value {
   const count = Math.max(0, Number(end));

@@ -6,6 +6,7 @@ import { estimatedRuleLimit } from '../../../runtime/cel/rules/limits.ts';
 import { type DeclType, schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import { functionCosts } from './tables/function-costs.ts';
+import { languageEstimates } from './tables/language-estimates.ts';
 import { type EstimateRow, ruleEstimates } from './tables/rule-estimates.ts';
 
 describe('what functions cost', () => {
@@ -17,6 +18,18 @@ describe('what functions cost', () => {
     if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
     expect(compiled.estimate()).toEqual({ min, max });
     expect(compiled.program.evaluate({ authorizer }).cost).toBe(run);
+  });
+});
+
+describe('what the language costs in the worst case', () => {
+  test.each(languageEstimates)('$expression', ({ expression, variables, sizes, min, max }) => {
+    const compiled = compileExpression(expression, createEnvironment({ variables }), { trustLiterals: true });
+    if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
+    const sizeAt = (path: readonly string[]) => {
+      const most = sizes[path.join('.')];
+      return most === undefined ? undefined : { min: 0n, max: BigInt(most) };
+    };
+    expect(compiled.estimate(sizeAt)).toEqual({ min, max });
   });
 });
 
