@@ -16,6 +16,8 @@ import { ServedResource } from './served-resource.ts';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './shape.ts';
 
 const group = 'apiextensions.k8s.io';
+/** Milliseconds between attempts at deleting objects that could not be deleted. */
+const retryAfter = 1_000;
 
 const writer: Writer = {
   user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
@@ -216,12 +218,27 @@ export class CustomResources {
     const deleting = this.#deleteAll(name)
       .catch((error) => {
         if (!this.#closing.signal.aborted) this.#options.report(error);
+        return false;
       })
-      .finally(() => this.#deleting.delete(uid));
+      .then((done) => {
+        this.#deleting.delete(uid);
+        if (!done) this.#deleteAgain(name);
+      });
     this.#deleting.set(uid, deleting);
   }
 
-  async #deleteAll(name: string): Promise<void> {
+  #deleteAgain(name: string): void {
+    if (this.#closing.signal.aborted) return;
+    const cancel = this.#options.stores.clock.after(retryAfter, () => {
+      this.#closing.signal.removeEventListener('abort', cancel);
+      const crd = this.#read(name);
+      if (crd?.metadata.deletionTimestamp) this.#delete(name, crd);
+    });
+    this.#closing.signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** False when it has to be tried again. */
+  async #deleteAll(name: string): Promise<boolean> {
     const terminating = (status: Condition['status'], reason: string, message: string) =>
       ({ type: 'Terminating', status, reason, message }) as const;
     const now = () => this.#options.stores.clock.now();
@@ -230,13 +247,14 @@ export class CustomResources {
       setCondition(crd, begun, now());
       return crd;
     });
-    if (!there) return;
+    if (!there) return true;
     const done = await this.#deleteObjects(name);
     await this.#update(name, 'all', (crd) => {
       setCondition(crd, terminating(done.status ?? 'False', done.reason, done.message), now());
       if (done.status !== 'True') removeFinalizer(crd);
       return crd;
     });
+    return done.status !== 'True';
   }
 
   async #deleteObjects(name: string): Promise<{ status?: Condition['status']; reason: string; message: string }> {
@@ -245,12 +263,12 @@ export class CustomResources {
     if (crd === undefined || served === undefined || !isTrue(crd, 'Established')) {
       return { reason: 'NeverEstablished', message: 'resource was never established' };
     }
-    const store = await served.store();
-    if (store === undefined) {
+    const objects = await served.objects();
+    if (objects === undefined) {
       return { reason: 'OverlappingBuiltInResource', message: 'instances overlap with built-in resources in storage' };
     }
     try {
-      await deleteInstances(store, writer, this.#closing.signal);
+      await deleteInstances(objects, writer, this.#closing.signal);
     } catch (error) {
       if (this.#closing.signal.aborted) throw error;
       const message = `could not issue all deletes: ${(error as Error).message}`;

@@ -1,4 +1,6 @@
+import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { isStatusError } from '../../machinery/status.ts';
+import type { DeleteRequest } from '../../resources/delete.ts';
 import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
 
 /** How many deletions are under way at once; they share durable commits. */
@@ -10,29 +12,29 @@ const atOnce = 256;
  *
  * @param signal gives up waiting
  */
-export async function deleteInstances(store: ResourceStore, writer: Writer, signal: AbortSignal): Promise<void> {
+export async function deleteInstances(
+  { store, definition }: { readonly store: ResourceStore; readonly definition: ResourceDefinition },
+  writer: Writer,
+  signal: AbortSignal,
+): Promise<void> {
   const objects = [...store.collection.latest().scan()];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < objects.length && !signal.aborted) {
       const { namespace, name, uid } = objects[next++];
-      await deleteOne(store, writer, { namespace, name, preconditions: { uid } });
+      await deleteOne({ namespace, name, preconditions: { uid } });
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, objects.length) }, work));
   await nothingLeft(store, signal);
-}
 
-async function deleteOne(
-  store: ResourceStore,
-  writer: Writer,
-  request: { namespace: string; name: string; preconditions: { uid: string } },
-): Promise<void> {
-  try {
-    await store.delete(store.definition, request, writer);
-  } catch (error) {
-    // gone, or another object of the name, which came when this one was gone
-    if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+  async function deleteOne(request: DeleteRequest): Promise<void> {
+    try {
+      await store.delete(definition, request, writer);
+    } catch (error) {
+      // gone, or another object of the name, which came when this one was gone
+      if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+    }
   }
 }
 

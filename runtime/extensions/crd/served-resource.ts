@@ -58,14 +58,14 @@ export class ServedResource {
     }
   }
 
-  /** The store of its objects; undefined where a built-in resource has the name. */
-  async store(): Promise<ResourceStore | undefined> {
+  /**
+   * Where its objects are, and the definition at the version that they are stored at, served or not; undefined where a
+   * built-in resource has the name.
+   */
+  async objects(): Promise<{ store: ResourceStore; definition: ResourceDefinition } | undefined> {
     if (this.#hidden) return undefined;
-    const { stores } = this.#parts;
-    const [first] = this.#served;
-    if (first === undefined) return stores.of(await this.#define(this.#storageVersion));
-    const version = this.#served.includes(this.#storageVersion) ? this.#storageVersion : first;
-    return stores.named(this.#group, version, this.#plural);
+    const definition = await this.#define(this.#storageVersion);
+    return { definition, store: await this.#parts.stores.of(definition) };
   }
 
   end(): void {

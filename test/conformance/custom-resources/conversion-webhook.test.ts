@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
-import { type Any, DefinitionDesk, definitions, instance, pathOf, storages, version } from './definition-desk.ts';
+import {
+  type Any,
+  conditionOf,
+  DefinitionDesk,
+  definitions,
+  instance,
+  pathOf,
+  storages,
+  version,
+} from './definition-desk.ts';
 
 const hostPort = (fields: object): object => ({
   schema: {
@@ -242,6 +251,19 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       expect(answer.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
     }
     expect((await desk.get(`${v1()}/a`)).status).toBe(200);
+  });
+
+  test('that fails holds back the deletion of what it has to read, until it works again', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    const path = `${definitions}/${crd.metadata.name}`;
+    const stored = crd.spec.versions.map((one: Any) => ({ ...one, storage: one.name === 'v2' }));
+    await desk.merge(path, { spec: { versions: stored } });
+    webhook.respond = () => ({ status: 500, body: 'x' });
+    const gone = desk.drop(crd);
+    const held = await desk.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionFailed');
+    expect(conditionOf(held, 'Terminating').message).toContain('could not issue all deletes: conversion webhook for');
+    webhook.respond = undefined;
+    await gone;
   });
 
   test('that is not trusted, not there or a service is an error that says so', async () => {
