@@ -102,34 +102,36 @@ function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
 async function addMissing({ paths, schemas }: Members, files: readonly string[]): Promise<void> {
   const missing = referred([...paths.values(), ...schemas.values()], schemas);
   for (const file of files) {
-    if (missing.size === 0) return;
-    if (!(await mayHave(file, missing))) continue;
-    const found = (JSON.parse(await readFile(file, 'utf8')) as V3Document).components?.schemas ?? {};
-    let added: string[];
+    let added: string[] = [];
     do {
-      added = [];
-      for (const name of missing) {
-        if (!Object.hasOwn(found, name)) continue;
-        const text = JSON.stringify(found[name]);
-        schemas.set(name, text);
-        added.push(text);
-        missing.delete(name);
-      }
-      for (const name of referred(added, schemas)) missing.add(name);
+      added = await foundIn(file, missing);
+      for (const name of added) missing.delete(name);
+      const texts = added.map((name) => known.get(`${file} ${name}`) as string);
+      for (const [index, name] of added.entries()) schemas.set(name, texts[index]);
+      for (const name of referred(texts, schemas)) missing.add(name);
     } while (added.length > 0);
+    if (missing.size === 0) return;
   }
 }
 
-async function mayHave(file: string, names: ReadonlySet<string>): Promise<boolean> {
-  const text = await readFile(file, 'utf8');
-  for (const name of names) if (text.includes(`"${name}"`)) return true;
-  return false;
+/** Schemas of files that were asked for, by file and name; undefined where the file has none of the name. */
+const known = new Map<string, string | undefined>();
+
+async function foundIn(file: string, names: ReadonlySet<string>): Promise<string[]> {
+  const keys = new Map([...names].map((name) => [name, `${file} ${name}`]));
+  if ([...keys.values()].some((key) => !known.has(key))) {
+    const schemas = (JSON.parse(await readFile(file, 'utf8')) as V3Document).components?.schemas ?? {};
+    for (const [name, key] of keys) {
+      known.set(key, Object.hasOwn(schemas, name) ? JSON.stringify(schemas[name]) : undefined);
+    }
+  }
+  return [...keys].filter(([, key]) => known.get(key) !== undefined).map(([name]) => name);
 }
 
-function referred(texts: Iterable<string>, known: ReadonlyMap<string, string>): Set<string> {
+function referred(texts: Iterable<string>, there: ReadonlyMap<string, string>): Set<string> {
   const names = new Set<string>();
   for (const text of texts) {
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!known.has(name)) names.add(name);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!there.has(name)) names.add(name);
   }
   return names;
 }
