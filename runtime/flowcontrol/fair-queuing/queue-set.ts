@@ -1,7 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { SeatDemand } from '../concurrency/seat-demand.ts';
-import type { KindSeries, LevelSeries } from '../metrics/series.ts';
-import { isMutating } from '../request-digest.ts';
+import { type GaugeParts, Gauges } from './gauges.ts';
 import { Queue } from './queue.ts';
 import type { Refusal, SeatRequest } from './request.ts';
 import { durationOnSeats, guessedDuration, seatSeconds } from './work.ts';
@@ -14,12 +12,8 @@ export interface QueuingConfig {
   readonly queueLengthLimit: number;
 }
 
-export interface QueueSetParts {
+export interface QueueSetParts extends GaugeParts {
   readonly clock: Clock;
-  readonly series: LevelSeries;
-  readonly demand: SeatDemand;
-  readonly mutating: KindSeries;
-  readonly readOnly: KindSeries;
 }
 
 /**
@@ -37,7 +31,8 @@ const highMeter = epoch + epoch / 2;
  * Everything happens at once and on `clock`; nobody is waited for. What is let in is given back with `finish`.
  */
 export class QueueSet {
-  readonly #parts: QueueSetParts;
+  readonly #clock: Clock;
+  readonly #gauges: Gauges;
   #config: QueuingConfig = { exempt: false, queues: 0, queueLengthLimit: 0 };
   #limit = 0;
   #queues: Queue[] = [];
@@ -61,7 +56,8 @@ export class QueueSet {
   onIdle: (() => void) | undefined;
 
   constructor(parts: QueueSetParts) {
-    this.#parts = parts;
+    this.#clock = parts.clock;
+    this.#gauges = new Gauges(parts);
     this.#lastTime = parts.clock.now();
   }
 
@@ -101,10 +97,7 @@ export class QueueSet {
     this.#limit = limit;
     while (this.#queues.length < config.queues) this.#queues.push(new Queue());
     for (const queue of this.#queues.slice(config.queues)) this.#removeSpare(queue);
-    const { series } = this.#parts;
-    series.waitingUtilization.setDenominator(Math.max(1, config.queueLengthLimit) * Math.max(1, config.queues), now);
-    series.executingUtilization.setDenominator(scale, now);
-    series.seatUtilization.setDenominator(scale, now);
+    this.#gauges.rescale(Math.max(1, config.queueLengthLimit) * Math.max(1, config.queues), scale, now);
     this.#dispatchAll(now);
   }
 
@@ -128,7 +121,8 @@ export class QueueSet {
       else if (queue.nextDispatchR < request.arrivalR) queue.nextDispatchR = request.arrivalR;
       series.queueLength.observe(1);
       this.#robin = place;
-      this.#noteDispatch(queue, queue.nextDispatchR, queue.nextDispatchR, discounted(queue), discounted(queue));
+      const [s, less] = [queue.nextDispatchR, discounted(queue)];
+      this.#gauges.dispatched(this.#currentR, s, s, s, less, less);
       this.#executeFrom(queue, request, now);
       return;
     }
@@ -147,13 +141,10 @@ export class QueueSet {
   finish(request: SeatRequest): void {
     if (request.phase !== 'executing') return;
     const now = this.#sync();
-    const { series } = request.flow;
     const { queue } = request;
     request.phase = 'lingering';
     this.#executing--;
-    series.executingRequests--;
-    this.#parts.series.executingUtilization.add(-1, now);
-    this.#kindOf(request).executing.add(-1, now);
+    this.#gauges.executing(request, -1, now);
     if (queue === undefined) this.#queueless.delete(request);
     else {
       queue.executing.delete(request);
@@ -163,7 +154,7 @@ export class QueueSet {
       queue.boundNextDispatch();
     }
     if (request.additionalLatency > 0) {
-      this.#parts.clock.after(request.additionalLatency, () => {
+      this.#clock.after(request.additionalLatency, () => {
         const later = this.#sync();
         this.#release(request, later);
         this.#dispatchAll(later);
@@ -195,7 +186,7 @@ export class QueueSet {
 
   /** Moves the progress meter to now; to be called before anything changes. */
   #sync(): number {
-    const now = this.#parts.clock.now();
+    const now = this.#clock.now();
     const passed = now - this.#lastTime;
     if (passed <= 0) return now;
     this.#lastTime = now;
@@ -203,7 +194,7 @@ export class QueueSet {
       const asked = this.#queuedSeatsInUse + this.#waitingSeats;
       this.#currentR += seatSeconds(Math.min(asked, this.#limit) / this.#busyQueues, passed);
       while (this.#currentR >= highMeter) this.#advanceEpoch();
-      this.#parts.series.currentR = this.#currentR;
+      this.#gauges.progress(this.#currentR);
     }
     return now;
   }
@@ -211,7 +202,7 @@ export class QueueSet {
   #advanceEpoch(): void {
     this.#currentR -= epoch;
     for (const queue of this.#queues) queue.rewind(epoch);
-    this.#parts.series.epochAdvances++;
+    this.#gauges.epochAdvanced();
   }
 
   /** The one with the least work waiting; the place to begin goes round, so that ties do not favour the first card. */
@@ -247,11 +238,7 @@ export class QueueSet {
     request.phase = 'waiting';
     this.#waiting++;
     this.#waitingSeats += request.seats;
-    const { series } = request.flow;
-    series.waitingRequests++;
-    series.waitingSeats += request.seats;
-    this.#parts.series.waitingUtilization.add(1, now);
-    this.#kindOf(request).noteWaiting(1, now);
+    this.#gauges.waiting(request, 1, now);
     this.#noteDemand(now);
   }
 
@@ -259,11 +246,7 @@ export class QueueSet {
     queue.remove(request);
     this.#waiting--;
     this.#waitingSeats -= request.seats;
-    const { series } = request.flow;
-    series.waitingRequests--;
-    series.waitingSeats -= request.seats;
-    this.#parts.series.waitingUtilization.add(-1, now);
-    this.#kindOf(request).noteWaiting(-1, now);
+    this.#gauges.waiting(request, -1, now);
   }
 
   #dispatchAll(now: number): void {
@@ -302,7 +285,7 @@ export class QueueSet {
       return false;
     }
     this.#robin = place;
-    this.#noteDispatch(next, least, most, leastDiscounted, mostDiscounted);
+    this.#gauges.dispatched(this.#currentR, next.nextDispatchR, least, most, leastDiscounted, mostDiscounted);
     this.#dequeue(next, request, now);
     // as executing it is counted again
     if (next.idle) this.#busyQueues--;
@@ -334,13 +317,9 @@ export class QueueSet {
     this.#executing++;
     this.#seatsInUse += request.seats;
     this.totals.dispatched++;
-    const { series } = request.flow;
-    series.dispatched++;
-    series.executingRequests++;
-    series.executingSeats += request.seats;
-    this.#parts.series.executingUtilization.add(1, now);
-    this.#parts.series.seatUtilization.add(request.seats, now);
-    this.#kindOf(request).executing.add(1, now);
+    request.flow.series.dispatched++;
+    this.#gauges.executing(request, 1, now);
+    this.#gauges.seats(request, 1, now);
     this.#noteDemand(now);
   }
 
@@ -348,8 +327,7 @@ export class QueueSet {
     const { queue, seats } = request;
     request.phase = 'done';
     this.#seatsInUse -= seats;
-    request.flow.series.executingSeats -= seats;
-    this.#parts.series.seatUtilization.add(-seats, now);
+    this.#gauges.seats(request, -1, now);
     this.#noteDemand(now);
     if (queue === undefined) return;
     queue.seatsInUse -= seats;
@@ -373,24 +351,8 @@ export class QueueSet {
     if (this.#robin >= at) this.#robin = Math.max(0, this.#robin - 1);
   }
 
-  #noteDispatch(queue: Queue, min: number, max: number, discountedMin: number, discountedMax: number): void {
-    const { series } = this.#parts;
-    series.dispatchR = this.#currentR;
-    series.latestS = queue.nextDispatchR;
-    series.nextS.min = min;
-    series.nextS.max = max;
-    series.nextDiscountedS.min = discountedMin;
-    series.nextDiscountedS.max = discountedMax;
-  }
-
   #noteDemand(now: number): void {
-    const seats = this.#seatsInUse + this.#waitingSeats;
-    this.#parts.demand.set(seats, now);
-    this.#parts.series.demand.set(seats, now);
-  }
-
-  #kindOf(request: SeatRequest): KindSeries {
-    return isMutating(request.digest) ? this.#parts.mutating : this.#parts.readOnly;
+    this.#gauges.demand(this.#seatsInUse + this.#waitingSeats, now);
   }
 }
 
