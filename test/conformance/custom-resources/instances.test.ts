@@ -184,6 +184,22 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     watch.close();
   });
 
+  test.each([
+    ['a Table', as('Table'), 'application/json'],
+    ['CBOR', cbor, `${cbor}-seq`],
+  ])('are watched as %s', async (_name, accept, contentType) => {
+    await create(`watched-${contentType.length}`);
+    const query = { watch: '1', timeoutSeconds: 1, fieldSelector: `metadata.name=watched-${contentType.length}` };
+    const answer = await desk.get(path, query, accept);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toContain(contentType);
+    const first = contentType === 'application/json' ? answer.json : decodeCbor(answer.body);
+    expect(first).toMatchObject({
+      type: 'ADDED',
+      object: { kind: contentType === 'application/json' ? 'Table' : 'CronTab' },
+    });
+  });
+
   test('have a status that only its subresource writes, and a generation that it does not move', async () => {
     await create('status');
     const status = { replicas: 1 };
