@@ -107,18 +107,21 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
 /**
  * Answers are often made without waiting for anything, so that requests that came together would be executed in the order
  * in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned: what comes
- * beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
+ * beyond the seats of one turn is lined up, in fair order, and everybody is heard in between. The first few of a level, of
+ * which there are seats enough, give theirs back at once: most turns of the loop answer no more than that.
  */
 function finishAtTurnsEnd(flowControl: FlowControl): (admission: Admission) => void {
   let answered: Admission[] = [];
   const release = (): void => {
     const all = answered;
     answered = [];
+    for (const { matched } of all) matched.level.givenBack = 0;
     for (const admission of all) flowControl.release(admission);
   };
   return (admission) => {
     if (!flowControl.noteExecuted(admission)) return;
-    if (admission.matched.level.exempt) flowControl.release(admission);
+    const { level } = admission.matched;
+    if (level.exempt || ++level.givenBack <= level.current / 2) flowControl.release(admission);
     else if (answered.push(admission) === 1) setImmediate(release);
   };
 }

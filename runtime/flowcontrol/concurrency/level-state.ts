@@ -21,6 +21,8 @@ export class LevelState {
   current = 0;
   /** Seats of one request at most; undefined for no rule of this level. */
   widest: number | undefined;
+  /** Requests that gave their seats back since the event loop was last seen to turn. */
+  givenBack = 0;
   /** The object is gone; the level goes when its last request does. */
   quiescing = false;
 
