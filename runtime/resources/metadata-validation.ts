@@ -1,12 +1,13 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
-import type { StrategyFacts } from '../machinery/resource.ts';
+import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
 import { labelKeyErrors, labelValueErrors } from '../machinery/selectors/label-syntax.ts';
 import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '../structural/formats.ts';
+import { pathSegment } from '../structural/formats.ts';
 import { equalJson } from './equality.ts';
 
 const totalAnnotationBytes = 256 * 1024;
@@ -115,6 +116,44 @@ function validateFinalizers(metadata: ObjectMeta, path: FieldPath, errors: Field
     const text = `finalizer ${quote('orphan')} and ${quote('foregroundDeletion')} cannot be both set`;
     errors.push(invalid(at, finalizers, text));
   }
+}
+
+/** Finalizers that need no domain. (kubernetes pkg/apis/core/helper/helpers.go) */
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Groups of Kubernetes' own whose kinds take no other finalizers without a domain; the rest of them and all others do. */
+const groupsOfStrictFinalizers: ReadonlySet<string> = new Set([
+  '',
+  'apps',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+]);
+
+/** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta, which these groups use) */
+export function validateOwnFinalizers(
+  { finalizers }: ObjectMeta,
+  { group, reading }: Pick<ResourceDefinition, 'group' | 'reading'>,
+  errors: FieldError[],
+): void {
+  if (finalizers === undefined || reading !== undefined || !groupsOfStrictFinalizers.has(group)) return;
+  finalizers.forEach((finalizer, index) => {
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
+    const text = 'name is neither a standard finalizer name nor is it fully qualified';
+    errors.push(invalid(metadataPath.child('finalizers').index(index), finalizer, text));
+  });
 }
 
 /** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessorUpdate) */

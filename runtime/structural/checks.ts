@@ -10,7 +10,8 @@ import {
   tooMany,
 } from '../machinery/field-error.ts';
 import type { FieldPath } from '../machinery/field-path.ts';
-import { byteLength, formatErrors } from './formats.ts';
+import { byteLength } from '../machinery/name-formats.ts';
+import { formatErrors } from './formats.ts';
 
 /**
  * The checks of generated validators. Each looks at one field of an object and appends what is wrong with it; the

@@ -1,3 +1,15 @@
+import {
+  byteLength,
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  dnsSubdomainInBytes,
+  labelKey,
+  labelValue,
+  regexError,
+  subdomain,
+  tooManyCharacters,
+} from '../machinery/name-formats.ts';
 import { quote } from '../machinery/quote.ts';
 import { cidr, ip } from './formats-ip.ts';
 import { openApiFormat } from './open-api-formats.ts';
@@ -9,12 +21,8 @@ import { openApiFormat } from './open-api-formats.ts';
  */
 export type Format = (value: string) => string[];
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
 const labelUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const subdomainUnderscore = `${labelUnderscore}(\\.${labelUnderscore})*`;
-const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const labelKeyName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const wildcard = `\\*\\.${subdomain}`;
 const envVar = '[-._a-zA-Z][-._a-zA-Z0-9]*';
 const configKey = '[-._a-zA-Z0-9]+';
@@ -22,50 +30,12 @@ const cIdentifierPattern = '[A-Za-z_][A-Za-z0-9_]*';
 
 const whole = (pattern: string, flags = ''): RegExp => new RegExp(`^(?:${pattern})$`, flags);
 
-const labelRegExp = whole(label);
-const subdomainRegExp = whole(subdomain);
 const subdomainCaselessRegExp = whole(subdomain, 'i');
 const subdomainUnderscoreRegExp = whole(subdomainUnderscore);
-const dns1035RegExp = whole(dns1035);
-const labelKeyRegExp = whole(labelKeyName);
-const labelValueRegExp = whole(`(${labelKeyName})?`);
 const wildcardRegExp = whole(wildcard);
 const envVarRegExp = whole(envVar);
 const configKeyRegExp = whole(configKey);
 const cIdentifierRegExp = whole(cIdentifierPattern);
-
-/** `<what> (e.g. 'a', or 'b', regex used for validation is '...')`, with upstream's commas. */
-export function regexError(what: string, pattern: string, ...examples: string[]): string {
-  const shown = examples.map((example) => `'${example}', `).join(' or ');
-  return examples.length === 0
-    ? `${what} (regex used for validation is '${pattern}')`
-    : `${what} (e.g. ${shown}regex used for validation is '${pattern}')`;
-}
-
-/** The number of bytes in UTF-8: upstream measures lengths so. */
-export const byteLength = (value: string): number => Buffer.byteLength(value);
-
-const tooManyCharacters = (value: string, max: number): string[] =>
-  byteLength(value) > max ? [`must be no more than ${max} characters`] : [];
-
-/** One DNS label: `my-name`. At most 63 characters. */
-export function dnsLabel(value: string): string[] {
-  const errors = tooManyCharacters(value, 63);
-  if (labelRegExp.test(value)) return errors;
-  if (subdomainRegExp.test(value)) return [...errors, 'must not contain dots'];
-  const what =
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
-  return [...errors, regexError(what, label, 'my-name', '123-abc')];
-}
-
-const subdomainText =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-
-/** Labels with dots between: `example.com`. At most 253 characters. */
-export function dnsSubdomain(value: string): string[] {
-  const errors = tooManyCharacters(value, 253);
-  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
-}
 
 export function dnsSubdomainWithUnderscore(value: string): string[] {
   const errors = tooManyCharacters(value, 253);
@@ -83,15 +53,6 @@ export function dnsSubdomainCaseless(value: string): string[] {
   return [...errors, regexError(what, subdomain, 'Example.com')];
 }
 
-/** A label that starts with a letter. */
-export function dns1035Label(value: string): string[] {
-  const errors = tooManyCharacters(value, 63);
-  if (dns1035RegExp.test(value)) return errors;
-  const what =
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-  return [...errors, regexError(what, dns1035, 'my-name', 'abc-123')];
-}
-
 /** `*.example.com` */
 export function wildcardSubdomain(value: string): string[] {
   const errors = tooManyCharacters(value, 253);
@@ -99,42 +60,6 @@ export function wildcardSubdomain(value: string): string[] {
   const what =
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
   return [...errors, regexError(what, wildcard, '*.example.com')];
-}
-
-const nameCharacters =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-
-/** A key of labels, annotations, selectors; upstream's qualified name: `name`, `example.com/Name`. */
-export function labelKey(value: string): string[] {
-  const parts = value.split('/');
-  const explained = regexError(nameCharacters, labelKeyName, 'MyName', 'my.name', '123-abc');
-  if (parts.length > 2) {
-    return [`a valid label key ${explained} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
-  }
-  const errors: string[] = [];
-  const name = parts[parts.length - 1];
-  if (parts.length === 2) {
-    if (parts[0] === '') errors.push('prefix part must be non-empty');
-    else errors.push(...subdomainInBytes(parts[0]).map((message) => `prefix part ${message}`));
-  }
-  if (name === '') errors.push('name part must be non-empty');
-  else if (byteLength(name) > 63) errors.push('name part must be no more than 63 bytes');
-  if (!labelKeyRegExp.test(name)) errors.push(`name part ${explained}`);
-  return errors;
-}
-
-/** dnsSubdomain as the newer half of upstream's rules words it. */
-function subdomainInBytes(value: string): string[] {
-  const errors = byteLength(value) > 253 ? ['must be no more than 253 bytes'] : [];
-  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
-}
-
-export function labelValue(value: string): string[] {
-  const errors = byteLength(value) > 63 ? ['must be no more than 63 bytes'] : [];
-  if (labelValueRegExp.test(value)) return errors;
-  const what =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return [...errors, regexError(what, `(${labelKeyName})?`, 'MyValue', 'my_value', '12345')];
 }
 
 /** A port's number: 1 to 65535. */
@@ -239,7 +164,7 @@ export function resourcePoolName(value: string): string[] {
   const errors = byteLength(value) > 253 ? ['may not be more than 253 bytes'] : [];
   for (const [index, part] of value.split('/').entries()) {
     if (part === '') errors.push(`segment ${index}: must not be empty`);
-    else errors.push(...subdomainInBytes(part).map((message) => `segment ${index}: ${message}`));
+    else errors.push(...dnsSubdomainInBytes(part).map((message) => `segment ${index}: ${message}`));
   }
   return errors;
 }
@@ -250,7 +175,7 @@ export function resourceQualifiedName(value: string): string[] {
   const errors: string[] = [];
   if (parts.length === 2) {
     if (parts[0] === '') errors.push('prefix must not be empty');
-    else errors.push(...subdomainInBytes(parts[0]).map((message) => `prefix: ${message}`));
+    else errors.push(...dnsSubdomainInBytes(parts[0]).map((message) => `prefix: ${message}`));
     if (parts[1] === '') errors.push('name must not be empty');
   }
   const name = parts[parts.length - 1];

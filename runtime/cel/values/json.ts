@@ -1,3 +1,4 @@
+import { goType } from '../../machinery/go-type.ts';
 import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
@@ -67,23 +68,6 @@ function makeRead(schema: JsonSchema): (json: Json) => Value {
 
 const wrong = (expected: string, json: Json): CelError =>
   new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
-
-function goType(json: Json): string {
-  if (json === null) return '<nil>';
-  if (Array.isArray(json)) return '[]interface {}';
-  switch (typeof json) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'bigint':
-      return 'int64';
-    case 'number':
-      return Number.isInteger(json) ? 'int64' : 'float64';
-    default:
-      return 'map[string]interface {}';
-  }
-}
 
 function readInt(json: Json): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : readLargeInt(json);

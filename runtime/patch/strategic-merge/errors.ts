@@ -1,3 +1,4 @@
+import { goType } from '../../machinery/go-type.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { isJsonObject } from '../json-value.ts';
 import { PatchError } from '../patch-error.ts';
@@ -22,7 +23,7 @@ export const badDirective = (directive: Json, item: JsonObject): PatchError =>
   internal(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
 
 export const wrongArgument = (expected: 'map[string]interface {}' | '[]interface {}', actual: Json): PatchError =>
-  internal(`expected a ${expected}, but received a ${goType(actual)}`);
+  internal(`expected a ${expected}, but received a ${typeText(actual)}`);
 
 export const mixedElements = (...lists: readonly Json[][]): PatchError =>
   internal(`list element types are not identical: ${goText([...lists])}`);
@@ -43,24 +44,6 @@ export const notAStruct = (kind: string): PatchError =>
 export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');
 export const sliceOfSlice = (): PatchError => internal('unexpected slice of slice');
 
-/** The Go type that a JSON value is decoded into. */
-export function goType(value: Json): string {
-  if (value === null) return '%!s(<nil>)';
-  if (Array.isArray(value)) return '[]interface {}';
-  switch (typeof value) {
-    case 'object':
-      return 'map[string]interface {}';
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
-    case 'bigint':
-      return 'int64';
-    default:
-      return 'string';
-  }
-}
-
 /** A value as Go's %v prints it. */
 function goText(value: Json): string {
   if (value === null) return '<nil>';
@@ -69,3 +52,6 @@ function goText(value: Json): string {
   const members = Object.keys(value).sort();
   return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }
+
+/** `%s` of a type: of null there is none. */
+export const typeText = (value: Json): string => (value === null ? '%!s(<nil>)' : goType(value));

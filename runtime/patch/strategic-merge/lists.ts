@@ -5,13 +5,13 @@ import { patchDirective } from './directives.ts';
 import { identityOf, inOrder, loosePositions } from './element-order.ts';
 import {
   badDirective,
-  goType,
   listOfLists,
   mergeDirective,
   mixedElements,
   noElements,
   noFieldKey,
   noMergeKey,
+  typeText,
 } from './errors.ts';
 
 export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
@@ -47,7 +47,7 @@ export function elementsAreObjects(...lists: readonly (readonly Json[])[]): bool
   let type: string | undefined;
   for (const list of lists) {
     for (const item of list) {
-      const own = typeof item === 'number' ? 'number' : goType(item);
+      const own = typeof item === 'number' ? 'number' : typeText(item);
       if (Array.isArray(item) && type === undefined) throw listOfLists();
       type ??= own;
       if (own !== type) throw mixedElements(...lists.map((elements) => [...elements]));

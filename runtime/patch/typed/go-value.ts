@@ -25,21 +25,3 @@ export function goSyntax(value: Json): string {
     .map((key) => `${quote(key)}:${goSyntax(value[key])}`);
   return `map[string]interface {}{${members.join(', ')}}`;
 }
-
-/** `%T` */
-export function goType(value: Json): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  switch (typeof value) {
-    case 'boolean':
-      return 'bool';
-    case 'object':
-      return 'map[string]interface {}';
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
-    case 'bigint':
-      return 'int64';
-    default:
-      return 'string';
-  }
-}

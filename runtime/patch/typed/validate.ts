@@ -1,8 +1,9 @@
+import { goType } from '../../machinery/go-type.ts';
 import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
 import { isJsonObject } from '../json-value.ts';
-import { goSyntax, goType, plainGoValue } from './go-value.ts';
+import { goSyntax, plainGoValue } from './go-value.ts';
 import { identify } from './list-element.ts';
 import { memberOfFields, shapeOf } from './schema-of.ts';
 import { TypedError, type TypeProblem } from './typed-error.ts';

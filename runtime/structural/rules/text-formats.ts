@@ -1,14 +1,16 @@
 /** The formats that hand-written rules ask for, by the names they use, and two that only they need. */
 export {
-  configMapKey,
   dns1035Label,
   dnsLabel,
   dnsSubdomain,
+  labelKey as qualifiedName,
+  labelValue,
+} from '../../machinery/name-formats.ts';
+export {
+  configMapKey,
   dnsSubdomainWithUnderscore,
   type Format,
   httpHeaderName,
-  labelKey as qualifiedName,
-  labelValue,
   percent,
   portName,
   relaxedEnvVarName as environmentName,

@@ -3,9 +3,9 @@ import { type FieldError, fieldErrorMessage, invalid, required } from '../../mac
 import type { FieldPath } from '../../machinery/field-path.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { dns1035Label } from '../../machinery/name-formats.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune.ts';
-import { dns1035Label } from '../formats.ts';
 import { propertiesOf } from './nodes.ts';
 import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
 

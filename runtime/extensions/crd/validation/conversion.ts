@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
+import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
 import { quote } from '../../../machinery/quote.ts';
-import { dns1035Label, dnsSubdomain, port as portErrors } from '../../../structural/formats.ts';
+import { port as portErrors } from '../../../structural/formats.ts';
 import { parseGoUrl } from '../../../structural/formats-uri.ts';
 import type { Conversion } from './definition.ts';
 import type { Strictness } from './strictness.ts';

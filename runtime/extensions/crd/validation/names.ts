@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dns1035Label } from '../../../structural/formats.ts';
+import { dns1035Label } from '../../../machinery/name-formats.ts';
 import type { DefinitionNames } from './definition.ts';
 
 /** (ValidateCustomResourceDefinitionNames) */

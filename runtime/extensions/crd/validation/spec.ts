@@ -8,7 +8,7 @@ import {
 } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { dns1035Label, dnsSubdomain } from '../../../structural/formats.ts';
+import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
 import { checkColumns, checkSubresources } from './columns.ts';
 import { checkConversion } from './conversion.ts';

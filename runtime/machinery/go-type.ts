@@ -1,0 +1,19 @@
+import type { Json } from './object.ts';
+
+/** The Go type that a JSON value is decoded into where its schema says nothing, as `%T` prints it. */
+export function goType(value: Json): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool';
+    case 'object':
+      return 'map[string]interface {}';
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return 'int64';
+    default:
+      return 'string';
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * What names and labels must look like. Each function returns upstream's messages, none for a good value.
+ * (apimachinery pkg/util/validation/validation.go, pkg/api/validate/content)
+ */
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+export const subdomain = `${label}(\\.${label})*`;
+const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const labelKeyName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+
+const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+
+const labelRegExp = whole(label);
+const subdomainRegExp = whole(subdomain);
+const dns1035RegExp = whole(dns1035);
+const labelKeyRegExp = whole(labelKeyName);
+const labelValueRegExp = whole(`(${labelKeyName})?`);
+
+/** `<what> (e.g. 'a', or 'b', regex used for validation is '...')`, with upstream's commas. */
+export function regexError(what: string, pattern: string, ...examples: string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return examples.length === 0
+    ? `${what} (regex used for validation is '${pattern}')`
+    : `${what} (e.g. ${shown}regex used for validation is '${pattern}')`;
+}
+
+/** The number of bytes in UTF-8: upstream measures lengths so. */
+export const byteLength = (value: string): number => Buffer.byteLength(value);
+
+/** What the older half of upstream's rules says of a text that is too long: characters, though bytes are counted. */
+export const tooManyCharacters = (value: string, max: number): string[] =>
+  byteLength(value) > max ? [`must be no more than ${max} characters`] : [];
+
+/** One DNS label: `my-name`. At most 63 characters. */
+export function dnsLabel(value: string): string[] {
+  const errors = tooManyCharacters(value, 63);
+  if (labelRegExp.test(value)) return errors;
+  if (subdomainRegExp.test(value)) return [...errors, 'must not contain dots'];
+  const what =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, label, 'my-name', '123-abc')];
+}
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+
+/** Labels with dots between: `example.com`. At most 253 characters. */
+export function dnsSubdomain(value: string): string[] {
+  const errors = tooManyCharacters(value, 253);
+  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
+}
+
+/** A label that starts with a letter. */
+export function dns1035Label(value: string): string[] {
+  const errors = tooManyCharacters(value, 63);
+  if (dns1035RegExp.test(value)) return errors;
+  const what =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...errors, regexError(what, dns1035, 'my-name', 'abc-123')];
+}
+
+const nameCharacters =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** A key of labels, annotations, selectors; upstream's qualified name: `name`, `example.com/Name`. */
+export function labelKey(value: string): string[] {
+  const parts = value.split('/');
+  const explained = regexError(nameCharacters, labelKeyName, 'MyName', 'my.name', '123-abc');
+  if (parts.length > 2) {
+    return [`a valid label key ${explained} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const errors: string[] = [];
+  const name = parts[parts.length - 1];
+  if (parts.length === 2) {
+    if (parts[0] === '') errors.push('prefix part must be non-empty');
+    else errors.push(...dnsSubdomainInBytes(parts[0]).map((message) => `prefix part ${message}`));
+  }
+  if (name === '') errors.push('name part must be non-empty');
+  else if (byteLength(name) > 63) errors.push('name part must be no more than 63 bytes');
+  if (!labelKeyRegExp.test(name)) errors.push(`name part ${explained}`);
+  return errors;
+}
+
+/** dnsSubdomain as the newer half of upstream's rules words it. */
+export function dnsSubdomainInBytes(value: string): string[] {
+  const errors = byteLength(value) > 253 ? ['must be no more than 253 bytes'] : [];
+  return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
+}
+
+export function labelValue(value: string): string[] {
+  const errors = byteLength(value) > 63 ? ['must be no more than 63 bytes'] : [];
+  if (labelValueRegExp.test(value)) return errors;
+  const what =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return [...errors, regexError(what, `(${labelKeyName})?`, 'MyValue', 'my_value', '12345')];
+}
