@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { type Answer, HttpClient } from './http-client.ts';
 
@@ -15,23 +18,31 @@ interface Entry {
   readonly subresource?: string;
 }
 
-/** A server in memory, and the writes of a test as one call each. Paths are below the collection's; bodies are objects. */
+/** A server, in memory unless told, and the writes of a test as one call each. Paths are below the collection's; bodies are objects. */
 export class WriteDesk {
   readonly server: RunningServer;
   readonly http: HttpClient;
 
-  private constructor(server: RunningServer) {
+  /** Of what is stored on disk; "" in memory. */
+  readonly #folder: string;
+
+  private constructor(server: RunningServer, folder: string) {
     this.server = server;
     this.http = HttpClient.for(server);
+    this.#folder = folder;
   }
 
-  static async open(options: ServerOptions = {}): Promise<WriteDesk> {
-    return new WriteDesk(await startServer(options));
+  static async open({ storage, ...options }: ServerOptions = {}): Promise<WriteDesk> {
+    if (storage !== 'lmdb') return new WriteDesk(await startServer({ ...options, storage }), '');
+    const folder = await mkdtemp(join(tmpdir(), 'writes-'));
+    const server = await startServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });
+    return new WriteDesk(server, folder);
   }
 
   async close(): Promise<void> {
     this.http.close();
     await this.server.close();
+    if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true });
   }
 
   get(path: string): Promise<Answer> {

@@ -114,7 +114,7 @@ const flowschemasResource: ResourceDefinition = {
   type: flowSchemaType,
   strategy: {
     createOnUpdate: false,
-    unconditionalUpdate: false,
+    unconditionalUpdate: true,
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
@@ -200,7 +200,7 @@ const prioritylevelconfigurationsResource: ResourceDefinition = {
   type: priorityLevelConfigurationType,
   strategy: {
     createOnUpdate: false,
-    unconditionalUpdate: false,
+    unconditionalUpdate: true,
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
