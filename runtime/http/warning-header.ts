@@ -12,20 +12,38 @@ export function setWarningHeaders(ctx: ApiContext): void {
   if (headers.length > 0) ctx.res.setHeader('Warning', headers);
 }
 
+/**
+ * One header a text. Once they would come to more than `totalLimit`, all so far are cut, and those that follow are cut
+ * too until the limit is reached.
+ */
 export function warningHeaders(warnings: readonly string[]): string[] {
-  const texts = [...new Set(warnings)].filter((text) => text !== '' && !hasControl(text));
-  const total = texts.reduce((sum, text) => sum + text.length, 0);
-  if (total <= totalLimit) return texts.map(header);
+  let whole = 0;
+  const kept: string[] = [];
+  for (const text of new Set(warnings)) {
+    if (text === '' || hasControl(text)) continue;
+    kept.push(text);
+    whole += lengthOf(text);
+    if (whole > totalLimit) return cutHeaders(warnings, kept.length);
+  }
+  return kept.map(header);
+}
+
+/** @param overflow how many of the texts were one too many, and are written nevertheless */
+function cutHeaders(warnings: readonly string[], overflow: number): string[] {
   const headers: string[] = [];
   let written = 0;
-  for (const text of texts) {
-    if (written >= totalLimit) break;
+  for (const text of new Set(warnings)) {
+    if (text === '' || hasControl(text)) continue;
+    if (headers.length >= overflow && written >= totalLimit) break;
     const short = [...text].slice(0, itemLimit);
     written += short.length;
     headers.push(header(short.join('')));
   }
   return headers;
 }
+
+/** Characters, not the halves that JavaScript counts. */
+const lengthOf = (text: string): number => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
 
 /** Header values are bytes to Node, one a character. */
 function header(text: string): string {
@@ -36,7 +54,7 @@ function header(text: string): string {
 function hasControl(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
   }
   return false;
 }

@@ -8,6 +8,7 @@ import type { Written } from './result.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { validateNew } from './validation.ts';
 import { writeStored } from './views.ts';
+import { tellWarnings } from './warnings.ts';
 
 /** How often a generated name is drawn again when it is taken. (apiserver maxNameGenerationCreateAttempts) */
 const nameAttempts = 8;
@@ -55,6 +56,7 @@ async function tryCreate(
     definition.type.setDefaults(object);
   }
   validateNew(object, context);
+  tellWarnings(store.hooks, object, undefined, context, 'main');
   const { name = '' } = object.metadata;
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw plainError('resourceVersion should not be set on objects to be created');

@@ -43,6 +43,16 @@ export interface ResourceHooks {
     errors: FieldError[],
     context: WriteContext,
   ): void;
+  /**
+   * What the writer of a valid object is told that is no error. `old` is undefined on creation, where `part` is "main".
+   * Reads only. (apiserver pkg/registry/rest, WarningsOnCreate and WarningsOnUpdate)
+   */
+  warnings?(
+    object: KubeObject,
+    old: KubeObject | undefined,
+    context: WriteContext,
+    part: 'main' | 'status' | 'all',
+  ): readonly string[];
   /** Runs once the object is gone for good. */
   afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
   /** Seconds that a deletion is announced before it happens, 0 for at once. Absent: the kind knows no grace period. */

@@ -22,13 +22,11 @@ function after(hooks: ResourceHooks, strategy: AnyStrategy): ResourceHooks {
     async prepareForCreate(object, context) {
       await hooks.prepareForCreate?.(object, context);
       await changed(object, context, (stored) => strategy.prepareForCreate?.(stored, requestOf(context)));
-      warn(strategy, object, undefined, context);
     },
     async prepareForUpdate(object, old, context, part) {
       await hooks.prepareForUpdate?.(object, old, context, part);
       const before = atStorageVersion(old, context);
       await changed(object, context, (stored) => strategy.prepareForUpdate?.(stored, before, requestOf(context)));
-      warn(strategy, object, old, context);
     },
     validate(object, errors, context) {
       hooks.validate?.(object, errors, context);
@@ -40,6 +38,12 @@ function after(hooks: ResourceHooks, strategy: AnyStrategy): ResourceHooks {
       if (strategy.validateUpdate === undefined) return;
       const [now, before] = [object, old].map((each) => atStorageVersion(each, context));
       errors.push(...strategy.validateUpdate(now, before, requestOf(context)));
+    },
+    warnings(object, old, context, part) {
+      const known = hooks.warnings?.(object, old, context, part) ?? [];
+      if (strategy.warnings === undefined) return known;
+      const before = old && atStorageVersion(old, context);
+      return [...known, ...strategy.warnings(atStorageVersion(object, context), before, requestOf(context))];
     },
   };
 }
@@ -59,13 +63,6 @@ async function changed(
   const back = definition.conversion.fromStorage(stored);
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, back);
-}
-
-function warn(strategy: AnyStrategy, object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
-  if (strategy.warnings === undefined) return;
-  const before = old && atStorageVersion(old, context);
-  for (const text of strategy.warnings(atStorageVersion(object, context), before, requestOf(context)))
-    context.warn(text);
 }
 
 function atStorageVersion(object: KubeObject, { definition }: WriteContext): KubeObject {

@@ -15,6 +15,7 @@ import type { Written } from './result.ts';
 import { desiredStateDiffers, keepAllButStatus, keepStatus } from './strategy.ts';
 import { validateReplacement } from './validation.ts';
 import { isStoredAs, readStored, writeStored } from './views.ts';
+import { tellWarnings } from './warnings.ts';
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -81,6 +82,7 @@ async function tryUpdate(
   await store.hooks.prepareForUpdate?.(object, old, context, request.part);
   countGeneration(object, old, request, context);
   validateReplacement(object, old, request.part, context);
+  tellWarnings(store.hooks, object, old, context, request.part);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   keepTimesOfNoop(object, old);
   if (equalJson(object, old) && (await isStoredAs(definition, object, stored))) return { kind: 'stored', stored };

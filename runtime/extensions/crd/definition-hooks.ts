@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import type { ResourceHooks, WriteContext } from '../../resources/hooks.ts';
+import type { ResourceHooks } from '../../resources/hooks.ts';
 import { unrecognizedFormats } from '../../structural/schema/formats.ts';
 import { setCondition } from './conditions/set-condition.ts';
 import { type CustomResourceDefinition, cleanupFinalizer, storageVersionOf } from './shape.ts';
@@ -12,21 +12,25 @@ import {
 
 /** The rules of CustomResourceDefinitions themselves. (pkg/registry/customresourcedefinition) */
 export const definitionHooks: ResourceHooks = {
-  prepareForCreate(object, context) {
+  prepareForCreate(object) {
     const crd = object as CustomResourceDefinition;
     crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
     storeVersion(crd);
-    warnOfFormats(crd, undefined, context);
   },
-  prepareForUpdate(object, old, context, part) {
-    if (part !== 'main') return;
-    storeVersion(object as CustomResourceDefinition);
-    warnOfFormats(object as CustomResourceDefinition, old as CustomResourceDefinition, context);
+  prepareForUpdate(object, _old, _context, part) {
+    if (part === 'main') storeVersion(object as CustomResourceDefinition);
   },
   validate: validateCustomResourceDefinition,
   validateReplacement(object, old, part, errors) {
     if (part === 'main') validateCustomResourceDefinitionUpdate(object, old, errors);
     else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(object, old, errors);
+  },
+  warnings(object, old, _context, part) {
+    if (part !== 'main') return [];
+    const known = new Set(old === undefined ? [] : formatsOf(old as CustomResourceDefinition));
+    return formatsOf(object as CustomResourceDefinition)
+      .filter((format) => !known.has(format))
+      .map((format) => `unrecognized format ${quote(format)}`);
   },
   prepareForDelete({ metadata }: KubeObject) {
     metadata.finalizers ??= [];
@@ -53,15 +57,6 @@ function storeVersion(crd: CustomResourceDefinition): void {
   const [version] = (crd.spec.versions ?? []).filter(({ storage }) => storage);
   if (version === undefined || stored.includes(storageVersionOf(crd))) return;
   crd.status = { ...crd.status, storedVersions: [...stored, version.name] };
-}
-
-function warnOfFormats(
-  crd: CustomResourceDefinition,
-  old: CustomResourceDefinition | undefined,
-  { warn }: WriteContext,
-): void {
-  const known = new Set(old === undefined ? [] : formatsOf(old));
-  for (const format of formatsOf(crd)) if (!known.has(format)) warn(`unrecognized format ${quote(format)}`);
 }
 
 const formatsOf = ({ spec }: CustomResourceDefinition): string[] =>

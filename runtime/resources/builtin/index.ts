@@ -1,4 +1,6 @@
+import { warningRules } from '../../structural/warnings/index.ts';
 import type { HookTable, ResourceHooks } from '../hooks.ts';
+import { withWarnings } from '../warnings.ts';
 import { daemonSets } from './apps/daemon-sets.ts';
 import { selfSubjectReviews, tokenReviews } from './authentication.k8s.io/reviews.ts';
 import {
@@ -20,8 +22,7 @@ const returned: ResourceHooks = { returnsDeleted: true };
 const orphaning: ResourceHooks = { propagation: 'orphan' };
 const ownerless: ResourceHooks = { propagation: 'none' };
 
-/** Where built-in resources differ from what their definitions say, by "group/plural". */
-export const builtinHooks: HookTable = {
+const hooks: HookTable = {
   '/bindings': bindings,
   '/events': ownerless,
   '/namespaces': namespaces,
@@ -53,3 +54,6 @@ export const builtinHooks: HookTable = {
   'storage.k8s.io/volumeattachments': returned,
   'storage.k8s.io/volumeattributesclasses': returned,
 };
+
+/** Where built-in resources differ from what their definitions say, by "group/plural". */
+export const builtinHooks: HookTable = withWarnings(hooks, warningRules);

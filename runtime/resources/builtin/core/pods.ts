@@ -2,11 +2,13 @@ import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../machinery/scalars/quantity.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { ResourceHooks } from '../../hooks.ts';
+import { adoptAppArmorAnnotations } from './app-armor.ts';
 
 /** (pkg/registry/core/pod/strategy.go) */
 export const pods: ResourceHooks = {
   returnsDeleted: true,
-  prepareForCreate(pod, { now }) {
+  prepareForCreate(pod, { now, warn }) {
+    adoptAppArmorAnnotations(pod, warn);
     pod.status = { ...pod.status, phase: 'Pending', qosClass: qosClass(pod) };
     if ((pod.spec?.schedulingGates ?? []).length === 0) return;
     pod.status.conditions = [

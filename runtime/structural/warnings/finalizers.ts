@@ -1,0 +1,23 @@
+import type { KubeObject } from '../../machinery/object.ts';
+import { quote } from '../../machinery/quote.ts';
+import { labelKeyErrors } from '../../machinery/selectors/label-syntax.ts';
+
+const where = 'metadata.finalizers';
+const standard: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan']);
+
+/** Of finalizers that a custom resource gets. (apiextensions-apiserver pkg/registry/customresource/strategy.go) */
+export function ofNewFinalizers({ metadata }: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const { finalizers } = metadata;
+  if (finalizers === undefined || finalizers.length === 0) return [];
+  const known = old?.metadata.finalizers ?? [];
+  const added = new Set(finalizers.filter((name) => !known.includes(name)));
+  return [...added].sort().flatMap(ofFinalizer);
+}
+
+function ofFinalizer(name: string): string[] {
+  const warnings = labelKeyErrors(name).map((why) => `${where}: ${quote(name)}: ${why}`);
+  if (name.includes('/') || standard.has(name)) return warnings;
+  const better = name.includes('.') ? 'name including a path (/)' : 'name';
+  const advice = `prefer a domain-qualified finalizer ${better} to avoid accidental conflicts with other finalizer writers`;
+  return [...warnings, `${where}: ${quote(name)}: ${advice}`];
+}
