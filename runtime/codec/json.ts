@@ -19,12 +19,13 @@ export interface DecodeOptions {
  * exact parser does. (sigs.k8s.io/json)
  */
 export function decodeJson(bytes: Uint8Array, options: DecodeOptions = {}): Json {
-  const scan = scanJson(bytes, options.duplicates !== undefined);
-  if (scan.inexact || scan.repeated) return parseExactJson(bytes, options.duplicates);
-  if (scan.tooDeep) throw new DecodeError('exceeded max depth');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const latin1 = buffer.toString('latin1');
+  const reader = scanJson(bytes, latin1, options.duplicates !== undefined);
+  if (reader === 'exact') return parseExactJson(bytes, options.duplicates);
+  if (reader === 'nobody') throw new DecodeError('exceeded max depth');
   const ascii = isAscii(buffer);
-  const text = buffer.toString(ascii ? 'latin1' : 'utf8');
+  const text = ascii ? latin1 : buffer.toString('utf8');
   if (!ascii && text.includes('\ufffd')) return parseExactJson(bytes, options.duplicates);
   try {
     return JSON.parse(text);

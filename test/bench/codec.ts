@@ -3,6 +3,7 @@ import { codecPod } from '../../generated/v1.35/core/v1/codec.ts';
 import { setDefaultsPod } from '../../generated/v1.35/core/v1/defaults.ts';
 import { prunePod } from '../../generated/v1.35/core/v1/prune.ts';
 import { validatePod } from '../../generated/v1.35/core/v1/validate.ts';
+import { decodeJson } from '../../runtime/codec/json.ts';
 import { FieldPath } from '../../runtime/machinery/field-path.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 
@@ -71,8 +72,12 @@ const encode = (): Uint8Array => {
 };
 const bytes = encode();
 
+const body = Buffer.from(text);
+
 const cases: Readonly<Record<string, () => unknown>> = {
-  'JSON.parse': () => JSON.parse(text),
+  'JSON.parse': () => JSON.parse(body.toString('utf8')),
+  'decode JSON': () => decodeJson(body),
+  'decode, strict': () => decodeJson(body, { duplicates: [] }),
   'JSON.stringify': () => JSON.stringify(pod),
   encode,
   decode: () => codecPod.decode(new BinaryReader(bytes), bytes.length),

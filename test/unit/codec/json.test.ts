@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
 import { decodeJson, encodeJson, stringifyJson } from '../../../runtime/codec/json.ts';
 
@@ -98,6 +99,54 @@ describe('decodeJson', () => {
   test('of two equal keys the last wins', () => {
     expect(decode('{"a":1,"a":2}', [])).toEqual({ a: 2 });
     expect(decode('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+
+  test('the quick way and the exact one read any text alike, and agree on the keys that come twice', () => {
+    // few keys, many of them alike; escapes, digits, brackets and quotes where they matter
+    const piece = fc.constantFrom(
+      'a',
+      'b',
+      '1',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      ' ',
+      '\\"',
+      '\\\\',
+      '\\u0061',
+      '\\ud83d',
+      'é',
+    );
+    const string = fc.array(piece, { maxLength: 4 }).map((pieces) => `"${pieces.join('')}"`);
+    const scalar = fc.oneof(string, fc.constantFrom('1', '-0.5', '1e3', '9007199254740993', 'true', 'null'));
+    const blank = fc.constantFrom('', '', ' ', '\n  ');
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc
+          .tuple(blank, fc.array(fc.tuple(string, blank, tie('value')), { maxLength: 5 }))
+          .map(
+            ([between, members]) =>
+              `{${between}${members.map(([key, after, one]) => `${key}${after}:${after}${one}`).join(`${between},${between}`)}}`,
+          ),
+        fc
+          .tuple(blank, fc.array(tie('value'), { maxLength: 4 }))
+          .map(([between, items]) => `[${items.join(`,${between}`)}]`),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (text) => {
+        const [quick, exact]: string[][] = [[], []];
+        expect(decode(text, quick)).toEqual(parseExactJson(bytes(text), exact));
+        expect(quick).toEqual(exact);
+        expect(decode(text)).toEqual(parseExactJson(bytes(text)));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test('one duplicate among many keys is found, at any size', () => {
