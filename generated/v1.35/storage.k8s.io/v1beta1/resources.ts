@@ -277,7 +277,9 @@ const volumeattributesclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.sameShape('storage.k8s.io/v1beta1', 'storage.k8s.io/v1'),
-  warnings: ['storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+'],
+  warnings: [
+    'storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass',
+  ],
 };
 
 export const resources: readonly ResourceDefinition[] = [volumeattributesclassesResource];
