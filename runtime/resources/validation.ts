@@ -3,7 +3,7 @@ import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
-import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
+import { validateMetadata, validateMetadataUpdate, validateOwnFinalizers } from './metadata-validation.ts';
 import type { UpdateRequest } from './update.ts';
 
 /** Everything that must hold of a new object. @throws StatusError 422 with every cause */
@@ -11,6 +11,7 @@ export function validateNew(object: KubeObject, context: WriteContext): void {
   const { definition, stores } = context;
   const errors: FieldError[] = [];
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
+  validateOwnFinalizers(object.metadata, definition, errors);
   definition.type.validate(object, FieldPath.root, errors);
   stores.hooks(definition).validate?.(object, errors, context);
   refuse(object, errors, context);
@@ -32,6 +33,7 @@ export function validateReplacement(
   const hooks = stores.hooks(definition);
   const errors: FieldError[] = [];
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
+  validateOwnFinalizers(object.metadata, definition, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
   if (definition.type.validateReplacement) definition.type.validateReplacement(object, old, part, errors);
   else {

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeCbor } from '../../../runtime/codec/cbor.ts';
+import { ownersOf, warningsOf } from '../../support/write-desk.ts';
+import { everySubject } from './subjects.ts';
+import { testOf, VerbDesk } from './verb-desk.ts';
+
+describe.each(everySubject(['memory']))('patching %s, %s', (_title, storage, subject) => {
+  let desk: VerbDesk;
+
+  beforeAll(async () => {
+    desk = await VerbDesk.open(subject, storage);
+  });
+  afterAll(() => desk.close());
+
+  const pointer = (path: string): string => `/${desk.pathOf(path).replaceAll('.', '/')}`;
+
+  describe('a JSON patch', () => {
+    test('tests, adds, replaces, copies, moves and removes', async () => {
+      await desk.made('json', { text: 'one', 'metadata.labels': { a: '1' } });
+      const { status, json } = await desk.patch('json', 'json', [
+        { op: 'test', path: pointer('text'), value: 'one' },
+        { op: 'replace', path: pointer('count'), value: 3 },
+        { op: 'copy', from: '/metadata/labels/a', path: '/metadata/labels/b' },
+        { op: 'move', from: '/metadata/labels/a', path: '/metadata/labels/c' },
+        { op: 'add', path: '/metadata/annotations', value: { x: 'y' } },
+        { op: 'remove', path: pointer('text') },
+      ]);
+      expect(status).toBe(200);
+      expect(json.metadata).toMatchObject({ labels: { b: '1', c: '1' }, annotations: { x: 'y' }, generation: 2 });
+      expect([desk.at(json, 'count'), desk.at(json, 'text')]).toEqual([3, undefined]);
+    });
+
+    test('whose test fails is Invalid, and changes nothing', async () => {
+      const made = await desk.made('tested');
+      const { json } = await desk.patch('json', 'tested', [
+        { op: 'replace', path: pointer('count'), value: 3 },
+        { op: 'test', path: pointer('count'), value: 4 },
+      ]);
+      expect(json).toMatchObject({ code: 422, reason: 'Invalid' });
+      expect((await desk.get('tested')).json).toEqual(made);
+    });
+
+    test('that is none is a BadRequest', async () => {
+      await desk.made('malformed');
+      expect((await desk.patch('json', 'malformed', { op: 'add' })).json).toMatchObject({
+        code: 400,
+        reason: 'BadRequest',
+      });
+    });
+  });
+
+  describe('a merge patch', () => {
+    test('sets, and deletes by null', async () => {
+      await desk.made('merged', { text: 'one', 'metadata.labels': { a: '1', b: '2' } });
+      const patch = desk.with({ metadata: { labels: { a: null, c: '3' } } }, { count: 2, text: null });
+      const { status, json } = await desk.patch('merge', 'merged', patch);
+      expect([status, json.metadata.labels]).toEqual([200, { b: '2', c: '3' }]);
+      expect([desk.at(json, 'count'), desk.at(json, 'text')]).toEqual([2, undefined]);
+    });
+
+    test('replaces lists as a whole', async () => {
+      await desk.made('lists');
+      const conditions = (...types: string[]) => ({
+        status: {
+          conditions: types.map((type) => ({
+            type,
+            status: 'True',
+            reason: 'R',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          })),
+        },
+      });
+      await desk.patch('merge', 'lists/status', conditions('A', 'B'));
+      const { json } = await desk.patch('merge', 'lists/status', conditions('C'));
+      expect(json.status.conditions.map(({ type }: { type: string }) => type)).toEqual(['C']);
+    });
+
+    test('that changes nothing writes nothing', async () => {
+      const made = await desk.made('noop');
+      const { status, json } = await desk.patch('merge', 'noop', desk.with({}, { count: 1 }));
+      expect([status, json]).toEqual([200, made]);
+    });
+
+    test('of null for what has a default brings the default back', async () => {
+      await desk.made('defaulted', { count: 5 });
+      const { json } = await desk.patch('merge', 'defaulted', desk.with({}, { count: null }));
+      expect(desk.at(json, 'count')).toBe(1);
+    });
+
+    test('with a resourceVersion is a Conflict where it is not the one', async () => {
+      const made = await desk.made('pinned');
+      const { resourceVersion } = made.metadata;
+      const patch = (version: string, count: number) =>
+        desk.with({ metadata: { resourceVersion: version } }, { count });
+      expect((await desk.patch('merge', 'pinned', patch(resourceVersion, 2))).status).toBe(200);
+      expect((await desk.patch('merge', 'pinned', patch(resourceVersion, 3))).json).toMatchObject({
+        code: 409,
+        reason: 'Conflict',
+      });
+    });
+
+    test('of what is absent is NotFound', async () => {
+      expect((await desk.patch('merge', 'absent', {})).json).toMatchObject({
+        code: 404,
+        message: `${desk.groupResource} "absent" not found`,
+      });
+    });
+
+    test('of an invalid value is refused with its field, and of a name too', async () => {
+      await desk.made('judged');
+      const negative = await desk.patch('merge', 'judged', desk.with({}, { count: -1 }));
+      expect([negative.status, negative.json.details.causes[0].field]).toEqual([422, subject.count]);
+      const renamed = await desk.patch('merge', 'judged', { metadata: { name: 'other' } });
+      expect([renamed.json.code, renamed.json.reason]).toEqual([400, 'BadRequest']);
+    });
+
+    test('of unknown fields warns, or is refused when that is wanted', async () => {
+      await desk.made('strange');
+      const patch = desk.with({ spec: { bogus: 1 } }, { count: 2 });
+      const warned = await desk.patch('merge', 'strange', patch);
+      expect([warned.status, warningsOf(warned)]).toEqual([200, ['unknown field "spec.bogus"']]);
+      const strict = await desk.patch('merge', 'strange', patch, { fieldValidation: 'Strict' });
+      expect([strict.json.code, strict.json.message]).toEqual([
+        422,
+        expect.stringContaining('unknown field "spec.bogus"'),
+      ]);
+    });
+
+    test('100 at once all land', async () => {
+      await desk.made('busy');
+      const all = Array.from({ length: 100 }, (_, n) =>
+        desk.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }),
+      );
+      expect((await Promise.all(all)).filter(({ status }) => status !== 200)).toEqual([]);
+      expect(Object.keys((await desk.get('busy')).json.metadata.labels)).toHaveLength(100);
+    });
+  });
+
+  testOf(subject, 'strategic merge patch')('a strategic merge patch merges lists by their keys', async () => {
+    await desk.made('strategic');
+    const condition = (type: string, status: string) => ({
+      type,
+      status,
+      reason: 'R',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    await desk.patch('merge', 'strategic/status', {
+      status: { conditions: [condition('A', 'True'), condition('B', 'True')] },
+    });
+    const { status, json } = await desk.patch('strategic', 'strategic/status', {
+      status: {
+        conditions: [
+          { type: 'B', status: 'False' },
+          { type: 'A', $patch: 'delete' },
+        ],
+      },
+    });
+    expect([status, json.status.conditions]).toEqual([
+      200,
+      [expect.objectContaining({ type: 'B', status: 'False', reason: 'R' })],
+    ]);
+  });
+
+  test('another media type is told which there are', async () => {
+    await desk.made('types');
+    const strategic = subject.lacks['strategic merge patch'] === undefined;
+    const accepted = [
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      ...(strategic ? ['application/strategic-merge-patch+json'] : []),
+      'application/apply-patch+yaml',
+      'application/apply-patch+cbor',
+    ].join(', ');
+    const wrong = ['application/json', ...(strategic ? [] : ['application/strategic-merge-patch+json'])];
+    for (const type of wrong) {
+      expect((await desk.send('PATCH', `${desk.path}/types`, {}, type)).json).toMatchObject({
+        code: 415,
+        reason: 'UnsupportedMediaType',
+        message: expect.stringContaining(accepted),
+      });
+    }
+  });
+
+  describe('an apply', () => {
+    test('makes what is absent, and owns what it says and no default', async () => {
+      const { status, json } = await desk.apply('one', desk.object('applied', { text: 'a' }));
+      expect([status, ownersOf(json), desk.at(json, 'count')]).toEqual([201, ['one Apply'], 1]);
+      const owned = JSON.stringify(json.metadata.managedFields[0].fieldsV1);
+      expect(owned).toContain(`"f:${subject.text.split('.').at(-1)}":{}`);
+      expect(owned).not.toContain(`"f:${subject.count.split('.').at(-1)}"`);
+    });
+
+    test('a second time writes nothing', async () => {
+      const first = await desk.apply('one', desk.object('again', { text: 'a' }));
+      const second = await desk.apply('one', desk.object('again', { text: 'a' }));
+      expect([second.status, second.json]).toEqual([200, first.json]);
+    });
+
+    test('conflicts field by field, is forced, and gives up', async () => {
+      await desk.apply('one', desk.object('fought', { count: 2, text: 'a' }));
+      const { json } = await desk.apply('two', desk.part('fought', { count: 3 }));
+      expect(json).toMatchObject({
+        code: 409,
+        reason: 'Conflict',
+        message: `Apply failed with 1 conflict: conflict with "one": .${subject.count}`,
+        details: {
+          causes: [{ reason: 'FieldManagerConflict', field: `.${subject.count}`, message: 'conflict with "one"' }],
+        },
+      });
+      const forced = await desk.apply('two', desk.part('fought', { count: 3 }), { force: 'true' });
+      expect([forced.status, desk.at(forced.json, 'count'), ownersOf(forced.json)]).toEqual([
+        200,
+        3,
+        ['one Apply', 'two Apply'],
+      ]);
+      // what nobody applies any more goes, or falls back to its default
+      const left = await desk.apply('two', desk.part('fought'));
+      expect([desk.at(left.json, 'count'), desk.at(left.json, 'text'), ownersOf(left.json)]).toEqual([
+        1,
+        'a',
+        ['one Apply'],
+      ]);
+    });
+
+    test('of the same value shares the field', async () => {
+      await desk.apply('one', desk.object('shared', { text: 'a' }));
+      await desk.apply('two', desk.part('shared', { text: 'a' }));
+      const one = await desk.apply('one', desk.object('shared'));
+      expect([desk.at(one.json, 'text'), ownersOf(one.json)]).toEqual(['a', expect.arrayContaining(['two Apply'])]);
+    });
+
+    test('merges lists by their keys, each with its items', async () => {
+      await desk.made('items');
+      const condition = (type: string) => ({
+        type,
+        status: 'True',
+        reason: 'R',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      });
+      const by = (manager: string, ...types: string[]) =>
+        desk.send(
+          'PATCH',
+          `${desk.path}/items/status?fieldManager=${manager}`,
+          { ...desk.part('items'), status: { conditions: types.map(condition) } },
+          'application/apply-patch+yaml',
+        );
+      const typesOf = ({ json }: Awaited<ReturnType<typeof by>>): string[] =>
+        json.status.conditions.map(({ type }: { type: string }) => type);
+      await by('one', 'A', 'B');
+      expect(typesOf(await by('two', 'C'))).toEqual(['A', 'B', 'C']);
+      const less = await by('one', 'B');
+      expect([typesOf(less), ownersOf(less.json)]).toEqual([
+        ['B', 'C'],
+        expect.arrayContaining(['one Apply status', 'two Apply status']),
+      ]);
+    });
+
+    test('takes YAML and CBOR', async () => {
+      const yaml = `apiVersion: ${desk.apiVersion}\nkind: ${subject.kind}\nmetadata: {name: formed}\nspec: ${JSON.stringify(desk.object('formed').spec)}\n`;
+      const path = `${desk.path}/formed?fieldManager=one`;
+      expect((await desk.send('PATCH', path, yaml, 'application/apply-patch+yaml')).status).toBe(201);
+      const body = encodeCbor(desk.object('formed', { text: 'cbor' }));
+      const cbor = await desk.send('PATCH', path, body, 'application/apply-patch+cbor');
+      expect([cbor.status, desk.at(cbor.json, 'text')]).toEqual([200, 'cbor']);
+    });
+
+    test.each([
+      ['without a manager', {}, {}, 422, 'fieldManager: Required value: is required for apply patch'],
+      [
+        'with managedFields',
+        { 'metadata.managedFields': [{ manager: 'x' }] },
+        { fieldManager: 'one' },
+        400,
+        'metadata.managedFields must be nil',
+      ],
+      ['of another kind', { kind: 'Stranger' }, { fieldManager: 'one' }, 400, 'Stranger'],
+      ['of unknown fields', { 'spec.bogus': 1 }, { fieldManager: 'one', fieldValidation: 'Strict' }, 500, 'spec.bogus'],
+    ])('%s is refused', async (_how, fields, query, code, message) => {
+      const { json } = await desk.patch('apply', 'refused', desk.object('refused', fields), query);
+      expect([json.code, json.message]).toEqual([code, expect.stringContaining(message)]);
+      expect((await desk.get('refused')).status).toBe(404);
+    });
+  });
+});

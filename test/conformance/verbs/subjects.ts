@@ -1,0 +1,191 @@
+import type { storages } from '../../support/object-desk.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
+export type Any = any;
+
+/** A kind that the suite runs over: what its objects are made of, and where the parts are that all three have. */
+export interface Subject {
+  readonly title: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural. */
+  readonly resource: string;
+  readonly shortNames: readonly string[];
+  /** What the spec of a valid object has to have. */
+  readonly spec: Any;
+  /** Dotted path of an integer that is 1 by default, and of which a scale is a view. */
+  readonly count: string;
+  /** Dotted path of a text that an object need not have. */
+  readonly text: string;
+  /** Dotted path of the integer that the status of a scale shows. */
+  readonly current: string;
+  /** What selects the pods of an object, as its scale shows it, once `status` is its status. */
+  readonly selector: { readonly shown: string; readonly status: Any };
+  /** What a creation is answered whose count is a text. */
+  readonly wrongType: { readonly code: number; readonly message: RegExp };
+  /** Where a scale is wrong that is below 0. */
+  readonly wrongScale: string;
+  /** What an object is answered whose only finalizer is `mine`: a status or a message, and warnings. */
+  readonly looseFinalizer: readonly [number | string, readonly string[]];
+  /** Names of the columns shown without -o wide. */
+  readonly columns: readonly string[];
+  /** Why it differs from the others, by what it does not have. */
+  readonly lacks: Partial<Record<Feature, string>>;
+}
+
+/** What Kubernetes itself does not have for every kind. */
+export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates';
+
+const conditions = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['type', 'status'],
+    properties: {
+      type: { type: 'string' },
+      status: { type: 'string' },
+      reason: { type: 'string' },
+      message: { type: 'string' },
+      lastTransitionTime: { type: 'string', format: 'date-time' },
+    },
+  },
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+};
+
+/** Branches of the example group, again, as a custom resource. */
+export const branchDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'branches.custom.example.com' },
+  spec: {
+    group: 'custom.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'branches', singular: 'branch', kind: 'Branch', listKind: 'BranchList', shortNames: ['cbr'] },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  address: { type: 'string' },
+                  desks: { type: 'integer', format: 'int32', minimum: 0, default: 1 },
+                },
+              },
+              status: {
+                type: 'object',
+                properties: {
+                  openDesks: { type: 'integer', format: 'int32' },
+                  selector: { type: 'string' },
+                  conditions,
+                },
+              },
+            },
+          },
+        },
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.desks',
+            statusReplicasPath: '.status.openDesks',
+            labelSelectorPath: '.status.selector',
+          },
+        },
+        additionalPrinterColumns: [
+          { name: 'Desks', type: 'integer', jsonPath: '.spec.desks' },
+          { name: 'Open', type: 'integer', jsonPath: '.status.openDesks' },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+      },
+    ],
+  },
+};
+
+const branch = {
+  version: 'v1',
+  kind: 'Branch',
+  resource: 'branches',
+  spec: {},
+  count: 'spec.desks',
+  text: 'spec.address',
+  current: 'status.openDesks',
+  selector: { shown: 'app=web', status: { selector: 'app=web' } },
+  columns: ['Name', 'Desks', 'Open', 'Age'],
+} as const;
+
+export const subjects: readonly Subject[] = [
+  {
+    title: 'a built-in kind',
+    group: 'apps',
+    version: 'v1',
+    kind: 'Deployment',
+    resource: 'deployments',
+    shortNames: ['deploy'],
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+    },
+    count: 'spec.replicas',
+    text: 'spec.template.spec.hostname',
+    current: 'status.replicas',
+    selector: { shown: 'app=web', status: {} },
+    wrongType: {
+      code: 400,
+      message: /cannot unmarshal string into Go struct field DeploymentSpec\.spec\.replicas of type int32/,
+    },
+    wrongScale: 'spec.replicas',
+    looseFinalizer: [
+      'Deployment.apps "finalized" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      [],
+    ],
+    columns: ['Name', 'Ready', 'Up-to-date', 'Available', 'Age'],
+    lacks: {},
+  },
+  {
+    ...branch,
+    title: 'a generated kind',
+    group: 'library.example.com',
+    shortNames: ['br'],
+    wrongType: {
+      code: 400,
+      message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.desks of type int32/,
+    },
+    wrongScale: 'spec.replicas',
+    looseFinalizer: [201, []],
+    lacks: {},
+  },
+  {
+    ...branch,
+    title: 'a custom kind',
+    group: 'custom.example.com',
+    shortNames: ['cbr'],
+    wrongType: { code: 422, message: /spec\.desks in body must be of type integer: "string"/ },
+    wrongScale: 'spec.desks',
+    looseFinalizer: [
+      201,
+      [
+        'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+      ],
+    ],
+    lacks: {
+      protobuf: 'custom resources have no messages',
+      'strategic merge patch': 'custom resources have no Go types whose tags say how to merge',
+      'unconditional updates': 'custom resources are replaced only by whoever says which version',
+    },
+  },
+];
+
+/** Every subject over every storage. */
+export const everySubject = (
+  over: readonly (typeof storages)[number][],
+): [string, (typeof storages)[number], Subject][] =>
+  over.flatMap((storage) =>
+    subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]),
+  );

@@ -1,0 +1,155 @@
+import { test } from '@jest/globals';
+import type { Answer } from '../../support/http-client.ts';
+import { libraryGroup } from '../../support/library-group.ts';
+import { ObjectDesk, type Query, type storages, withQuery } from '../../support/object-desk.ts';
+import type { WatchStream } from '../../support/watch-stream.ts';
+import { patchTypes } from '../../support/write-desk.ts';
+import { type Any, branchDefinition, type Feature, type Subject } from './subjects.ts';
+
+const json = 'application/json';
+
+/** A server with one subject, and its verbs as one call each. Paths are in a namespace of its own. */
+export class VerbDesk {
+  readonly desk: ObjectDesk;
+  readonly subject: Subject;
+  /** The collection, in the namespace. */
+  readonly path: string;
+  readonly namespace: string;
+
+  private constructor(desk: ObjectDesk, subject: Subject, path: string) {
+    this.desk = desk;
+    this.subject = subject;
+    this.path = path;
+    this.namespace = path.split('/')[5] as string;
+  }
+
+  static async open(subject: Subject, storage: (typeof storages)[number]): Promise<VerbDesk> {
+    const groups = [await libraryGroup()];
+    const desk = await ObjectDesk.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
+    await define(desk);
+    const path = await desk.fresh(`/apis/${subject.group}/${subject.version}`, subject.resource);
+    return new VerbDesk(desk, subject, path);
+  }
+
+  close(): Promise<void> {
+    return this.desk.close();
+  }
+
+  get apiVersion(): string {
+    return `${this.subject.group}/${this.subject.version}`;
+  }
+
+  /** The objects of all namespaces. */
+  get everywhere(): string {
+    return `/apis/${this.apiVersion}/${this.subject.resource}`;
+  }
+
+  /** As messages name the resource. */
+  get groupResource(): string {
+    return `${this.subject.resource}.${this.subject.group}`;
+  }
+
+  /** As messages name the kind. */
+  get groupKind(): string {
+    return `${this.subject.kind}.${this.subject.group}`;
+  }
+
+  /** A valid object; `fields` are values by dotted path, as `{ "metadata.labels.a": "b" }`. */
+  object(name: string, fields: Any = {}): Any {
+    const { kind, spec } = this.subject;
+    return this.with({ apiVersion: this.apiVersion, kind, metadata: { name }, spec: structuredClone(spec) }, fields);
+  }
+
+  /** Only these fields of an object, for patches and for whoever applies a part. */
+  part(name: string, fields: Any = {}): Any {
+    return this.with({ apiVersion: this.apiVersion, kind: this.subject.kind, metadata: { name } }, fields);
+  }
+
+  /** Changes and returns the object. `count`, `text` and `current` stand for the subject's paths. */
+  with(object: Any, fields: Any): Any {
+    for (const [path, value] of Object.entries(fields)) {
+      const names = this.pathOf(path).split('.');
+      const last = names.pop() as string;
+      let at = object;
+      for (const name of names) at = at[name] ??= {};
+      at[last] = value;
+    }
+    return object;
+  }
+
+  pathOf(path: string): string {
+    return path === 'count' || path === 'text' || path === 'current' ? this.subject[path] : path;
+  }
+
+  /** The value at a dotted path. */
+  at(object: Any, path: string): Any {
+    return this.pathOf(path)
+      .split('.')
+      .reduce((value, name) => value?.[name], object);
+  }
+
+  send(method: string, path: string, body?: unknown, type = json, accept?: string): Promise<Answer> {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const bytes = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
+    const headers = accept === undefined ? {} : { headers: { accept } };
+    return this.desk.client.send(method, path, bytes, body === undefined ? undefined : type, headers);
+  }
+
+  create(object: unknown, query: Query = {}): Promise<Answer> {
+    return this.send('POST', withQuery(this.path, query), object);
+  }
+
+  /** Creates, and gives the object as it is then. */
+  async made(name: string, fields: Any = {}, query: Query = {}): Promise<Any> {
+    return this.good(await this.create(this.object(name, fields), query));
+  }
+
+  put(name: string, object: unknown, query: Query = {}): Promise<Answer> {
+    return this.send('PUT', withQuery(`${this.path}/${name}`, query), object);
+  }
+
+  patch(kind: keyof typeof patchTypes, name: string, body: unknown, query: Query = {}): Promise<Answer> {
+    return this.send('PATCH', withQuery(`${this.path}/${name}`, query), body, patchTypes[kind]);
+  }
+
+  apply(manager: string, object: Any, query: Query = {}): Promise<Answer> {
+    return this.patch('apply', object.metadata.name, object, { fieldManager: manager, ...query });
+  }
+
+  remove(name: string, options?: object, query: Query = {}): Promise<Answer> {
+    return this.send('DELETE', withQuery(`${this.path}/${name}`, query), options);
+  }
+
+  get(name = '', query: Query = {}, accept?: string): Promise<Answer> {
+    return this.desk.get(name === '' ? this.path : `${this.path}/${name}`, query, accept);
+  }
+
+  watch(query: Query = {}, accept?: string): Promise<WatchStream> {
+    return this.desk.watch(this.path, query, accept === undefined ? {} : { accept });
+  }
+
+  /** The body of an answer that is a success. */
+  good(answer: Answer): Any {
+    if (answer.status > 202) throw new Error(`${answer.status} ${answer.body}`);
+    return answer.json;
+  }
+}
+
+/** A test of what not every kind has: skipped with the reason where this one has it not. */
+export function testOf(subject: Subject, feature: Feature): (name: string, body: () => Promise<void>) => void {
+  const reason = subject.lacks[feature];
+  return reason === undefined ? test : (name, body) => test.skip(`${name} (skipped: ${reason})`, body);
+}
+
+async function define(desk: ObjectDesk): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const made = await desk.client.send('POST', path, JSON.stringify(branchDefinition), json);
+  if (made.status !== 201) throw new Error(made.body.toString());
+  const stream = await desk.watch(path);
+  const isThere = ({ type, status }: { type: string; status: string }): boolean =>
+    type === 'Established' && status === 'True';
+  for (let event = await stream.next(); event !== undefined; event = await stream.next()) {
+    if (event.object.status?.conditions?.some(isThere)) break;
+  }
+  stream.close();
+}
