@@ -5,10 +5,11 @@ import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
-import { pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
+import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { methodsAt } from './methods.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { subresourceHandlers } from './subresources/handlers.ts';
 import { answerUnstored } from './verbs/answer.ts';
@@ -65,62 +66,59 @@ const verbs: Readonly<Record<Verb, VerbHandler>> = {
 export function createApiHandler(deps: ApiDeps): ApiMiddleware {
   return async (ctx, next) => {
     const info = ctx.state.requestInfo;
-    const entry = info.isResourceRequest ? deps.registry.lookup(info.group, info.version, info.resource) : undefined;
-    if (entry === undefined) {
-      if (info.isResourceRequest && servesGroupVersion(deps.registry, info)) throw pathNotFound();
-      await next();
-      return;
-    }
+    const isOne = info.isResourceRequest && !info.path.startsWith('//');
+    const entry = isOne ? deps.registry.lookup(info.group, info.version, info.resource) : undefined;
+    if (entry === undefined) return next();
     const definition = entry.definition ?? (await entry.load());
     const store = deps.stores.opened(definition) ?? (await deps.stores.of(definition));
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
-    if (!isScopeRight(request)) throw pathNotFound();
+    if (definition.reading !== undefined && !isScopeRight(request)) return next();
     if (definition.warnings) ctx.state.warnings.push(...definition.warnings);
     if (info.subresource !== '') await dispatchSubresource(request, info.subresource);
     else await dispatchVerb(request);
   };
 }
 
-function servesGroupVersion(registry: ResourceRegistry, { group, version }: RequestInfo): boolean {
-  return registry.serves(group, version);
-}
-
-/** Objects in a namespace are named below one, others are not; collections may span all namespaces for reads. */
-function isScopeRight({ definition, info, namespace, name }: ResourceRequest): boolean {
-  if (!definition.namespaced) return info.namespace === '' || definition.resource === 'namespaces';
-  if (namespace !== '') return true;
-  const reads = info.verb === 'list' || info.verb === 'watch' || info.verb === 'get' || info.verb === '';
-  return reads && (name === '' || info.parts.length === 1);
+/** Custom resources are not found by routes: where the scope is wrong, there is no such path. (crdHandler.ServeHTTP) */
+function isScopeRight({ definition, info }: ResourceRequest): boolean {
+  if (!definition.namespaced) return info.namespace === '';
+  return info.namespace !== '' || info.verb === 'list' || info.verb === 'watch' || info.verb === '';
 }
 
 async function dispatchVerb(request: ResourceRequest): Promise<void> {
-  const { definition, info } = request;
+  const { definition, info, ctx } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
-  if (request.ctx.method === 'OPTIONS') return tellOptions(request);
-  if (!allows(definition, info)) throw pathMethodNotAllowed();
+  const methods = methodsAt(definition, info);
+  if (methods.size === 0) throw pathNotFound();
+  if (ctx.method === 'OPTIONS') return tellOptions(request);
+  if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
   if (!definition.stored && verb === 'create') await answerUnstored(request);
   else await verbs[verb](request);
 }
 
-function allows(definition: ResourceDefinition, { verb, name }: RequestInfo): boolean {
-  if (!definition.verbs.includes(verb as Verb)) return false;
-  if (verb === 'create') return name === '';
-  return name !== '' || verb === 'list' || verb === 'watch' || verb === 'deletecollection';
+/** Routes of the API are for GET and not for HEAD; custom resources, which have none, take HEAD for GET. */
+function methodOf({ ctx, definition }: ResourceRequest): string {
+  return ctx.method === 'HEAD' && definition.reading !== undefined ? 'GET' : ctx.method;
 }
 
 async function dispatchSubresource(request: ResourceRequest, name: string): Promise<void> {
   const { definition, info } = request;
   const found = definition.subresources.find((one) => one.name === name);
+  if (found === undefined && definition.reading !== undefined) throw notFound(definition, info.name);
   if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
+  const methods = methodsAt(definition, info);
+  if (methods.size === 0) throw pathNotFound();
   if (found.connect || found.name === 'log') {
     await connectSubresource(request, found);
     return;
   }
   if (request.ctx.method === 'OPTIONS') return tellOptions(request);
-  if (!found.verbs.includes(info.verb as Verb)) throw pathMethodNotAllowed();
+  if (!methods.has(methodOf(request))) {
+    throw definition.reading === undefined ? pathMethodNotAllowed() : methodNotAllowed(definition, info.verb);
+  }
   await handlerOf(definition, found)(request, found);
 }
 

@@ -94,6 +94,11 @@ export class ResourceRegistry {
     return this.#groups.all();
   }
 
+  /** Whether a catalog has the group; groups of what was put come and go. */
+  lasts(group: string): boolean {
+    return this.#catalogs.some(({ groupVersions }) => groupVersions.some((one) => one.group === group));
+  }
+
   /** Grows whenever what is served changes. */
   generation(): number {
     return this.#generation;

@@ -1,6 +1,5 @@
 import { respondText } from '../http/respond.ts';
 import type { ApiContext } from '../http/state.ts';
-import { pathNotFound } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 
 export interface HealthCheck {
@@ -45,15 +44,17 @@ export function healthEndpoint(path: string, checks: readonly HealthCheck[], log
       else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${title} check passed\n` : 'ok');
     },
 
-    async one(ctx: ApiContext, name: string): Promise<void> {
+    /** False where there is no such check. */
+    async one(ctx: ApiContext, name: string): Promise<boolean> {
       const found = checks.find((check) => check.name === name);
-      if (!found) throw pathNotFound();
+      if (!found) return false;
       try {
         await found.check();
         respondText(ctx, 200, 'ok');
       } catch (error) {
         respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
       }
+      return true;
     },
   };
 }

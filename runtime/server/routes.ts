@@ -1,11 +1,11 @@
-import Router from '@koa/router';
+import Router, { type RouterContext } from '@koa/router';
 import { openIdConfigurationPath, openIdKeysPath } from '../auth/service-account/openid.ts';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../flowcontrol/dump.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { firstOf } from '../http/query-string.ts';
 import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../http/state.ts';
-import { pathMethodNotAllowed } from '../machinery/status.ts';
+import { pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -30,6 +30,9 @@ export interface RouteParts {
   readonly openId: { configuration(): Promise<object>; keys(): Promise<object> };
 }
 
+/** Paths that are routed as resources are. */
+const routedPaths = ['/version', openIdConfigurationPath, openIdKeysPath];
+
 /** Paths of the routes below, for the list at `/` and for metrics. */
 const fixedPaths = [
   ...[openIdConfigurationPath, openIdKeysPath],
@@ -38,11 +41,20 @@ const fixedPaths = [
 
 /** What is not a resource: the dozen fixed paths. */
 export function fixedRoutes(parts: RouteParts): ApiMiddleware {
-  const router = new Router();
-  const get = (path: string, answer: (ctx: ApiContext, params: Record<string, string>) => unknown): void => {
-    router.get(path, async (ctx) => {
-      await answer(ctx as unknown as ApiContext, ctx.params as Record<string, string>);
-    });
+  const router = new Router({ strict: true });
+  type Answer = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
+  const run = (answer: Answer) => (ctx: RouterContext, next: () => Promise<unknown>) =>
+    answer(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
+  // whatever the method
+  const all = (path: string, answer: Answer): void => {
+    router.all(
+      path,
+      run(async (...request) => void (await answer(...request))),
+    );
+  };
+  // as resources are: for GET alone, and whatever is below is an error of the API
+  const get = (path: string, answer: Answer): void => {
+    for (const place of [path, `${path}/`]) router.register(place, ['GET'], run(answer));
   };
   for (const [path, checks] of [
     ['/healthz', parts.liveness],
@@ -50,19 +62,21 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
     ['/readyz', parts.readiness],
   ] as const) {
     const health = healthEndpoint(path, checks, parts.logger);
-    get(path, (ctx) => health.all(ctx));
-    get(`${path}/:check`, (ctx, { check }) => health.one(ctx, check));
+    all(path, (ctx) => health.all(ctx));
+    all(`${path}/:check`, async (ctx, { check }, next) => (await health.one(ctx, check)) || next());
   }
-  get('/', (ctx) =>
-    respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }),
-  );
+  for (const path of ['/', '/index.html']) {
+    all(path, (ctx) =>
+      respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }),
+    );
+  }
   get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
-  get('/metrics', async (ctx) => {
+  all('/metrics', async (ctx) => {
     const flowControl = parts.flowControl?.metrics.render() ?? '';
     const text = parts.metrics.render() + flowControl + (await renderProcessMetrics());
     await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
   });
-  if (parts.flowControl) addDumps(get, parts.flowControl);
+  if (parts.flowControl) addDumps(all, parts.flowControl);
   const publish = async (ctx: ApiContext, contentType: string, document: object): Promise<void> => {
     ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
     await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
@@ -75,11 +89,11 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
 }
 
 /** Not in the list at `/`, as upstream. */
-function addDumps(get: (path: string, answer: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
+function addDumps(all: (path: string, answer: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
   const folder = '/debug/api_priority_and_fairness';
-  get(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
-  get(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
-  get(`${folder}/dump_requests`, (ctx) => {
+  all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
+  all(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
+  all(`${folder}/dump_requests`, (ctx) => {
     const details = (firstOf(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
     respondText(ctx, 200, dumpRequests(flowControl, details));
   });
@@ -91,7 +105,10 @@ export function isFixedPath(path: string): boolean {
 }
 
 async function notFound(ctx: ApiContext): Promise<void> {
-  if (isFixedPath(ctx.state.requestInfo.path)) throw pathMethodNotAllowed();
+  const { path } = ctx.state.requestInfo;
+  const root = routedPaths.find((one) => path === one || path.startsWith(`${one}/`));
+  if (root !== undefined) throw path.length <= root.length + 1 ? pathMethodNotAllowed() : pathNotFound();
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
   sendBytes(ctx, 404, 'text/plain; charset=utf-8', Buffer.from('404 page not found\n'));
 }
 

@@ -5,7 +5,7 @@ import { isPretty, mediaTypes, offersFor, standardOffers } from '../../http/nego
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
 import type { ApiContext, ApiMiddleware } from '../../http/state.ts';
 import type { JsonObject, KubeObject } from '../../machinery/object.ts';
-import { methodNotAllowed, notAcceptable } from '../../machinery/status.ts';
+import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/status.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './lists.ts';
 import { etagOf, matches, OpenApiDocuments } from './openapi.ts';
@@ -32,20 +32,35 @@ export function createDiscovery({ source, serverAddress }: DiscoveryOptions): Ap
   const openapi = new OpenApiDocuments(source);
   return async (ctx, next) => {
     const { path } = ctx.state.requestInfo;
-    const parts = path.split('/').filter((part) => part !== '');
+    const parts = segments(path);
     if (parts[0] === 'openapi') {
       if (await answerOpenApi(ctx, openapi, parts)) return;
     } else if ((parts[0] === 'api' && parts.length <= 2) || (parts[0] === 'apis' && parts.length <= 3)) {
       const answer = discover(source, parts, serverAddress);
       if (answer !== undefined) {
-        onlyGet(ctx);
+        if (isRouted(source, parts) && ctx.method !== 'GET') throw pathMethodNotAllowed();
         await send(ctx, source, answer);
         return;
       }
     }
+    if (hasRoutes(source, path)) throw pathNotFound();
     await next();
   };
 }
+
+/** Below the roots of groups that last a path is a route or an error of the API; elsewhere it may be nobody's. (director.ServeHTTP) */
+function hasRoutes(source: DiscoverySource, path: string): boolean {
+  const [before, root, group = ''] = path.split('/', 3);
+  return before === '' && (root === 'api' || (root === 'apis' && group !== '' && source.lasts(group)));
+}
+
+/** The others are answered whatever the method is. */
+function isRouted(source: DiscoverySource, [root, group, version]: readonly string[]): boolean {
+  return root === 'api' || (version !== undefined && source.lasts(group));
+}
+
+/** Of a path that begins with one slash; slashes at its end do not count. */
+const segments = (path: string): readonly string[] => path.slice(1).replace(/\/+$/, '').split('/');
 
 interface Answer {
   readonly object: JsonObject;
@@ -112,16 +127,10 @@ async function encode(
 async function answerOpenApi(ctx: ApiContext, openapi: OpenApiDocuments, parts: readonly string[]): Promise<boolean> {
   const [, version, ...rest] = parts;
   if (version === 'v2' && rest.length === 0) {
-    onlyGet(ctx);
     return openapi.v2(ctx);
   }
   if (version !== 'v3') return false;
-  onlyGet(ctx);
   if (rest.length > 0) return openapi.groupVersion(ctx, rest.join('/'));
   await openapi.index(ctx);
   return true;
-}
-
-function onlyGet(ctx: ApiContext): void {
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed({ group: '', resource: '' }, ctx.method);
 }

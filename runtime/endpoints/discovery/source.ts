@@ -5,6 +5,8 @@ import type { TypeDefinition } from '../../machinery/resource.ts';
 export interface DiscoverySource {
   /** In discovery order; within a group the preferred version first. */
   groupVersions(): readonly GroupVersionCatalog[];
+  /** Whether a group is there as long as the server runs: not one that definitions alone make. */
+  lasts(group: string): boolean;
   /** Grows with every change of `groupVersions`. */
   generation(): number;
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
@@ -16,6 +18,7 @@ export interface DiscoverySource {
 export function staticSource(catalog: Catalog): DiscoverySource {
   return {
     groupVersions: () => catalog.groupVersions,
+    lasts: (group) => catalog.groupVersions.some((one) => one.group === group),
     generation: () => 1,
     loadMeta: () => catalog.loadMeta(),
     openapiV2: catalog.openapiV2 === undefined ? [] : [catalog.openapiV2],

@@ -1,0 +1,41 @@
+import type { RequestInfo } from '../http/request-info.ts';
+import type { ResourceDefinition, Verb } from '../machinery/resource.ts';
+
+const methodOfVerb: Readonly<Record<Verb, string>> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
+
+const ofCollections: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection']);
+const ofObjects: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);
+const ofAllNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
+
+/**
+ * The methods that a path has; none where nothing is routed there. Objects in a namespace are named below one, and all
+ * namespaces at once can only be read. (apiserver pkg/endpoints/installer.go)
+ */
+export function methodsAt(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
+  // the old forms: /api/v1/watch/pods is still there, /api/v1/proxy/nodes/n is not
+  if (info.verbInPath) return new Set(info.verb === 'watch' && definition.verbs.includes('watch') ? ['GET'] : []);
+  return new Set(verbsAt(definition, info).map((verb) => methodOfVerb[verb]));
+}
+
+function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Verb[] {
+  const { subresources, verbs, namespaced, resource } = definition;
+  // the parts tell what the path says: a selector of one name is a name as well
+  const named = info.parts.length > 1;
+  const misplaced = namespaced
+    ? info.namespace === '' && (named || info.subresource !== '')
+    : info.namespace !== '' && resource !== 'namespaces';
+  if (misplaced) return [];
+  if (info.subresource !== '') return subresources.find(({ name }) => name === info.subresource)?.verbs ?? [];
+  const inAllNamespaces = namespaced && info.namespace === '';
+  const fitting = inAllNamespaces ? ofAllNamespaces : named ? ofObjects : ofCollections;
+  return verbs.filter((verb) => fitting.has(verb));
+}

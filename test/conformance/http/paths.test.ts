@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk } from '../../support/write-desk.ts';
+
+const notFound = 'the server could not find the requested resource';
+const notAllowed = 'the server does not allow this method on the requested resource';
+const nobody = '404 page not found\n';
+const widgets = '/apis/paths.example.io/v1/namespaces/default/widgets';
+
+describe('paths that hold nothing', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const made = await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.paths.example.io' },
+      spec: {
+        group: 'paths.example.io',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', kind: 'Widget' },
+        versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }],
+      },
+    });
+    expect(made.status).toBe(201);
+    const deadline = Date.now() + 10_000;
+    while ((await desk.get(widgets)).status !== 200 && Date.now() < deadline) await desk.get('/readyz');
+  });
+  afterAll(() => desk.close());
+
+  const answerTo = async (method: string, path: string) => {
+    const { status, json, body, headers } = await desk.http.send(method, path);
+    const text = json?.kind === 'Status' ? json.message : body.toString();
+    return { status, text, sniffed: headers['x-content-type-options'] };
+  };
+
+  test.each([
+    ['GET', '/nothing'],
+    ['GET', '/apis/nothing'],
+    ['GET', '/apis/nothing/v1'],
+    ['GET', '/apis/nothing/v1/things'],
+    ['GET', '/healthz/'],
+    ['GET', '/readyz/nothing'],
+    ['GET', '/metrics/'],
+    ['GET', '//api/v1/namespaces'],
+    ['GET', '/API/v1'],
+    ['GET', '/swagger-2.0.0.json'],
+    // nothing of a group that definitions make is a route
+    ['GET', '/apis/paths.example.io/v2'],
+    ['GET', '/apis/paths.example.io/v2/widgets'],
+    ['GET', '/apis/paths.example.io/v1/gadgets'],
+    ['GET', '/apis/paths.example.io/v1/widgets/a'],
+    ['POST', '/apis/paths.example.io/v1/widgets'],
+    ['DELETE', '/apis/paths.example.io/v1/widgets'],
+  ])("%s %s is nobody's", async (method, path) => {
+    expect(await answerTo(method, path)).toEqual({ status: 404, text: nobody, sniffed: 'nosniff' });
+  });
+
+  test.each([
+    ['GET', '/api/v2'],
+    ['GET', '/api/v2/pods'],
+    ['GET', '/api//v1'],
+    ['GET', '/api/v1/nothings'],
+    ['GET', '/api/v1/Pods'],
+    ['GET', '/apis/apps/v9'],
+    ['GET', '/apis/apps/v9/deployments'],
+    ['GET', '/api/v1/pods/x'],
+    ['POST', '/api/v1/pods/x'],
+    ['GET', '/api/v1/pods/x/status'],
+    ['GET', '/api/v1/namespaces/default/nodes'],
+    ['GET', '/api/v1/namespaces/default/pods/x/nothing'],
+    ['GET', '/api/v1/bindings'],
+    ['GET', '/api/v1/namespaces/default/bindings/x'],
+    ['GET', '/apis/authorization.k8s.io/v1/subjectaccessreviews/x'],
+    ['GET', '/api/v1/proxy/nodes/x'],
+    ['GET', '/version/x'],
+    ['GET', '/openid/v1/jwks/x'],
+  ])('%s %s is not found by the API', async (method, path) => {
+    expect(await answerTo(method, path)).toMatchObject({ status: 404, text: notFound });
+  });
+
+  test.each([
+    ['POST', '/api/v1/pods'],
+    ['DELETE', '/api/v1/pods'],
+    ['PUT', '/api/v1/namespaces'],
+    ['DELETE', '/api/v1/namespaces'],
+    ['POST', '/api/v1/namespaces/default'],
+    ['POST', '/api/v1/watch/pods'],
+    ['GET', '/api/v1/namespaces/default/bindings'],
+    ['POST', '/api/v1/namespaces/default/pods/x/status'],
+    ['POST', '/api'],
+    ['POST', '/api/v1'],
+    ['POST', '/apis/apps/v1'],
+    ['POST', '/version'],
+    ['POST', '/openid/v1/jwks'],
+  ])('%s %s is not a method there', async (method, path) => {
+    expect(await answerTo(method, path)).toMatchObject({ status: 405, text: notAllowed });
+  });
+
+  test.each([
+    ['POST', '/healthz'],
+    ['DELETE', '/readyz/ping'],
+    ['GET', '/index.html'],
+    ['POST', '/apis'],
+    ['POST', '/apis/apps'],
+    ['HEAD', '/apis'],
+  ])('%s %s is answered whatever the method', async (method, path) => {
+    expect((await answerTo(method, path)).status).toBe(200);
+  });
+
+  test('HEAD is a method of custom resources alone', async () => {
+    const seen = await Promise.all(['/api/v1/namespaces', widgets].map((path) => desk.http.send('HEAD', path)));
+    expect(seen.map(({ status, body }) => [status, body.length])).toEqual([
+      [405, 0],
+      [200, 0],
+    ]);
+  });
+
+  test('a subresource that a custom resource lacks is an object that is not there', async () => {
+    expect(await answerTo('GET', `${widgets}/a/scale`)).toMatchObject({
+      status: 404,
+      text: 'widgets.paths.example.io "a" not found',
+    });
+    expect(await answerTo('DELETE', `${widgets}/a/status`)).toMatchObject({
+      status: 405,
+      text: 'delete is not supported on resources of kind "widgets.paths.example.io"',
+    });
+  });
+});
