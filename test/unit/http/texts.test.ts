@@ -18,7 +18,8 @@ describe('indented JSON', () => {
 
 describe('warning headers', () => {
   test('quote, drop repeats and what has control characters', () => {
-    expect(warningHeaders(['say "hi" \\', 'say "hi" \\', 'bad\n', ''])).toEqual(['299 - "say \\"hi\\" \\\\"']);
+    const told = ['say "hi" \\', 'say "hi" \\', 'bad\n', 'bad\u0085', ''];
+    expect(warningHeaders(told)).toEqual(['299 - "say \\"hi\\" \\\\"']);
   });
 
   test('are UTF-8 bytes', () => {
@@ -29,6 +30,21 @@ describe('warning headers', () => {
     const headers = warningHeaders(Array.from({ length: 40 }, (_none, index) => `${index}`.padEnd(300, 'x')));
     expect(headers).toHaveLength(16);
     expect(headers.every((header) => header.length === '299 - ""'.length + 256)).toBe(true);
+  });
+
+  test.each([
+    ['to the last character there is room for', [4096], [4096]],
+    ['all are cut once one is too much, that one too', [2048, 2048, 1], [256, 256, 1]],
+    ['those after it as long as there is room', [...Array(17).fill(250), 1, 1], Array(17).fill(250)],
+    [
+      'one that fills the room exactly is followed by the one too much',
+      [...Array(16).fill(256), 9],
+      [...Array(16).fill(256), 9],
+    ],
+  ])('%s', (_name, lengths: number[], written: number[]) => {
+    const texts = lengths.map((length, index) => String.fromCodePoint(0x1f600 + index).repeat(length));
+    const shown = warningHeaders(texts).map((header) => Buffer.from(header.slice(7, -1), 'latin1').toString('utf8'));
+    expect(shown.map((text) => [...text].length)).toEqual(written);
   });
 });
 

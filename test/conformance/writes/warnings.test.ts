@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Kubectl, kubectlMissing } from '../../support/kubectl.ts';
+import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
+type Body = any;
+
+const core = '/api/v1/namespaces/default';
+const apps = '/apis/apps/v1/namespaces/default';
+const batch = '/apis/batch/v1/namespaces/default';
+const networking = '/apis/networking.k8s.io/v1/namespaces/default';
+const future = 'will be considered invalid in a future Kubernetes release: use';
+const oldLabel = 'beta.kubernetes.io/os';
+const newLabel = 'deprecated since v1.14; use "kubernetes.io/os" instead';
+const dotted = 'which can result in surprising behavior; a DNS label is recommended: [must not contain dots]';
+
+const container = { name: 'c', image: 'i' };
+const podSpec = { nodeSelector: { [oldLabel]: 'linux' }, containers: [container] };
+const template = (spec: Body = podSpec): Body => ({ metadata: { labels: { a: 'b' } }, spec });
+const workload = (name: string, more: Body = {}): Body => ({
+  metadata: { name },
+  spec: { selector: { matchLabels: { a: 'b' } }, template: template(), ...more },
+});
+const inTemplate = `spec.template.spec.nodeSelector[${oldLabel}]: ${newLabel}`;
+
+describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s', (storage) => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open({ storage });
+  });
+  afterAll(() => desk.close());
+
+  test.each<[string, Body, string[]]>([
+    [
+      `${core}/pods`,
+      {
+        metadata: {
+          name: 'one.two',
+          annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' },
+        },
+        spec: { ...podSpec, terminationGracePeriodSeconds: -1 },
+      },
+      [
+        'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead',
+        `metadata.name: this is used in the Pod's hostname, ${dotted}`,
+        `spec.nodeSelector[${oldLabel}]: ${newLabel}`,
+        'spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
+      ],
+    ],
+    [
+      `${core}/services`,
+      {
+        metadata: { name: 'headless' },
+        spec: { clusterIP: 'None', sessionAffinity: 'ClientIP', ports: [{ port: 80 }] },
+      },
+      ['spec.SessionAffinity is ignored for headless services'],
+    ],
+    [
+      `${core}/secrets`,
+      {
+        metadata: { name: 'pair' },
+        type: 'kubernetes.io/tls',
+        data: { 'tls.crt': Buffer.from('none').toString('base64'), 'tls.key': '' },
+      },
+      ['tls: failed to find any PEM data in certificate input'],
+    ],
+    [
+      `${core}/resourcequotas`,
+      { metadata: { name: 'quota' }, spec: { hard: { 'requests.cpu': '2', 'limits.cpu': '1' } } },
+      ['ResourceQuota requests.cpu (2) should be less than limits.cpu (1)'],
+    ],
+    [
+      `${core}/persistentvolumeclaims`,
+      {
+        metadata: { name: 'claim' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
+      [],
+    ],
+    [
+      '/api/v1/persistentvolumes',
+      {
+        metadata: { name: 'volume', annotations: { 'volume.beta.kubernetes.io/storage-class': 'slow' } },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          persistentVolumeReclaimPolicy: 'Recycle',
+          nfs: { server: 's', path: '/p' },
+        },
+      },
+      [
+        'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
+        'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+      ],
+    ],
+    [
+      `${core}/replicationcontrollers`,
+      { metadata: { name: 'rc.old' }, spec: { selector: { a: 'b' }, template: template() } },
+      [`metadata.name: this is used in Pod names and hostnames, ${dotted}`, inTemplate],
+    ],
+    [`${apps}/deployments`, workload('deployment'), [inTemplate]],
+    [`${apps}/replicasets`, workload('replica-set'), [inTemplate]],
+    [`${apps}/daemonsets`, workload('daemon-set'), [inTemplate]],
+    [
+      `${apps}/statefulsets`,
+      workload('stateful-set', { serviceName: 's', revisionHistoryLimit: -1 }),
+      [
+        inTemplate,
+        'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+      ],
+    ],
+    [
+      `${batch}/jobs`,
+      { metadata: { name: 'job' }, spec: { template: template({ ...podSpec, restartPolicy: 'Never' }) } },
+      [inTemplate],
+    ],
+    [
+      `${batch}/cronjobs`,
+      {
+        metadata: { name: 'cron-job' },
+        spec: {
+          schedule: '0 * * * *',
+          jobTemplate: { spec: { template: template({ ...podSpec, restartPolicy: 'Never' }) } },
+        },
+      },
+      [`spec.jobTemplate.${inTemplate}`],
+    ],
+    [
+      `${networking}/ingresses`,
+      {
+        metadata: { name: 'ingress', annotations: { 'kubernetes.io/ingress.class': 'nginx' } },
+        spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } },
+      },
+      ['annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead'],
+    ],
+    [
+      `${networking}/networkpolicies`,
+      {
+        metadata: { name: 'policy' },
+        spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }] },
+      },
+      [
+        'spec.egress[0].to[0].ipBlock.cidr: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)',
+      ],
+    ],
+    [
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+      { metadata: { name: 'slice' }, addressType: 'FQDN', endpoints: [{ addresses: ['example.com'] }] },
+      ['spec.addressType: FQDN endpoints are deprecated'],
+    ],
+    [
+      '/apis/storage.k8s.io/v1/storageclasses',
+      {
+        metadata: { name: 'class' },
+        provisioner: 'example.com/p',
+        allowedTopologies: [{ matchLabelExpressions: [{ key: oldLabel, values: ['linux'] }] }],
+      },
+      [`allowedTopologies[0].matchLabelExpressions[0].key: ${newLabel}`],
+    ],
+    [
+      '/apis/node.k8s.io/v1/runtimeclasses',
+      { metadata: { name: 'runtime' }, handler: 'h', scheduling: { nodeSelector: { [oldLabel]: 'linux' } } },
+      [`scheduling.nodeSelector: ${newLabel}`],
+    ],
+    [`${core}/configmaps`, { metadata: { name: 'one.two' } }, []],
+  ])('%s: a creation is answered with them, a dry run as well', async (path, object, expected) => {
+    for (const query of ['?dryRun=All', '']) {
+      const made = await desk.create(`${path}${query}`, object);
+      expect([made.status, warningsOf(made)]).toEqual([201, expected]);
+    }
+  });
+
+  test('an AppArmor profile in an annotation becomes a field of the container', async () => {
+    const name = 'app-armor';
+    const key = 'container.apparmor.security.beta.kubernetes.io/c';
+    const annotations = { [key]: 'localhost/profile' };
+    const made = await desk.create(`${core}/pods`, {
+      metadata: { name, annotations },
+      spec: { containers: [container] },
+    });
+    expect(warningsOf(made)).toHaveLength(1);
+    const profile = { type: 'Localhost', localhostProfile: 'profile' };
+    expect(made.json.spec.containers[0].securityContext).toEqual({ appArmorProfile: profile });
+    const spec = { containers: [container], securityContext: { appArmorProfile: profile } };
+    const same = await desk.create(`${core}/pods?dryRun=All`, { metadata: { name: 'same', annotations }, spec });
+    expect(warningsOf(same)).toEqual([]);
+  });
+
+  test('an update tells of the template when it changes, and of nothing else', async () => {
+    const path = `${apps}/deployments/updated`;
+    expect(warningsOf(await desk.create(`${apps}/deployments`, workload('updated')))).toEqual([inTemplate]);
+    const spec = { minReadySeconds: 1 };
+    expect(warningsOf(await desk.patch('merge', path, { spec }))).toEqual([inTemplate]);
+    expect(warningsOf(await desk.patch('merge', path, { spec }))).toEqual([]);
+    expect(warningsOf(await desk.patch('merge', path, { metadata: { labels: { x: 'y' } } }))).toEqual([]);
+    expect(warningsOf(await desk.patch('merge', `${path}/status`, { status: { replicas: 1 } }))).toEqual([]);
+    const scaled = await desk.patch('merge', `${path}/scale`, { spec: { replicas: 2 } });
+    expect([scaled.json.kind, warningsOf(scaled)]).toEqual(['Scale', [inTemplate]]);
+  });
+
+  test('an apply tells of them, when it makes the object and when it changes it', async () => {
+    const path = `${core}/services/applied`;
+    const service = (externalName: string): Body => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'applied' },
+      spec: { externalName, ports: [{ port: 80 }] },
+    });
+    const told = ['spec.externalName is ignored when spec.type is not "ExternalName"'];
+    const apply = (name: string) => desk.patch('apply', `${path}?fieldManager=me`, service(name));
+    expect(warningsOf(await apply('one.example.com'))).toEqual(told);
+    expect(warningsOf(await apply('two.example.com'))).toEqual(told);
+  });
+
+  test('addresses in a status are looked at when the status is written', async () => {
+    const ingress = [{ ip: '010.0.0.1' }];
+    await desk.create(`${core}/services`, {
+      metadata: { name: 'balanced' },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    });
+    const written = await desk.patch('merge', `${core}/services/balanced/status`, {
+      status: { loadBalancer: { ingress } },
+    });
+    expect([written.status, warningsOf(written)]).toEqual([
+      200,
+      [`status.loadBalancer.ingress[0]: non-standard IP address "010.0.0.1" ${future} "10.0.0.1"`],
+    ]);
+    expect(
+      warningsOf(await desk.patch('merge', `${core}/services/balanced`, { metadata: { labels: { a: 'b' } } })),
+    ).toEqual([]);
+  });
+
+  test('a generated name is judged as any other', async () => {
+    const made = await desk.create(`${core}/pods`, {
+      metadata: { generateName: 'one.two-' },
+      spec: { containers: [container] },
+    });
+    expect(warningsOf(made)).toEqual([`metadata.name: this is used in the Pod's hostname, ${dotted}`]);
+  });
+
+  test('what is refused is not warned of', async () => {
+    const refused = await desk.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
+    expect([refused.status, warningsOf(refused)]).toEqual([422, []]);
+  });
+
+  test('many writers at once are each told once', async () => {
+    const path = `${apps}/deployments/contended`;
+    await desk.create(`${apps}/deployments`, workload('contended'));
+    const writes = Array.from({ length: 8 }, (_none, index) =>
+      desk.patch('merge', path, { spec: { minReadySeconds: index + 1 } }),
+    );
+    for (const written of await Promise.all(writes)) {
+      expect([written.status, warningsOf(written)]).toEqual([200, [inTemplate]]);
+    }
+  });
+
+  test('field validation comes first, each text once', async () => {
+    const made = await desk.create(`${core}/services?dryRun=All`, {
+      metadata: { name: 'both' },
+      spec: { externalName: 'x', unknown: 1, ports: [{ port: 80 }] },
+    });
+    expect(warningsOf(made)).toEqual([
+      'unknown field "spec.unknown"',
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ]);
+  });
+});
+
+(kubectlMissing === undefined ? describe : describe.skip)('kubectl', () => {
+  let desk: WriteDesk;
+  let kubectl: Kubectl;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+    kubectl = await Kubectl.for(desk.server.kubeconfig);
+  });
+  afterAll(async () => {
+    await kubectl?.close();
+    await desk?.close();
+  });
+
+  test('prints each warning on a line of its own', async () => {
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', ...workload('printed') };
+    const { code, stdout, stderr } = await kubectl.run(['apply', '-f', '-'], { stdin: JSON.stringify(deployment) });
+    expect([code, stdout, stderr]).toEqual([0, 'deployment.apps/printed created\n', `Warning: ${inTemplate}\n`]);
+  });
+});
