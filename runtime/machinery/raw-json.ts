@@ -8,6 +8,22 @@ const mark = `${randomUUID()}:`;
 const token = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 const marked = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
+/**
+ * Stands in an object for a value that is known as compact JSON text: it goes into messages as it is, without being
+ * decoded first. For objects that are only encoded; everything else expects values.
+ */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return parseRawJson(Buffer.from(this.text));
+  }
+}
+
 /** Throws DecodeError for what is no JSON. */
 export function parseRawJson(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -29,6 +45,7 @@ function parseExact(text: string): unknown {
 }
 
 export function stringifyRawJson(value: unknown): string {
+  if (value instanceof RawJson) return value.text;
   try {
     return JSON.stringify(value);
   } catch {

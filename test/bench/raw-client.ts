@@ -68,6 +68,10 @@ export class RawConnection {
 
   send(request: Buffer, keep = false): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed || !this.#socket.writable) {
+        reject(new Error('the connection was closed by the server'));
+        return;
+      }
       this.#waiting = { keep, resolve, reject };
       this.#socket.write(request);
     });

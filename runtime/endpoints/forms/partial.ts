@@ -1,7 +1,7 @@
 import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListHead } from '../../codec/json-list.ts';
-import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
+import type { ListMeta } from '../../codec/list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from '../../codec/partial-metadata.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
@@ -9,12 +9,15 @@ import { encodeYaml } from '../../codec/yaml.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
 import { prettyJson } from '../../http/respond.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
 import type { ListBody } from './list-body.ts';
+import { partialJson } from './partial-json.ts';
 import { prettyPieces } from './pretty-list.ts';
 import { encodeMessage, messageListPieces } from './protobuf.ts';
 import { bookmarkObject } from './versioned.ts';
+import { yamlListPieces } from './yaml.ts';
 
 export interface PartialFormParts {
   readonly definition: ResourceDefinition;
@@ -46,8 +49,12 @@ export function partialForm(parts: PartialFormParts): Form {
   const wire = wireOf(parts);
   const { item } = wire;
   const key = `partial ${mediaType} ${version}`;
-  const kept = (stored: Parameters<Form['one']>[0]): Uint8Array =>
-    stored.form(key, () => item(partialObjectMetadata({ metadata: stored.metadata() }, version)));
+  const make = (stored: StoredObject): Uint8Array =>
+    item(partialObjectMetadata({ metadata: stored.metadata() }, version));
+  const kept =
+    mediaType === mediaTypes.json
+      ? (stored: StoredObject): Uint8Array => partialJson(stored, version) ?? make(stored)
+      : (stored: StoredObject): Uint8Array => stored.form(key, () => make(stored));
   return {
     contentType: mediaType,
     ...(wire.streamType === undefined ? {} : { streamType: wire.streamType }),
@@ -113,22 +120,14 @@ function yamlPartialForm({ version, mediaType }: PartialFormParts): Form {
   const noStream = (): never => {
     throw new Error('there are no YAML watches');
   };
-  const partial = (stored: Parameters<Form['one']>[0]) =>
-    partialObjectMetadata({ metadata: stored.metadata() }, version);
+  const partial = (stored: StoredObject) => partialObjectMetadata({ metadata: stored.metadata() }, version);
   return {
     contentType: mediaType,
     text: true,
     one: (stored) => encodeYaml(partial(stored)),
     oneObject: (object) => encodeYaml(partialObjectMetadata(object, version)),
     list: (items, meta) => ({
-      pieces: [
-        encodeYaml({
-          kind: listKind,
-          apiVersion: `meta.k8s.io/${version}`,
-          metadata: listMetaObject(meta),
-          items: items.map(partial),
-        }),
-      ],
+      pieces: yamlListPieces(`meta.k8s.io/${version}`, listKind, meta, items.length, (index) => partial(items[index])),
     }),
     frame: noStream,
     bookmark: noStream,

@@ -7,7 +7,8 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import { bookmarkObject, objectAt } from './versioned.ts';
+import { objectToEncode } from './stored-text.ts';
+import { bookmarkObject } from './versioned.ts';
 
 const mediaType = 'application/vnd.kubernetes.protobuf';
 const noBytes = new Uint8Array();
@@ -26,7 +27,7 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
   const { kind, type } = definition;
   const key = `protobuf ${apiVersion}`;
   const message = (stored: StoredObject): Uint8Array =>
-    stored.form(key, () => encodeMessage(type, objectAt(definition, stored)));
+    stored.form(key, () => encodeMessage(type, objectToEncode(definition, stored)));
   const envelope = (stored: StoredObject): Uint8Array => encodeEnvelope(apiVersion, kind, message(stored));
   const envelopeOf = (object: KubeObject): Uint8Array => encodeEnvelope(apiVersion, kind, encodeMessage(type, object));
   return {

@@ -1,4 +1,4 @@
-import { encodeJson, stringifyJson } from '../../codec/json.ts';
+import { encodeJson } from '../../codec/json.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
 import { type IncludeObject, table, tableHead, tableRow } from '../../codec/table.ts';
@@ -8,13 +8,12 @@ import type { Clock } from '../../machinery/clock.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { anyTime } from '../../structural/columns/index.ts';
 import type { Form } from './form.ts';
 import { jsonPieces } from './json.ts';
 import { prettyPieces } from './pretty-list.ts';
 import { rowConditions } from './row-conditions.ts';
 import { rowOrder } from './row-order.ts';
-import { fillAges, rowTemplate } from './row-template.ts';
+import { tableRows } from './table-rows.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
 export interface TableFormParts {
@@ -26,9 +25,7 @@ export interface TableFormParts {
   readonly clock: Clock;
 }
 
-const noBytes = new Uint8Array();
-/** Tells the rows of one form from those of another: columns of custom resources change with their definition. */
-let formsMade = 0;
+const rowsEnd = Buffer.from(']}');
 
 /** Objects as rows of a Table, the way `kubectl get` asks for them. Rows are kept without the ages in them. */
 export function tableForm({ definition, version, include, mediaType, pretty, clock }: TableFormParts): Form {
@@ -49,20 +46,7 @@ export function tableForm({ definition, version, include, mediaType, pretty, clo
     const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
     return encodeJson(table([row(object, shown)], headers ? columns : undefined, meta, version));
   };
-  const key = `table ${formsMade++}`;
-  const rowText = (object: KubeObject, now: number): string =>
-    stringifyJson(tableRow(object, columns, include, now, version, conditionsOf?.(object)));
-  /** Empty where a row cannot be kept: it does not become what it would be if made now. */
-  const template = (stored: StoredObject, now: number): Uint8Array =>
-    stored.form(key, () => {
-      const object = objectAt(definition, stored);
-      const made = rowTemplate(rowText(object, anyTime));
-      return made && Buffer.from(fillAges(made, now)).equals(Buffer.from(rowText(object, now))) ? made : noBytes;
-    });
-  const rowsAt = (items: readonly StoredObject[], now: number) => (index: number) => {
-    const kept = template(items[index], now);
-    return kept.length > 0 ? fillAges(kept, now) : Buffer.from(rowText(objectAt(definition, items[index]), now));
-  };
+  const rowAt = tableRows(definition, include, version);
   const isText = mediaType !== 'application/json';
   const encode = (value: unknown): Uint8Array => encodeObject(value, { mediaType, pretty });
   return {
@@ -85,9 +69,14 @@ export function tableForm({ definition, version, include, mediaType, pretty, clo
           ],
         };
       const pieces = pretty ? prettyPieces : jsonPieces;
-      return { pieces: pieces(tableHead(columns, meta, version), items.length, rowsAt(items, clock.now())) };
+      const now = clock.now();
+      const item = (index: number): Uint8Array => rowAt(items[index], now);
+      return { pieces: pieces(tableHead(columns, meta, version), items.length, item) };
     },
-    frame: (type, stored, first) => jsonWatchFrame(type, eventOf(objectAt(definition, stored), first)),
+    frame: (type, stored, first) => {
+      const head = tableHead(first ? columns : undefined, { resourceVersion: String(stored.revision) }, version);
+      return jsonWatchFrame(type, Buffer.concat([head, rowAt(stored, clock.now()), rowsEnd]));
+    },
     bookmark: (revision, first, annotations) => {
       // whoever waits for the end of the state needs the annotation that says so
       const shown = annotations !== undefined && include === 'None' ? 'Metadata' : include;

@@ -1,4 +1,4 @@
-import { listMetaObject } from '../../codec/list-meta.ts';
+import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -17,17 +17,26 @@ export function yamlForm(definition: ResourceDefinition): Form {
     one: (stored) => encodeYaml(objectAt(definition, stored)),
     oneObject: encodeYaml,
     list: (items, meta) => ({
-      pieces: [
-        encodeYaml({
-          kind: definition.listKind,
-          apiVersion: formatGroupVersion(definition),
-          metadata: listMetaObject(meta),
-          items: items.map((stored) => objectAt(definition, stored)),
-        }),
-      ],
+      pieces: yamlListPieces(formatGroupVersion(definition), definition.listKind, meta, items.length, (index) =>
+        objectAt(definition, items[index]),
+      ),
     }),
     frame: noStream,
     bookmark: noStream,
     error: noStream,
   };
+}
+
+/** A list in YAML, an item at a time: what encodeYaml makes of the whole, where lists are at the indent of their key. */
+export function* yamlListPieces(
+  apiVersion: string,
+  kind: string,
+  meta: ListMeta,
+  count: number,
+  item: (index: number) => unknown,
+): Iterable<Uint8Array> {
+  yield encodeYaml({ apiVersion });
+  yield Buffer.from(count === 0 ? 'items: []\n' : 'items:\n');
+  for (let index = 0; index < count; index++) yield encodeYaml([item(index)]);
+  yield encodeYaml({ kind, metadata: listMetaObject(meta) });
 }

@@ -5,7 +5,7 @@ import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
 import { metadataEnd, metadataUid, servedLength, writeServed } from '../object-store/stored-json.ts';
-import type { FormCache, Forms } from './forms.ts';
+import type { Form, FormCache, FormHome } from './forms.ts';
 
 /** What all objects of a collection share. */
 export interface ObjectContext {
@@ -29,7 +29,7 @@ let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = 
  * One state of one object. There are as many as objects, and those of the history: what can be had from the key or the
  * bytes when somebody asks is not kept.
  */
-export class CachedObject implements StoredObject, Keyed {
+export class CachedObject implements StoredObject, Keyed, FormHome {
   readonly orderKey: string;
   /** As stored, without resourceVersion; shared with the engine where it keeps values in memory. */
   readonly stored: StoredValue;
@@ -38,7 +38,8 @@ export class CachedObject implements StoredObject, Keyed {
   /** Where the resourceVersion goes; -1 for bytes that are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
-  #forms: Forms | undefined;
+  /** The cache's of forms to read and change. */
+  forms: Form | undefined;
 
   constructor(stored: StoredValue, { labels, selectable }: ObjectIndex, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
@@ -134,8 +135,7 @@ export class CachedObject implements StoredObject, Keyed {
   }
 
   form(key: string, make: () => Uint8Array): Uint8Array {
-    this.#forms ??= new Map();
-    return this.#context.forms.get(this.#forms, key, make);
+    return this.#context.forms.get(this, key, make);
   }
 
   /** The same content at another revision: the last state of a deleted object. */

@@ -1,16 +1,24 @@
-interface Form {
+/** One kept encoding; made and read here alone. */
+export interface Form {
   readonly key: string;
   readonly bytes: Uint8Array;
-  readonly home: Map<string, Form>;
+  readonly home: FormHome;
   /** Asked for since the last look. */
   hot: boolean;
+  /** Another form of the same object. */
+  next: Form | undefined;
+}
+
+/** What forms are kept with: an object in the cache. A list, since most have one form, if any. */
+export interface FormHome {
+  forms: Form | undefined;
 }
 
 /** How many are looked at for one that is not hot before a hot one goes. */
 const looks = 8;
 
 /** Beside its bytes, what keeping a form costs, about. */
-const formOverhead = 500;
+const formOverhead = 400;
 
 /**
  * Other encodings of objects, within one budget for all. What goes is chosen by chance from those not asked for since
@@ -18,11 +26,12 @@ const formOverhead = 500;
  * making or asking, each would go just before it is asked for.
  */
 export class FormCache {
-  readonly #budget: number;
+  readonly #budget: () => number;
   readonly #kept: Form[] = [];
   #bytes = 0;
 
-  constructor(budget: number) {
+  /** @param budget in bytes, asked whenever a form is made: it may grow with what is stored */
+  constructor(budget: () => number) {
     this.#budget = budget;
   }
 
@@ -31,22 +40,31 @@ export class FormCache {
     return this.#bytes;
   }
 
-  get(home: Map<string, Form>, key: string, make: () => Uint8Array): Uint8Array {
-    const known = home.get(key);
-    if (known !== undefined) {
-      known.hot = true;
-      return known.bytes;
+  get(home: FormHome, key: string, make: () => Uint8Array): Uint8Array {
+    for (let form = home.forms; form !== undefined; form = form.next) {
+      if (form.key !== key) continue;
+      form.hot = true;
+      return form.bytes;
     }
     const bytes = ownMemory(make());
     const size = bytes.length + formOverhead;
+    const budget = this.#budget();
     // One that would push out a large part of the others is not worth keeping.
-    if (size > this.#budget / 8) return bytes;
-    const form: Form = { key, bytes, home, hot: false };
-    home.set(key, form);
-    while (this.#bytes + size > this.#budget) this.#evict();
+    if (size > budget / 8) return bytes;
+    while (this.#bytes + size > budget) this.#evict();
+    const form: Form = { key, bytes, home, hot: false, next: home.forms };
+    home.forms = form;
     this.#kept.push(form);
     this.#bytes += size;
     return bytes;
+  }
+
+  /** Drops what nobody has asked for since this was called last. */
+  cool(): void {
+    for (let at = this.#kept.length - 1; at >= 0; at -= 1) {
+      if (this.#kept[at].hot) this.#kept[at].hot = false;
+      else this.#drop(at);
+    }
   }
 
   #evict(): void {
@@ -56,11 +74,23 @@ export class FormCache {
       kept[at].hot = false;
       at = (at + 1) % kept.length;
     }
+    this.#drop(at);
+  }
+
+  #drop(at: number): void {
+    const kept = this.#kept;
     const form = kept[at];
     kept[at] = kept[kept.length - 1];
     kept.pop();
-    form.home.delete(form.key);
     this.#bytes -= form.bytes.length + formOverhead;
+    const { home } = form;
+    if (home.forms === form) {
+      home.forms = form.next;
+      return;
+    }
+    let before = home.forms;
+    while (before !== undefined && before.next !== form) before = before.next;
+    if (before !== undefined) before.next = form.next;
   }
 }
 
@@ -68,5 +98,3 @@ export class FormCache {
 function ownMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
-
-export type Forms = Map<string, Form>;

@@ -29,7 +29,7 @@ export interface ObjectStoreOptions {
   readonly compactionWindowMs?: number;
   /** How many bytes of replaced objects history may hold; more shortens the window. Default 512 MiB. */
   readonly historyBytes?: number;
-  /** How many bytes of other encodings are kept, over all objects. Default 64 MiB. */
+  /** How many bytes of other encodings are kept, over all objects. Default: as many as there are of objects; see formBudget. */
   readonly formBytes?: number;
   /** Default: codec/json. */
   readonly encode?: (value: unknown) => string;
@@ -39,6 +39,12 @@ export interface ObjectStoreOptions {
 
 /** States looked at between two turns of the event loop: about a millisecond, if all have to be moved. */
 const packChunk = 500;
+
+/** How often the window moves on while it passes once. What is not asked for as long is cold. */
+const ticksInWindow = 10;
+
+/** Enough for one other encoding of everything, as lists in protobuf need, as long as that is not too much to ask for. */
+const formBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
 /** Objects over a key-value engine, with the watch cache between. */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
@@ -60,6 +66,7 @@ class CachedObjectStore implements ObjectStore {
   #revision: number;
   /** The newest revision the cache cannot read; never below the engine's. */
   #compacted: number;
+  #ticks = 0;
   #cancelTick: () => void = () => undefined;
   #compacting: Promise<void> = Promise.resolve();
   #packing: Promise<void> | undefined;
@@ -73,7 +80,7 @@ class CachedObjectStore implements ObjectStore {
     const stringify = options.encode ?? stringifyJson;
     this.#shared = { encode: (value) => slabs.write(stringify(value)), interner: new Interner(), slabs };
     this.#context = {
-      forms: new FormCache(options.formBytes ?? 64 * 2 ** 20),
+      forms: new FormCache(() => options.formBytes ?? formBudget(slabs.held)),
       decode: options.decode ?? ((bytes) => decodeJson(bytes)),
     };
     this.#waiters = new RevisionWaiters(clock);
@@ -83,7 +90,7 @@ class CachedObjectStore implements ObjectStore {
     this.#compacted = engine.compactedRevision();
     // What happened before this process is as old as the process.
     this.#retention.note(this.#revision, 0, clock.now());
-    this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / 10));
+    this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / ticksInWindow));
     this.#stopListening = engine.onCommit((changes) => this.#onCommit(changes));
     this.#scheduleTick();
   }
@@ -187,6 +194,8 @@ class CachedObjectStore implements ObjectStore {
       const oldest = this.#retention.expire(this.#clock.now());
       // What could not be compacted now is part of what the next tick compacts.
       if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
+      this.#ticks += 1;
+      if (this.#ticks % ticksInWindow === 0) this.#context.forms.cool();
       this.#scheduleTick();
     });
   }

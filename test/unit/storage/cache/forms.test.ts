@@ -1,31 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { FormCache, type Forms } from '../../../../runtime/storage/cache/forms.ts';
+import { FormCache, type FormHome } from '../../../../runtime/storage/cache/forms.ts';
 
 describe('forms', () => {
+  const newHome = (): FormHome => ({ forms: undefined });
   const make = (size: number) => () => new Uint8Array(size);
 
   test('stay within the budget', () => {
-    const cache = new FormCache(100_000);
-    for (let at = 0; at < 5000; at += 1) cache.get(new Map() as Forms, 'pb', make(1000));
+    const cache = new FormCache(() => 100_000);
+    for (let at = 0; at < 5000; at += 1) cache.get(newHome(), 'pb', make(1000));
     expect(cache.bytes).toBeLessThanOrEqual(100_000);
     expect(cache.bytes).toBeGreaterThan(90_000);
   });
 
   test('those asked for again stay longest', () => {
-    const cache = new FormCache(100_000);
-    const [hot, cold] = [new Map() as Forms, new Map() as Forms];
+    const cache = new FormCache(() => 100_000);
+    const [hot, cold] = [newHome(), newHome()];
     const first = cache.get(hot, 'pb', make(1000));
     cache.get(cold, 'pb', make(1000));
     for (let at = 0; at < 500; at += 1) {
-      cache.get(new Map() as Forms, 'pb', make(1000));
+      cache.get(newHome(), 'pb', make(1000));
       expect(cache.get(hot, 'pb', make(1000))).toBe(first);
     }
-    expect(cold.size).toBe(0);
+    expect(cold.forms).toBeUndefined();
   });
 
   test('of more than the budget, asked for again and again in order, a part stays', () => {
-    const cache = new FormCache(100_000);
-    const homes = Array.from({ length: 120 }, () => new Map() as Forms);
+    const cache = new FormCache(() => 100_000);
+    const homes = Array.from({ length: 120 }, () => newHome());
     let made = 0;
     const rounds = 20;
     for (let round = 0; round < rounds; round += 1) {
@@ -40,9 +41,46 @@ describe('forms', () => {
   });
 
   test('one that would push out the others is not kept', () => {
-    const cache = new FormCache(100_000);
-    const home = new Map() as Forms;
+    const cache = new FormCache(() => 100_000);
+    const home = newHome();
     expect(cache.get(home, 'pb', make(50_000))).toHaveLength(50_000);
-    expect(home.size).toBe(0);
+    expect(home.forms).toBeUndefined();
+  });
+
+  test('of one object each are found and dropped alone', () => {
+    const cache = new FormCache(() => 100_000);
+    const home = newHome();
+    const made = ['a', 'b', 'c'].map((key) => cache.get(home, key, make(100)));
+    cache.cool();
+    expect(home.forms).toBeUndefined();
+    for (const key of ['a', 'b', 'c']) cache.get(home, key, make(100));
+    const kept = cache.get(home, 'b', make(100));
+    cache.cool();
+    expect(cache.get(home, 'b', make(100))).toBe(kept);
+    expect(cache.get(home, 'a', make(100))).not.toBe(made[0]);
+  });
+
+  test('that nobody asks for cool down and go', () => {
+    const cache = new FormCache(() => 100_000);
+    const [hot, cold] = [newHome(), newHome()];
+    const first = cache.get(hot, 'pb', make(1000));
+    cache.get(cold, 'pb', make(1000));
+    cache.get(hot, 'pb', make(1000));
+    cache.cool();
+    expect(cold.forms).toBeUndefined();
+    expect(cache.get(hot, 'pb', make(1000))).toBe(first);
+    cache.cool();
+    cache.cool();
+    expect(cache.bytes).toBe(0);
+  });
+
+  test('may be more when more is stored', () => {
+    let budget = 10_000;
+    const cache = new FormCache(() => budget);
+    for (let at = 0; at < 100; at += 1) cache.get(newHome(), 'pb', make(1000));
+    expect(cache.bytes).toBeLessThanOrEqual(10_000);
+    budget = 100_000;
+    for (let at = 0; at < 200; at += 1) cache.get(newHome(), 'pb', make(1000));
+    expect(cache.bytes).toBeGreaterThan(90_000);
   });
 });

@@ -1,0 +1,114 @@
+import { isAscii } from 'node:buffer';
+import type { KubeObject } from '../../machinery/object.ts';
+import { RawJson } from '../../machinery/raw-json.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { metadataEnd, metadataOffset } from '../../storage/object-store/stored-json.ts';
+import { isStorageVersion } from './versioned.ts';
+
+/*
+ * What forms need of stored objects, taken from their bytes: the bytes are our own compact JSON, so that pieces of them
+ * are pieces of answers.
+ */
+
+/** A piece of an object's JSON: [start, end). */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the metadata is, braces included; undefined where the bytes are not laid out as they are stored. */
+export function metadataSpan(json: Uint8Array): Span | undefined {
+  const offset = metadataOffset(json);
+  const end = offset === undefined ? undefined : metadataEnd(json, offset);
+  return offset === undefined || end === undefined ? undefined : { start: offset - 1, end };
+}
+
+/**
+ * A stored object at the version of a definition, only to be encoded or printed: `fieldsV1` of its managed fields, which
+ * are half of many objects and most of the work of decoding them, are RawJson.
+ */
+export function objectToEncode(definition: ResourceDefinition, stored: StoredObject): KubeObject {
+  if (definition.reading !== undefined) return stored.decode();
+  const object = decodeLeanly(stored.json) ?? stored.decode();
+  return isStorageVersion(definition) ? object : definition.conversion.fromStorage(object);
+}
+
+const fieldsKey = '"fieldsV1":{';
+const fieldsHole = '0';
+/**
+ * Outside of strings, what JSON.parse loses; escaped halves of surrogate pairs. Finding it where it is not, within a
+ * string, only costs time.
+ */
+const inexact = /[:,[]-?\d(?:\d{14}|[\d.]*[eE])|\\u[dD][89a-fA-F]/;
+
+/** Undefined where it takes the exact decoder. */
+function decodeLeanly(json: Uint8Array): KubeObject | undefined {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const ascii = isAscii(bytes);
+  const text = ascii ? bytes.toString('latin1') : bytes.toString('utf8');
+  if (!ascii && text.includes('\ufffd')) return undefined;
+  const { rest, cut } = cutFields(text);
+  if (inexact.test(rest)) return undefined;
+  try {
+    const object = JSON.parse(rest) as KubeObject;
+    return cut.length === 0 || fillFields(object, cut) ? object : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text with a hole in the place of every `fieldsV1`: a key, since within a string its quotes would be escaped. */
+function cutFields(text: string): { rest: string; cut: string[] } {
+  const cut: string[] = [];
+  let rest = '';
+  let from = 0;
+  for (let at = text.indexOf(fieldsKey); at >= 0; at = text.indexOf(fieldsKey, from)) {
+    const start = at + fieldsKey.length - 1;
+    const end = objectEnd(text, start);
+    rest += text.slice(from, start) + fieldsHole;
+    cut.push(text.slice(start, end));
+    from = end;
+  }
+  return { rest: from === 0 ? text : rest + text.slice(from), cut };
+}
+
+/** Behind the brace that closes the object which begins at `start`. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x7b) depth += 1;
+    else if (code === 0x7d) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (code === 0x22) at = stringEnd(text, at + 1);
+  }
+  return text.length;
+}
+
+/** The quote that ends the string whose content begins at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}
+
+/** Puts what was cut where it was; false where that is not in the managed fields, or would be written otherwise. */
+function fillFields(object: KubeObject, cut: readonly string[]): boolean {
+  const entries: unknown = object.metadata?.managedFields;
+  if (!Array.isArray(entries)) return false;
+  let filled = 0;
+  for (const entry of entries as Record<string, unknown>[]) {
+    if (entry?.fieldsV1 !== 0) continue;
+    const text = cut[filled];
+    // stored text has <, > and & escaped, the text in messages has not
+    if (text === undefined || text.includes('\\u')) return false;
+    entry.fieldsV1 = new RawJson(text);
+    filled += 1;
+  }
+  return filled === cut.length;
+}
