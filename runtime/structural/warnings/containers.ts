@@ -11,12 +11,18 @@ export interface Seat {
 
 export const seatPath = ({ list, index }: Seat): string => `${list}[${index}]`;
 
+const lists = ['initContainers', 'containers', 'ephemeralContainers'];
+
 /** All containers of a pod, in the order upstream looks at them. */
 export function seatsOf(spec: Part, path: string): Seat[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) => {
+  const seats: Seat[] = [];
+  for (const name of lists) {
+    const containers: readonly Part[] | undefined = spec[name];
+    if (!containers) continue;
     const list = `${path}.${name}`;
-    return ((spec[name] ?? []) as Part[]).map((container, index) => ({ container, list, index }));
-  });
+    for (let index = 0; index < containers.length; index++) seats.push({ container: containers[index], list, index });
+  }
+  return seats;
 }
 
 export const byteResources = ['memory', 'ephemeral-storage'];

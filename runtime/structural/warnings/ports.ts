@@ -4,7 +4,8 @@ import { type Seat, seatPath } from './containers.ts';
 
 /** A port of a container, and where it stands. */
 interface Port {
-  readonly at: string;
+  readonly seat: Seat;
+  readonly index: number;
   readonly number: number;
   readonly protocol: string;
   readonly hostPort: number;
@@ -14,27 +15,28 @@ interface Port {
 
 /** Ports that are, or could be taken for, one another. */
 export function warnOfPorts(seats: readonly Seat[], warnings: string[]): void {
-  if (!seats.some(({ container }) => container.ports?.length > 0)) return;
-  const ports = seats.flatMap(portsOf);
+  const ports: Port[] = [];
+  for (const seat of seats) collectPorts(seat, ports);
+  if (ports.length === 0) return;
   warnOfClashes(ports, warnings);
-  warnOfNames(ports, warnings);
+  if (ports.length > 1) warnOfNames(ports, warnings);
 }
 
-const portsOf = (seat: Seat): Port[] =>
-  (seat.container.ports ?? []).map((port: Part, index: number) => ({
-    at: `${seatPath(seat)}.ports[${index}]`,
-    number: Number(port.containerPort ?? 0),
-    protocol: port.protocol ?? '',
-    hostPort: Number(port.hostPort ?? 0),
-    hostIP: port.hostIP ?? '',
-    name: port.name ?? '',
-  }));
+function collectPorts(seat: Seat, ports: Port[]): void {
+  const own: readonly Part[] = seat.container.ports ?? [];
+  for (let index = 0; index < own.length; index++) {
+    const { containerPort = 0, protocol = '', hostPort = 0, hostIP = '', name = '' } = own[index];
+    ports.push({ seat, index, number: containerPort, protocol, hostPort, hostIP, name });
+  }
+}
+
+const placeOf = ({ seat, index }: Port): string => `${seatPath(seat)}.ports[${index}]`;
 
 function warnOfClashes(ports: readonly Port[], warnings: string[]): void {
   const known = new Map<string, Port[]>();
   for (const port of ports) {
     if (port.hostIP !== '' && port.hostPort === 0) {
-      warnings.push(`${port.at}: hostIP set without hostPort: ${structText(port)}`);
+      warnings.push(`${placeOf(port)}: hostIP set without hostPort: ${structText(port)}`);
     }
     const key = `${port.number}/${port.protocol}`;
     const others = known.get(key);
@@ -44,7 +46,7 @@ function warnOfClashes(ports: readonly Port[], warnings: string[]): void {
     }
     for (const other of others) {
       const how = clashOf(port, other);
-      if (how !== undefined) warnings.push(`${port.at}: ${how} port definition with ${other.at}`);
+      if (how !== undefined) warnings.push(`${placeOf(port)}: ${how} port definition with ${placeOf(other)}`);
     }
     others.push(port);
   }
@@ -62,14 +64,17 @@ const structText = ({ name, hostPort, number, protocol, hostIP }: Port): string 
   `{Name:${name} HostPort:${hostPort} ContainerPort:${number} Protocol:${protocol} HostIP:${hostIP}}`;
 
 function warnOfNames(ports: readonly Port[], warnings: string[]): void {
-  const first = new Map<string, string>();
-  for (const { name, at } of ports) {
+  const first = new Map<string, Port>();
+  for (const port of ports) {
+    const { name } = port;
     if (name === '') continue;
     const other = first.get(name);
-    if (other === undefined) first.set(name, at);
-    else {
-      const effect = `services and probes that select ports by name will use ${other}`;
-      warnings.push(`${at}: duplicate port name ${quote(name)} with ${other}, ${effect}`);
+    if (other === undefined) {
+      first.set(name, port);
+      continue;
     }
+    const place = placeOf(other);
+    const effect = `services and probes that select ports by name will use ${place}`;
+    warnings.push(`${placeOf(port)}: duplicate port name ${quote(name)} with ${place}, ${effect}`);
   }
 }

@@ -3,8 +3,8 @@ import { quote } from '../../machinery/quote.ts';
 import { warnOfClaimSpec } from './byte-amounts.ts';
 import { type Place, placesOf, warnOfOverlaps } from './volume-paths.ts';
 
-/** Kinds of volumes whose drivers are gone or go, by field, in upstream's order. */
-const retired: readonly (readonly [string, string])[] = [
+/** Kinds of volumes whose drivers are gone or go, by field; ephemeral ones are looked into. */
+const retired: ReadonlyMap<string, string> = new Map([
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
@@ -15,7 +15,7 @@ const retired: readonly (readonly [string, string])[] = [
   ['ephemeral', ''],
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
-];
+]);
 
 /** Upstream writes one field otherwise than the API does. */
 const shown = (field: string): string => (field === 'storageos' ? 'storageOS' : field);
@@ -23,8 +23,9 @@ const shown = (field: string): string => (field === 'storageos' ? 'storageOS' : 
 /** Of the kinds of a pod's volumes. `path` is that of the list. */
 export function warnOfVolumeKinds(volumes: readonly Part[], path: string, warnings: string[]): void {
   for (const [index, volume] of volumes.entries()) {
-    for (const [field, why] of retired) {
-      if (!volume[field]) continue;
+    for (const field of Object.keys(volume)) {
+      const why = retired.get(field);
+      if (why === undefined || !volume[field]) continue;
       if (field !== 'ephemeral') warnings.push(`${path}[${index}].${shown(field)}: ${why}`);
       else {
         const spec = volume.ephemeral.volumeClaimTemplate?.spec;
@@ -39,41 +40,46 @@ const retiredPersistent = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storage
 
 export function warnOfPersistentKinds(spec: Part, warnings: string[]): void {
   for (const field of retiredPersistent) {
-    if (spec[field]) warnings.push(`spec.${shown(field)}: ${retired.find(([name]) => name === field)?.[1]}`);
+    if (spec[field]) warnings.push(`spec.${shown(field)}: ${retired.get(field)}`);
   }
 }
 
 /** Files of a volume that would be written over each other, or into each other. */
 export function warnOfVolumePaths(volumes: readonly Part[], warnings: string[]): void {
   for (const { name, configMap, secret, downwardAPI, projected } of volumes) {
-    const volume = `volume ${quote(name)}`;
-    const check = (what: string, items: Part): void => {
-      if (items?.length > 1) warnOfOverlaps(placesOf(items, ''), `${volume} (${what})`, warnings);
+    const check = (items: Part, what: () => string): void => {
+      if (items?.length > 1) warnOfOverlaps(placesOf(items), () => `volume ${quote(name)} (${what()})`, warnings);
     };
-    check(`ConfigMap ${quote(configMap?.name ?? '')}`, configMap?.items);
-    check(`Secret ${quote(secret?.secretName ?? '')}`, secret?.items);
-    check('DownwardAPI', downwardAPI?.items);
-    const places: Place[] = [];
-    for (const source of projected?.sources ?? []) {
-      if (Object.values(source).every((part) => part === undefined || part === null)) {
-        warnings.push(`${volume} (Projected) has no sources provided`);
-      } else places.push(...projectedPlaces(source));
-    }
-    if (places.length > 1) warnOfOverlaps(places, `${volume} (Projected)`, warnings);
+    check(configMap?.items, () => `ConfigMap ${quote(configMap.name ?? '')}`);
+    check(secret?.items, () => `Secret ${quote(secret.secretName ?? '')}`);
+    check(downwardAPI?.items, () => 'DownwardAPI');
+    if (projected) warnOfProjection(name, projected, warnings);
   }
+}
+
+function warnOfProjection(name: string, { sources }: Part, warnings: string[]): void {
+  const what = (): string => `volume ${quote(name)} (Projected)`;
+  const places: Place[] = [];
+  for (const source of sources ?? []) {
+    if (Object.values(source).every((part) => part === undefined || part === null)) {
+      warnings.push(`${what()} has no sources provided`);
+    } else places.push(...projectedPlaces(source));
+  }
+  if (places.length > 1) warnOfOverlaps(places, what, warnings);
 }
 
 function projectedPlaces(source: Part): Place[] {
   const { configMap, secret, downwardAPI, serviceAccountToken: token, clusterTrustBundle: bundle } = source;
-  if (configMap?.items) return placesOf(configMap.items, `ConfigMap ${quote(configMap.name ?? '')}`);
-  if (secret?.items) return placesOf(secret.items, `Secret ${quote(secret.name ?? '')}`);
-  if (downwardAPI?.items) return placesOf(downwardAPI.items, 'DownwardAPI');
-  if (token) return placesOf([token], 'ServiceAccountToken');
-  if (bundle) return placesOf([bundle], `ClusterTrustBundle ${quote(bundle.name ?? bundle.signerName ?? '')}`);
-  const { certificateChainPath, keyPath, credentialBundlePath } = source.podCertificate ?? {};
+  if (configMap?.items) return placesOf(configMap.items, () => `ConfigMap ${quote(configMap.name ?? '')}`);
+  if (secret?.items) return placesOf(secret.items, () => `Secret ${quote(secret.name ?? '')}`);
+  if (downwardAPI?.items) return placesOf(downwardAPI.items, () => 'DownwardAPI');
+  if (token) return placesOf([token], () => 'ServiceAccountToken');
+  if (bundle) return placesOf([bundle], () => `ClusterTrustBundle ${quote(bundle.name ?? bundle.signerName ?? '')}`);
+  if (!source.podCertificate) return [];
+  const { certificateChainPath, keyPath, credentialBundlePath } = source.podCertificate;
   return [
-    ...placesOf([{ path: certificateChainPath }], 'PodCertificate chain'),
-    ...placesOf([{ path: keyPath }], 'PodCertificate key'),
-    ...placesOf([{ path: credentialBundlePath }], 'PodCertificate credential bundle'),
+    ...placesOf([{ path: certificateChainPath }], () => 'PodCertificate chain'),
+    ...placesOf([{ path: keyPath }], () => 'PodCertificate key'),
+    ...placesOf([{ path: credentialBundlePath }], () => 'PodCertificate credential bundle'),
   ].filter(({ path }) => path !== '');
 }
