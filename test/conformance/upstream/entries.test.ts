@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { listFiles } from '../../../codegen/load/files.ts';
+import { root } from '../../support/generated-project.ts';
+import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { reworded, unproven } from './unproven.ts';
+
+/** Entries of one special interest group, as the list has them: `…` stands for words that were left out. */
+function entriesOf(group: string): string[] {
+  const list = readFileSync(join(sharedDir as string, 'conformance.md'), 'utf8');
+  const section = list.slice(list.indexOf(`## [${group}]`)).split('\n\nNOT in conformance')[0] as string;
+  return [...section.matchAll(/^\| \d+ \| [^|]+ \| ([^|]+) \|/gm)].map(([, entry]) => (entry as string).trim());
+}
+
+/** Without what tells about a run and not what is tested. */
+const plain = (title: string): string =>
+  title
+    .replaceAll(/\[(sig-[a-z-]+|Serial|Slow|LinuxOnly)\]/g, '')
+    .replaceAll(/\(%s\)|over %s storage|%s/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** Names of a file's tests, alone and behind the name of each group in it. */
+function testsIn(source: string): string[] {
+  const titles = source.matchAll(/(?:\b(?:test|describe)(?:\.each\([^)]*\))?\(\s*|\btitle:\s*)(['"`])(.*?)\1/g);
+  const all = [...new Set([...titles].map(([, , title]) => plain(title as string)))];
+  return [...all, ...all.flatMap((group) => all.map((one) => `${group} ${one}`))];
+}
+
+const meant = (entry: string): RegExp => {
+  const parts = plain(reworded[entry] ?? entry).split('…');
+  return new RegExp(`^${parts.map((part) => escaped(part.trim())).join('.*')}\\.?$`, 'i');
+};
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+(sharedDir === undefined ? describe.skip : describe)(sharedReason('conformance of [sig-api-machinery]'), () => {
+  const entries = sharedDir === undefined ? [] : entriesOf('sig-api-machinery');
+  const proven = async (): Promise<string[]> => {
+    const files = await listFiles(join(root, 'test'), '.ts');
+    return files.flatMap((file) => testsIn(readFileSync(join(root, 'test', file), 'utf8')));
+  };
+
+  test('every entry is the name of a test, or has a reason', async () => {
+    const tests = await proven();
+    const isProven = (entry: string): boolean => tests.some((name) => meant(entry).test(name));
+    expect(entries).toHaveLength(100);
+    expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
+    // reasons do not outlive the tests
+    expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
+    expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+const webhooks = 'webhooks are not called: there is no admission chain yet';
+const policies = 'policies are kept and not enforced: there is no admission chain yet';
+const expressions = 'expressions of webhook configurations are kept and not compiled';
+const quotas = 'usage is counted by the quota controller and admission, and there is neither';
+
+/** What upstream's conformance asks and no test proves, by the entry as it is listed, with the reason. */
+export const unproven: Readonly<Record<string, string>> = {
+  'AdmissionWebhook listing mutating webhooks should work': webhooks,
+  'AdmissionWebhook listing validating webhooks should work': webhooks,
+  'AdmissionWebhook patching/updating a mutating webhook should work': webhooks,
+  'AdmissionWebhook patching/updating a validating webhook should work': webhooks,
+  'AdmissionWebhook should be able to deny attaching pod': webhooks,
+  '… deny custom resource creation, update and deletion': webhooks,
+  '… deny pod and configmap creation': webhooks,
+  'AdmissionWebhook should deny crd creation': webhooks,
+  'AdmissionWebhook should honor timeout': webhooks,
+  'AdmissionWebhook should mutate configmap': webhooks,
+  'AdmissionWebhook should mutate custom resource': webhooks,
+  '… mutate custom resource with different stored version': webhooks,
+  '… mutate custom resource with pruning': webhooks,
+  "… mutate everything except 'skip-me' configmaps": webhooks,
+  '… mutate pod and apply defaults after mutation': webhooks,
+  '… not be able to mutate or prevent deletion of webhook configuration objects': webhooks,
+  '… reject mutating webhook configurations with invalid match conditions': expressions,
+  '… reject validating webhook configurations with invalid match conditions': expressions,
+  '… unconditionally reject operations on fail closed webhook': webhooks,
+  'Aggregator Should be able to support the 1.17 Sample API Server using the current Aggregator [LinuxOnly]':
+    'APIServices are kept and requests are not passed on: there is no aggregation layer yet',
+  'MutatingAdmissionPolicy should mutate a Deployment': policies,
+  'MutatingAdmissionPolicy should mutate a Deployment with annotations': policies,
+  '… capture the life of a configMap.': quotas,
+  '… capture the life of a pod.': quotas,
+  '… capture the life of a replica set.': quotas,
+  '… capture the life of a replication controller.': quotas,
+  '… capture the life of a secret.': quotas,
+  '… capture the life of a service.': quotas,
+  '… ensure its status is promptly calculated.': quotas,
+  'ResourceQuota should verify ResourceQuota with best effort scope.': quotas,
+  'ResourceQuota should verify ResourceQuota with terminating scopes.': quotas,
+  'ValidatingAdmissionPolicy should allow expressions to refer variables.': policies,
+  'ValidatingAdmissionPolicy should validate against a Deployment': policies,
+};
+
+/** Entries that the list words otherwise than upstream does, whose words tests have. */
+export const reworded: Readonly<Record<string, string>> = {
+  'CustomResourceDefinition resources Simple CRD creating/deleting … works':
+    'CustomResourceDefinition resources Simple CustomResourceDefinition creating/deleting … works',
+  'FieldValidation should detect unknown metadata fields in both the root and embedded object of a CR':
+    'FieldValidation should detect unknown metadata fields of both the root and embedded objects of a CR',
+  '… should orphan RS created by deployment when propagationPolicy is Orphan':
+    '… should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan',
+};
