@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
+import { HeldPackets } from './held-packets.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export type RequestListener = (
@@ -127,7 +128,9 @@ class Connections {
     });
     server.on('sessionError', () => {});
     server.on('tlsClientError', () => {});
-    server.on('clientError', (_error: Error, socket: Duplex) => {
+    const held = new HeldPackets();
+    server.on('clientError', (error: Error, socket: Duplex) => {
+      if (held.take(error, socket)) return;
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
     });
