@@ -29,6 +29,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   fairness,
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
+  crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
 };
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];

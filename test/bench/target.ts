@@ -31,10 +31,15 @@ export interface Target {
  *
  * @param options.folder where there are data already, below `data`; removed when the target is closed
  * @param options.isMeasured with a probe in it, which a cold start would feel
+ * @param options.keepsFolder leaves the folder to a target that is started from it later
  */
 export async function startKubeloom(
   flags: readonly string[],
-  { folder = newFolder(), isMeasured = false }: { folder?: string; isMeasured?: boolean } = {},
+  {
+    folder = newFolder(),
+    isMeasured = false,
+    keepsFolder = false,
+  }: { folder?: string; isMeasured?: boolean; keepsFolder?: boolean } = {},
 ): Promise<Target> {
   const kubeconfig = join(folder, 'kubeconfig');
   const certDir = join(folder, 'certs');
@@ -55,7 +60,10 @@ export async function startKubeloom(
   const readyMs = performance.now() - started;
   first.close();
   if (ready.status !== 200) throw new Error(`/readyz answered ${ready.status}`);
-  return target(child, credentials, readyMs, certDir, () => rm(folder, { recursive: true, force: true }));
+  return target(child, credentials, readyMs, certDir, async () => {
+    // an old kubeconfig would be taken for the sign that the next one is ready
+    await rm(keepsFolder ? kubeconfig : folder, { recursive: true, force: true });
+  });
 }
 
 /** The bare server with the same certificate as `like`. */
