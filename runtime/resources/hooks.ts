@@ -34,6 +34,8 @@ export interface ResourceHooks {
     part: 'main' | 'status' | 'all',
   ): void | Promise<void>;
   validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** What holds of new objects alone. */
+  validateCreate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Called instead of the two above on updates, where it is there. `part` as in UpdateRequest. */
   validateReplacement?(

@@ -13,7 +13,9 @@ export function validateNew(object: KubeObject, context: WriteContext): void {
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateOwnFinalizers(object.metadata, definition, errors);
   definition.type.validate(object, FieldPath.root, errors);
-  stores.hooks(definition).validate?.(object, errors, context);
+  const hooks = stores.hooks(definition);
+  hooks.validate?.(object, errors, context);
+  hooks.validateCreate?.(object, errors, context);
   refuse(object, errors, context);
 }
 

@@ -125,7 +125,8 @@ describe('what a write resets belongs to nobody who wrote it', () => {
 
   test('ephemeral containers and resized resources are all that those subresources of a pod own', async () => {
     const path = '/api/v1/namespaces/default/pods';
-    await desk.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }, 'p'));
+    const container = { name: 'c', image: 'i', resources: { requests: { cpu: '1' } } };
+    await desk.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [container] }, 'p'));
     const debug = { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] }, metadata: { labels: { x: 'y' } } };
     await desk.patch('strategic', `${path}/p/ephemeralcontainers?fieldManager=d`, debug);
     const resize = { spec: { containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] } };
@@ -143,7 +144,7 @@ describe('what a write resets belongs to nobody who wrote it', () => {
     expect(resized.status).toBe(200);
     expect(sets.resize).toEqual({
       'f:spec': {
-        'f:containers': { 'k:{"name":"c"}': { 'f:resources': { 'f:requests': { '.': {}, 'f:cpu': {} } } } },
+        'f:containers': { 'k:{"name":"c"}': { 'f:resources': { 'f:requests': { 'f:cpu': {} } } } },
       },
     });
   });

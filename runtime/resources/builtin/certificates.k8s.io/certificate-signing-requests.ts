@@ -1,3 +1,13 @@
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { ResourceHooks } from '../../hooks.ts';
 
@@ -20,11 +30,13 @@ export const certificateSigningRequests: ResourceHooks = {
     if (subresource === 'approval') {
       request.status = { ...old.status, conditions: stamped(asked, before, now) };
     } else {
-      // approval and issuing are two hands' work
-      const conditions = [...before.filter(isApproval), ...asked.filter((condition) => !isApproval(condition))];
-      request.status = { ...request.status, conditions: stamped(conditions, before, now) };
+      request.status = { ...request.status, conditions: stamped(approvalsKept(asked, before), before, now) };
     }
     if (request.status.conditions.length === 0) delete request.status.conditions;
+  },
+  validateUpdate(request, old, errors, { subresource }) {
+    validateConditions(request.status?.conditions ?? [], old.status?.conditions ?? [], errors);
+    validateChanges(request, old, subresource, errors);
   },
 };
 
@@ -35,7 +47,78 @@ interface Condition {
   readonly lastTransitionTime?: string | null;
 }
 
-const isApproval = ({ type }: Condition): boolean => type === 'Approved' || type === 'Denied';
+const approvals = ['Approved', 'Denied'];
+const final = [...approvals, 'Failed'];
+const conditionsPath = FieldPath.of('status', 'conditions');
+
+/** Conditions of approval as they were; where some came or went, the validation says so. (preserveConditionInstances) */
+function approvalsKept(asked: readonly Condition[], before: readonly Condition[]): Condition[] {
+  const kept = [...asked];
+  for (const type of approvals) {
+    const old = before.filter((condition) => condition.type === type);
+    const places = asked.flatMap((condition, index) => (condition.type === type ? [index] : []));
+    if (places.length === old.length) for (const [nth, index] of places.entries()) kept[index] = old[nth];
+  }
+  return kept;
+}
+
+/** What was wrong before may stay wrong. (pkg/apis/certificates/validation validateConditions) */
+function validateConditions(
+  conditions: readonly Condition[],
+  before: readonly Condition[],
+  errors: FieldError[],
+): void {
+  const has = (list: readonly Condition[], type: string) => list.some((condition) => condition.type === type);
+  const wasBoth = approvals.every((type) => has(before, type));
+  for (const [index, { type, status = '' }] of conditions.entries()) {
+    const path = conditionsPath.index(index);
+    const earlier = conditions.slice(0, index);
+    if (!type && !has(before, '')) errors.push(required(path.child('type')));
+    if (final.includes(type)) {
+      const old = before.find((condition) => condition.type === type);
+      const wasOdd = old !== undefined && old.status !== 'True';
+      if (status === '' && !wasOdd) errors.push(required(path.child('status')));
+      else if (status !== 'True' && !wasOdd) errors.push(notSupported(path.child('status'), status, ['True']));
+    }
+    if (
+      approvals.includes(type) &&
+      !wasBoth &&
+      earlier.some((one) => one.type !== type && approvals.includes(one.type))
+    ) {
+      errors.push(invalid(path.child('type'), type, 'Approved and Denied conditions are mutually exclusive'));
+    }
+    const wasTwice = before.filter((condition) => condition.type === type).length > 1;
+    if (has(earlier, type) && !wasTwice) errors.push(duplicate(path.child('type'), type));
+  }
+}
+
+/** What is final stays, and each subresource writes its part. (validateCertificateSigningRequestUpdate) */
+function validateChanges(
+  request: KubeObject,
+  old: KubeObject,
+  subresource: string | undefined,
+  errors: FieldError[],
+): void {
+  const of = (object: KubeObject, type: string): Condition[] =>
+    (object.status?.conditions ?? []).filter((condition: Condition) => condition.type === type);
+  for (const type of final) {
+    if (of(request, type).length >= of(old, type).length) continue;
+    errors.push(forbidden(conditionsPath, `updates may not remove a condition of type "${type}"`));
+  }
+  if (subresource !== 'approval') {
+    for (const type of approvals) {
+      if (of(request, type).length <= of(old, type).length) continue;
+      errors.push(forbidden(conditionsPath, `updates may not add a condition of type "${type}"`));
+    }
+  }
+  const { certificate = '' } = request.status ?? {};
+  const { certificate: issued = '' } = old.status ?? {};
+  if (subresource === 'status' && issued !== '' && certificate !== issued) {
+    errors.push(
+      forbidden(FieldPath.of('status', 'certificate'), 'updates may not modify existing certificate content'),
+    );
+  }
+}
 
 /** Conditions say when they came and when they last changed. (populateConditionTimestamps) */
 function stamped(conditions: readonly Condition[], before: readonly Condition[], now: number): Condition[] {

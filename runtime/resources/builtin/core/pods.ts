@@ -1,8 +1,11 @@
+import { forbidden } from '../../../machinery/field-error.ts';
+import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../machinery/scalars/quantity.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { ResourceHooks } from '../../hooks.ts';
 import { adoptAppArmorAnnotations } from './app-armor.ts';
+import { validateEphemeralContainers, validateResize } from './pod-parts.ts';
 
 /** (pkg/registry/core/pod/strategy.go) */
 export const pods: ResourceHooks = {
@@ -29,6 +32,14 @@ export const pods: ResourceHooks = {
       keepAllBut(pod, old, { ...old.spec, ephemeralContainers: pod.spec?.ephemeralContainers });
     }
     if (subresource === 'resize') keepAllBut(pod, old, resized(pod.spec ?? {}, old.spec ?? {}));
+  },
+  validateCreate({ spec }, errors) {
+    if ((spec?.ephemeralContainers ?? []).length === 0) return;
+    errors.push(forbidden(FieldPath.of('spec', 'ephemeralContainers'), 'cannot be set on create'));
+  },
+  validateUpdate(pod, old, errors, { subresource }) {
+    if (subresource === 'ephemeralcontainers') validateEphemeralContainers(pod, old, errors);
+    if (subresource === 'resize') validateResize(pod, old, qosClass, errors);
   },
   /** Only what may still run on a node gets time to stop. */
   gracePeriod(pod, asked) {
