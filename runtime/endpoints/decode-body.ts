@@ -7,13 +7,12 @@ import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
 import type { FieldValidation } from '../http/query.ts';
-import type { ApiContext } from '../http/state.ts';
-import { formatGroupVersion, formatGroupVersionKind } from '../machinery/gvk.ts';
-import type { Json, KubeObject } from '../machinery/object.ts';
+import type { ApiContext, KnowsKind } from '../http/state.ts';
+import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
+import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts';
-import { quote } from '../machinery/quote.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
-import { badRequest } from '../machinery/status.ts';
+import { cannotConvert, cannotHandle, notRegistered, unrecognized, wrongKind, wrongVersion } from './decode-errors.ts';
 import { warnOfProblems } from './strict-warnings.ts';
 
 /**
@@ -40,21 +39,73 @@ export function decodeObject(
   mediaType: MediaTypeOffer['mediaType'],
   validation: FieldValidation,
 ): KubeObject {
+  const known = ctx.state.knowsKind;
+  if (mediaType === mediaTypes.protobuf) return decodeProtobuf(type, bytes, known);
+  const repeated: string[] = [];
+  const options = validation === 'Ignore' ? {} : { duplicates: repeated };
+  const value = decodeValue(type, bytes, mediaType, options);
+  if (isCustom(type)) requireCustomKind(type, value, bytes);
+  else requireKind(type, value.apiVersion, value.kind, known);
   try {
-    if (mediaType === mediaTypes.protobuf) return decodeProtobuf(type, bytes);
-    const repeated: string[] = [];
-    const options = validation === 'Ignore' ? {} : { duplicates: repeated };
-    const value = decodeValue(bytes, mediaType, options);
     return pruneChecked(ctx, type, value, validation, repeated);
   } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    throw cannotHandle(type, error.message);
+    throw isDecodeError(error) ? cannotHandle(type, error.message) : error;
   }
 }
 
-function decodeValue(bytes: Uint8Array, mediaType: string, options: { readonly duplicates?: string[] }): Json {
-  if (mediaType === mediaTypes.yaml) return decodeYaml(bytes, options);
-  return mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
+/** The members of a body. What is none, and what does not say of which kind it is, cannot be told apart any further. */
+function decodeValue(
+  type: TypeDefinition,
+  bytes: Uint8Array,
+  mediaType: string,
+  options: { readonly duplicates?: string[] },
+): JsonObject {
+  let value: Json;
+  try {
+    if (mediaType === mediaTypes.yaml) value = decodeYaml(bytes, options);
+    else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const head = mediaType === mediaTypes.json ? noKind : '';
+    throw unrecognized(type, head + error.message, bytes);
+  }
+  // as Go reads it: nothing is said
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw unrecognized(type, `${noKind}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
+  }
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const text = value[field];
+    if (typeof text !== 'string' && text != null) {
+      throw unrecognized(type, `${noKind}${cannotUnmarshal(text)} struct field .${field} of type string`, bytes);
+    }
+  }
+  const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
+  if (parseGroupVersion(apiVersion) === undefined) {
+    throw unrecognized(type, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+  }
+  return value;
+}
+
+const noKind = "couldn't get version/kind; json parse error: ";
+const headType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function cannotUnmarshal(value: Json): string {
+  const type = typeof value;
+  const actual = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+  return `json: cannot unmarshal ${actual} into Go`;
+}
+
+/** Custom resources have no Go type that would say what they are: the body must. */
+const isCustom = (type: TypeDefinition): boolean => type.strategicPatch === false;
+
+function requireCustomKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
+  const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
+  const kind = (value.kind as string | null | undefined) ?? '';
+  if (kind === '') throw unrecognized(type, `Object 'Kind' is missing in '${Buffer.from(bytes)}'`, bytes);
+  if (apiVersion !== formatGroupVersion(type)) throw wrongVersion(type, apiVersion);
+  if (kind !== type.kind) throw wrongKind(type, kind, (value.metadata as JsonObject | null | undefined)?.name);
 }
 
 /** The media types that bodies of a type may have. */
@@ -83,10 +134,7 @@ export function prunedAs(
   collectUnknown: boolean,
 ): { object: KubeObject; unknown: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-    throw new DecodeError(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${actual === 'boolean' ? 'bool' : actual} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    throw new DecodeError(`${noKind}${cannotUnmarshal(value)} value of type ${headType}`);
   }
   requireKind(type, value.apiVersion, value.kind);
   const context = new PruneContext({ collectUnknown });
@@ -106,13 +154,20 @@ export function reportStrict(
   else throw cannotHandle(type, `strict decoding error: ${problems.join(', ')}`);
 }
 
-function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array): KubeObject {
-  const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  requireKind(type, apiVersion, kind);
+function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, known?: KnowsKind): KubeObject {
+  let envelope: ReturnType<typeof decodeEnvelope>;
+  try {
+    envelope = decodeEnvelope(bytes);
+  } catch (error) {
+    throw isDecodeError(error) ? unrecognized(type, error.message, bytes) : error;
+  }
+  const { apiVersion, kind, raw } = envelope;
+  requireKind(type, apiVersion, kind, known);
   try {
     return named(type, (type.protobuf as NonNullable<typeof type.protobuf>).decode(new BinaryReader(raw), raw.length));
   } catch (error) {
-    throw protobufError(error);
+    const failure = protobufError(error);
+    throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;
   }
 }
 
@@ -125,25 +180,12 @@ function named(type: TypeDefinition, object: KubeObject): KubeObject {
  * A body may leave out what it is; what it says must be what the path holds. DeleteOptions are a kind of every
  * group-version. (metav1.AddToGroupVersion)
  */
-function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown): void {
+function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, known?: KnowsKind): void {
   if (type.kind === 'DeleteOptions' && kind === type.kind) return;
   const expected = formatGroupVersion(type);
-  const wrongVersion = typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== expected;
-  const wrongKind = typeof kind === 'string' && kind !== '' && kind !== type.kind;
-  if (wrongKind) {
-    const actual = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
-    const [group, version] = actual.includes('/') ? actual.split('/') : ['', actual];
-    throw badRequest(
-      `${kind} in version ${quote(version)} cannot be handled as a ${type.kind}: converting (${formatGroupVersionKind({ group, version, kind: String(kind) })}) to (${formatGroupVersionKind(type)}): unknown conversion`,
-    );
-  }
-  if (wrongVersion) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
-}
-
-function cannotHandle(type: TypeDefinition, why: string) {
-  return badRequest(`${type.kind} in version ${quote(type.version)} cannot be handled as a ${type.kind}: ${why}`);
+  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
+  const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
+  if (version === expected && sent.kind === type.kind) return;
+  if (known?.(sent) === false) throw notRegistered(type, sent);
+  throw sent.kind === type.kind ? wrongVersion(type, version) : cannotConvert(type, sent);
 }

@@ -1,7 +1,7 @@
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { IssueToken } from '../auth/service-account/issuer.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import type { ApiContext, ApiMiddleware } from '../http/state.ts';
+import type { ApiContext, ApiMiddleware, KnowsKind } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
@@ -12,6 +12,7 @@ import type { ResourceStores } from '../resources/stores.ts';
 import { methodsAt } from './methods.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { subresourceHandlers } from './subresources/handlers.ts';
+import type { NodeBackend } from './subresources/node-backend.ts';
 import { answerUnstored } from './verbs/answer.ts';
 import { createResource } from './verbs/create.ts';
 import { deleteResource } from './verbs/delete.ts';
@@ -34,6 +35,8 @@ export interface ApiDeps {
   readonly unsafeDeletion?: boolean;
   /** Signs tokens of service accounts; absent where there is no key. */
   readonly issueToken?: IssueToken;
+  /** Reaches what runs on nodes. Default: no node can be reached. */
+  readonly nodes?: NodeBackend;
 }
 
 /** A request for a resource that exists, with everything its verb needs. */
@@ -64,6 +67,7 @@ const verbs: Readonly<Record<Verb, VerbHandler>> = {
 
 /** Answers requests for resources; calls the next middleware for every other path. */
 export function createApiHandler(deps: ApiDeps): ApiMiddleware {
+  const knowsKind: KnowsKind = (kind) => deps.registry.hasKind(kind);
   return async (ctx, next) => {
     const info = ctx.state.requestInfo;
     const isOne = info.isResourceRequest && !info.path.startsWith('//');
@@ -71,6 +75,7 @@ export function createApiHandler(deps: ApiDeps): ApiMiddleware {
     if (entry === undefined) return next();
     const definition = entry.definition ?? (await entry.load());
     const store = deps.stores.opened(definition) ?? (await deps.stores.of(definition));
+    ctx.state.knowsKind = knowsKind;
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };

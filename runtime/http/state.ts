@@ -1,7 +1,11 @@
 import type Koa from 'koa';
+import type { GroupVersionKind } from '../machinery/gvk.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
 import type { RequestInfo } from './request-info.ts';
+
+/** Whether there is a kind that the server has all its life. */
+export type KnowsKind = (kind: GroupVersionKind) => boolean;
 
 /** What the filters know of one request, in Koa's `ctx.state`. */
 export interface RequestState {
@@ -19,6 +23,8 @@ export interface RequestState {
   gzip: boolean;
   /** CBOR may be read and written. Set by the offer-cbor filter. */
   cbor: boolean;
+  /** For what is said of bodies of other kinds. Set where resources are dispatched. */
+  knowsKind?: KnowsKind;
   /** Called by a watch once it has sent what there was. Set by the priority-fairness filter. */
   onWatchBegun?: () => void;
   /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
@@ -60,6 +66,7 @@ class State implements RequestState {
   user?: UserInfo;
   deadline?: number;
   onWatchBegun?: () => void;
+  knowsKind?: KnowsKind;
   gzip = false;
   cbor = false;
   #reason: Error | undefined;

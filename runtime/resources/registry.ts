@@ -1,5 +1,5 @@
 import type { Catalog, GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
-import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
 import { Ending } from './ending.ts';
 import { ServedGroups } from './served-groups.ts';
@@ -97,6 +97,16 @@ export class ResourceRegistry {
   /** Whether a catalog has the group; groups of what was put come and go. */
   lasts(group: string): boolean {
     return this.#catalogs.some(({ groupVersions }) => groupVersions.some((one) => one.group === group));
+  }
+
+  /** Whether a catalog has resources, or lists, of the kind. */
+  hasKind({ group, version, kind }: GroupVersionKind): boolean {
+    const bare = kind.replace(/List$/, '');
+    return this.#catalogs.some(({ groupVersions }) =>
+      groupVersions
+        .find((one) => one.group === group && one.version === version)
+        ?.resources.some((one) => one.kind === kind || one.kind === bare),
+    );
   }
 
   /** Grows whenever what is served changes. */

@@ -64,7 +64,8 @@ const table: readonly Bad[] = [
     body: configMap('x').replace('"v1"', '"v2"'),
     code: 400,
     reason: 'BadRequest',
-    message: /^the API version in the data \(v2\) does not match the expected API version \(v1\)$/,
+    message:
+      /^ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2"/,
   },
   {
     name: 'a name that is no name',

@@ -63,7 +63,7 @@ export function validateWebhooks(configuration: Part, path: FieldPath, errors: E
     for (const [place, rule] of (webhook.rules ?? []).entries()) {
       checkWebhookRule(rule, at.child('rules').index(place), errors);
     }
-    if (sideEffects === undefined) {
+    if (sideEffects == null) {
       errors.push(required(at.child('sideEffects'), 'must specify one of None, NoneOnDryRun'));
     } else checkEnum(sideEffects, ['None', 'NoneOnDryRun'], at.child('sideEffects'), errors);
     if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)) {

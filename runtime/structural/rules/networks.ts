@@ -54,7 +54,7 @@ function checkPaths(paths: readonly Part[], path: FieldPath, errors: Errors): vo
   if (paths.length === 0) errors.push(required(path));
   for (const [index, { path: text = '', pathType, backend = {} }] of paths.entries()) {
     const at = path.index(index);
-    if (pathType === undefined) errors.push(required(at.child('pathType'), 'pathType must be specified'));
+    if (pathType == null) errors.push(required(at.child('pathType'), 'pathType must be specified'));
     else if (pathTypes.includes(pathType)) checkHttpPath(text, pathType, at.child('path'), errors);
     checkBackend(backend, at.child('backend'), errors);
   }

@@ -26,8 +26,10 @@ function checkSelectorAndTemplate(
 ): void {
   const at = path.child('selector');
   const before = errors.length;
-  if (!spec.selector) errors.push(required(at));
-  else {
+  // no selector matches no labels, so that it is wrong twice; of daemon sets only that is said
+  if (!spec.selector) {
+    if (names.selector !== 'daemonset') errors.push(required(at));
+  } else {
     checkLabelSelector(spec.selector, at, errors);
     if (isEmptySelector(spec.selector)) {
       errors.push(invalid(at, spec.selector, `empty selector is invalid for ${names.selector}`));
@@ -35,7 +37,7 @@ function checkSelectorAndTemplate(
   }
   const template = path.child('template');
   const labels = spec.template?.metadata?.labels;
-  if (spec.selector && errors.length === before && !selectorMatches(spec.selector, labels)) {
+  if (!spec.selector || (errors.length === before && !selectorMatches(spec.selector, labels))) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(template.child('metadata', 'labels'), labels ?? null, detail));
   }

@@ -72,7 +72,7 @@ describe('creates and updates', () => {
       (d) => d.create(maps, { ...map('x'), kind: 'Secret' }),
       400,
       'BadRequest',
-      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1, Kind=Secret) to (v1, Kind=ConfigMap): unknown conversion',
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
     [
       'an absent namespace',

@@ -118,7 +118,19 @@ const selector = { matchLabels: { app: 'x' } };
 describe('workloads', () => {
   test.each<[rule: keyof typeof rules, object: Part, want: string[]]>([
     ['validateDeployment', { spec: { selector, template } }, []],
-    ['validateDeployment', { spec: { template } }, ['spec.selector: Required value']],
+    [
+      'validateDeployment',
+      { spec: { template } },
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
+      ],
+    ],
+    [
+      'validateDaemonSet',
+      { spec: { template } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`'],
+    ],
     [
       'validateDeployment',
       { spec: { selector: { matchLabels: { app: 'y' } }, template } },
