@@ -1,36 +1,34 @@
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
-import { badRequest, internalError, methodNotAllowed, serviceUnavailable } from '../../machinery/status.ts';
+import { badRequest, methodNotAllowed, serviceUnavailable } from '../../machinery/status.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { objectAt } from '../forms/versioned.ts';
+import { unreachableNodes } from './node-backend.ts';
 
 /**
- * Subresources that reach through the server to a node: exec, attach, portforward, log, proxy. There are no nodes, so
- * the answer is what a cluster gives whose node cannot be reached.
+ * Subresources that reach through the server to a node: exec, attach, portforward, log, proxy. Without a backend the
+ * answer is what a cluster gives whose node cannot be reached.
  */
 export async function connectSubresource(
   request: ResourceRequest,
   { name: subresource }: SubresourceDefinition,
 ): Promise<void> {
-  const { definition, store, namespace, name, ctx } = request;
+  const { definition, store, namespace, name, ctx, deps, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
   const object = objectAt(definition, store.get(namespace, bareName(name)));
   if (definition.resource === 'services')
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  if (definition.resource === 'nodes') throw unreachable(name);
-  if (!object.spec?.nodeName) {
+  const node = definition.resource === 'nodes' ? bareName(name) : object.spec?.nodeName;
+  if (!node) {
     const what =
       subresource === 'proxy' ? `address not allowed` : `pod ${object.metadata.name} does not have a host assigned`;
     throw badRequest(what);
   }
-  throw unreachable(object.spec.nodeName);
+  const rest = info.parts.slice(3).join('/');
+  await (deps.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 
 /** Services and pods are named `scheme:name:port` below proxy. */
 function bareName(name: string): string {
   const parts = name.split(':');
   return parts.length === 3 ? parts[1] : parts[0];
-}
-
-function unreachable(node: string) {
-  return internalError(`error dialing backend: no connection to node ${JSON.stringify(node)}`);
 }
