@@ -1,4 +1,5 @@
 import { serviceAccounts } from './accounts.ts';
+import { resourceSlices } from './devices.ts';
 import { secrets } from './key-pairs.ts';
 import { endpointSlices, endpoints, ingresses, networkPolicies } from './networks.ts';
 import { nodes, runtimeClasses } from './nodes.ts';
@@ -17,7 +18,7 @@ import {
   statefulSets,
 } from './workloads.ts';
 
-/** What writers of built-in kinds are told, by "group/plural". Each of these kinds has one version. */
+/** What writers of built-in kinds are told, by "group/plural". What they read is alike in all versions. */
 export const warningRules: Readonly<Record<string, WarningRules>> = {
   '/endpoints': endpoints,
   '/nodes': nodes,
@@ -40,6 +41,7 @@ export const warningRules: Readonly<Record<string, WarningRules>> = {
   'networking.k8s.io/ingresses': ingresses,
   'networking.k8s.io/networkpolicies': networkPolicies,
   'node.k8s.io/runtimeclasses': runtimeClasses,
+  'resource.k8s.io/resourceslices': resourceSlices,
   'storage.k8s.io/csistoragecapacities': storageCapacities,
   'storage.k8s.io/storageclasses': storageClasses,
 };

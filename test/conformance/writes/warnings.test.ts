@@ -163,6 +163,14 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
       { metadata: { name: 'runtime' }, handler: 'h', scheduling: { nodeSelector: { [oldLabel]: 'linux' } } },
       [`scheduling.nodeSelector: ${newLabel}`],
     ],
+    [
+      '/apis/resource.k8s.io/v1/resourceslices',
+      {
+        metadata: { name: 'devices' },
+        spec: { driver: 'Gpu.example.com', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } },
+      },
+      ['spec.driver: driver names should be lowercase; "Gpu.example.com" contains uppercase characters'],
+    ],
     [`${core}/configmaps`, { metadata: { name: 'one.two' } }, []],
   ])('%s: a creation is answered with them, a dry run as well', async (path, object, expected) => {
     for (const query of ['?dryRun=All', '']) {

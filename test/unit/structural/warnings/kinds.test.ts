@@ -149,6 +149,11 @@ describe('what is told on creation and on update alike', () => {
       ],
     ],
     [
+      'resource.k8s.io/resourceslices',
+      { spec: { driver: 'Gpu.example.com' } },
+      ['spec.driver: driver names should be lowercase; "Gpu.example.com" contains uppercase characters'],
+    ],
+    [
       'node.k8s.io/runtimeclasses',
       { scheduling: { nodeSelector: { a: 'b', 'beta.kubernetes.io/os': 'linux' } } },
       ['scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead'],
