@@ -9,7 +9,11 @@ export type AnyRequest = IncomingMessage | Http2ServerRequest;
  * Throws AuthenticationError when it has, and they are not good.
  */
 export interface Authenticator {
-  authenticate(request: AnyRequest): UserInfo | undefined | Promise<UserInfo | undefined>;
+  /** @param warn tells the client what it may want to know, whoever it is */
+  authenticate(
+    request: AnyRequest,
+    warn?: (text: string) => void,
+  ): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
 /** Credentials that are not accepted. The client is told no more than 401; the message is for the log. */
@@ -27,11 +31,11 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
  */
 export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
   return {
-    async authenticate(request) {
+    async authenticate(request, warn) {
       let refusal: unknown;
       for (const authenticator of authenticators) {
         try {
-          const found = authenticator.authenticate(request);
+          const found = authenticator.authenticate(request, warn);
           const user = found instanceof Promise ? await found : found;
           if (user) return withAuthenticatedGroup(user);
         } catch (error) {
@@ -69,8 +73,8 @@ export const anonymousUser: UserInfo = {
 /** Requests without any credentials are anonymous's; bad credentials stay refused. (--anonymous-auth) */
 export function orAnonymous(authenticator: Authenticator): Authenticator {
   return {
-    async authenticate(request) {
-      return (await authenticator.authenticate(request)) ?? anonymousUser;
+    async authenticate(request, warn) {
+      return (await authenticator.authenticate(request, warn)) ?? anonymousUser;
     },
   };
 }

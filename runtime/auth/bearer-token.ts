@@ -27,8 +27,8 @@ const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
  */
 export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): Authenticator {
   return {
-    async authenticate(request) {
-      const token = tokenFromHeader(request) ?? tokenFromSubprotocol(request);
+    async authenticate(request, warn) {
+      const token = tokenFromHeader(request, warn) ?? tokenFromSubprotocol(request);
       if (token === undefined) return undefined;
       let refusal: unknown;
       for (const verifier of verifiers) {
@@ -48,11 +48,15 @@ export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): A
   };
 }
 
-function tokenFromHeader(request: AnyRequest): string | undefined {
+const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+function tokenFromHeader(request: AnyRequest, warn?: (text: string) => void): string | undefined {
   const header = request.headers.authorization?.trim();
   if (!header) return undefined;
   const [scheme, token] = header.split(' ', 2);
-  return scheme.toLowerCase() === 'bearer' && token ? token : undefined;
+  if (scheme.toLowerCase() !== 'bearer') return undefined;
+  if (token === '') warn?.(spaceWarning);
+  return token || undefined;
 }
 
 function tokenFromSubprotocol(request: AnyRequest): string | undefined {

@@ -8,7 +8,7 @@ export function authenticate(authenticator: Authenticator, logger: Logger): ApiM
   return async (ctx, next) => {
     const { state, req } = ctx;
     try {
-      state.user = await authenticator.authenticate(req);
+      state.user = await authenticator.authenticate(req, (text) => state.warnings.push(text));
     } catch (error) {
       if (!isAuthenticationError(error)) throw error;
       logger.info({ path: state.requestInfo.path, auditId: state.auditId, why: error.message }, 'not authenticated');

@@ -45,6 +45,14 @@ describe('tokens of service accounts', () => {
     await server?.close();
   });
 
+  test('behind two spaces are ignored, which is told', async () => {
+    const answer = await asToken(` ${await issue()}`);
+    expect([answer.json.status.userInfo.username, answer.headers.warning]).toEqual([
+      'system:anonymous',
+      '299 - "the provided Authorization header contains extra space before the bearer token, and is ignored"',
+    ]);
+  });
+
   test('are answered as a TokenRequest with its status', async () => {
     const { status, json } = await post(tokenPath, { spec: { expirationSeconds: 1200 } });
     expect(status).toBe(201);

@@ -27,6 +27,22 @@ describe('bearer tokens', () => {
     ['', 'system:anonymous'],
   ])('Authorization: %j', async (authorization, want) => expect(await who({ authorization })).toBe(want));
 
+  test.each([
+    [
+      'Bearer  good',
+      ['the provided Authorization header contains extra space before the bearer token, and is ignored'],
+    ],
+    ['Bearer good', []],
+    ['Bearer', []],
+    ['Basic  good', []],
+  ])('Authorization: %j is warned of as %j', async (authorization, expected) => {
+    const told: string[] = [];
+    await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, (text) =>
+      told.push(text),
+    );
+    expect(told).toEqual(expected);
+  });
+
   test('one that nobody knows is refused, not anonymous', async () => {
     await expect(who({ authorization: 'Bearer bad' })).rejects.toThrow('invalid bearer token');
   });
