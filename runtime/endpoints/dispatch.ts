@@ -13,7 +13,6 @@ import { methodsAt } from './methods.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { subresourceHandlers } from './subresources/handlers.ts';
 import type { NodeBackend } from './subresources/node-backend.ts';
-import type { NodeBackend } from './subresources/node-backend.ts';
 import { answerUnstored } from './verbs/answer.ts';
 import { createResource } from './verbs/create.ts';
 import { deleteResource } from './verbs/delete.ts';

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as status from '../../../runtime/machinery/status.ts';
+import { openTestFront, type TestFront } from '../../support/front.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+const pods = { group: '', resource: 'pods' };
+const deployments = { group: 'apps', resource: 'deployments' };
+
+/** By the reason, so that each is there once. */
+const thrown: Readonly<Record<string, status.StatusError>> = {
+  BadRequest: status.badRequest('no'),
+  Unauthorized: status.unauthorized(),
+  Forbidden: status.forbidden(deployments, 'd', 'because'),
+  NotFound: status.notFound(pods, 'p'),
+  MethodNotAllowed: status.methodNotAllowed(pods, 'patch'),
+  NotAcceptable: status.notAcceptable(['a/b']),
+  AlreadyExists: status.generateNameConflict(pods, 'p', 1),
+  Conflict: status.conflict(pods, 'p', 'why'),
+  Gone: status.gone('too old'),
+  Expired: status.resourceExpired('too old', 'token'),
+  RequestEntityTooLarge: status.requestEntityTooLarge('limit is 1'),
+  UnsupportedMediaType: status.unsupportedMediaType(['a/b']),
+  Invalid: status.invalid({ group: 'apps', kind: 'Deployment' }, 'd', []),
+  TooManyRequests: status.tooManyRequests('later', 7),
+  InternalError: status.internalError('broken'),
+  ServiceUnavailable: status.serviceUnavailable('closed'),
+  Timeout: status.timeout('late', 5),
+  ServerTimeout: status.serverTimeout(pods, 'get', 2),
+};
+
+describe('over HTTP', () => {
+  let front: TestFront;
+  let http: HttpClient;
+
+  beforeAll(async () => {
+    front = await openTestFront(async (ctx) => {
+      throw thrown[ctx.path.split('/').at(-1) as string];
+    });
+    http = HttpClient.for(front);
+  });
+  afterAll(async () => {
+    http.close();
+    await front.listener.close();
+  });
+
+  test.each(Object.keys(thrown))('%s: its code, its Status, and when to come again', async (reason) => {
+    const { status: want } = thrown[reason];
+    const answer = await http.get(`/api/v1/namespaces/default/pods/${reason}`);
+    expect([answer.status, answer.json]).toEqual([want.code, want]);
+    expect(answer.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason });
+    const seconds = want.details?.retryAfterSeconds;
+    expect(answer.headers['retry-after']).toBe(seconds === undefined ? undefined : String(seconds));
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+});
