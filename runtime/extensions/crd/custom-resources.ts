@@ -14,6 +14,7 @@ import { NamesByGroup } from './group-names.ts';
 import { deleteInstances } from './instance-deletion.ts';
 import { ServedResource } from './served-resource.ts';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './shape.ts';
+import { sketchOf } from './sketch.ts';
 
 const group = 'apiextensions.k8s.io';
 /** Milliseconds between attempts at deleting objects that could not be deleted. */
@@ -64,7 +65,7 @@ export class CustomResources {
     this.#definitions = definitions;
     this.#names = new NamesByGroup(stores.registry);
     const snapshot = definitions.collection.latest();
-    const all = [...snapshot.scan()].map((stored) => ({ stored, crd: stored.decode() as CustomResourceDefinition }));
+    const all = [...snapshot.scan()].map((stored) => ({ stored, crd: sketchOf(stored) }));
     // names that are accepted come before names that are asked for
     for (const { crd } of all) {
       this.#own(crd);
@@ -84,21 +85,22 @@ export class CustomResources {
     await Promise.allSettled([...this.#writing.values(), ...this.#deleting.values()]);
   }
 
-  #onEvent({ type, object }: ObjectEvent): void {
+  #onEvent({ type, object, previous }: ObjectEvent): void {
     try {
       if (type === 'DELETED') this.#forget(object.name);
-      else this.#follow(object, object.decode() as CustomResourceDefinition);
+      else this.#follow(object, sketchOf(object), previous);
     } catch (error) {
       this.#options.report(error);
     }
   }
 
-  #follow(stored: StoredObject, crd: CustomResourceDefinition): void {
+  /** @param crd a sketch, as everywhere here but in what is written */
+  #follow(stored: StoredObject, crd: CustomResourceDefinition, previous?: StoredObject): void {
     const { name } = stored;
     const known = this.#served.get(name);
     if (known !== undefined && known.uid !== crd.metadata.uid) this.#forget(name);
     this.#own(crd);
-    this.#servedOf(stored, crd).follow(crd, stored.revision);
+    this.#servedOf(stored, crd).follow(crd, stored, previous);
     if (crd.metadata.deletionTimestamp) this.#delete(name, crd);
     else this.#judge(name, crd);
   }
@@ -118,8 +120,17 @@ export class CustomResources {
     return made;
   }
 
+  #stored(name: string): StoredObject | undefined {
+    return this.#definitions?.collection.latest().get('', name);
+  }
+
   #read(name: string): CustomResourceDefinition | undefined {
-    return this.#definitions?.collection.latest().get('', name)?.decode() as CustomResourceDefinition | undefined;
+    return this.#stored(name)?.decode() as CustomResourceDefinition | undefined;
+  }
+
+  #sketch(name: string): CustomResourceDefinition | undefined {
+    const stored = this.#stored(name);
+    return stored && sketchOf(stored);
   }
 
   #forget(name: string): void {
@@ -142,7 +153,7 @@ export class CustomResources {
   /** Names were given up: others of the group may be waiting for them. */
   #reconsider(ofGroup: string): void {
     for (const name of this.#waiting.get(ofGroup) ?? []) {
-      const crd = this.#read(name);
+      const crd = this.#sketch(name);
       if (crd !== undefined && !crd.metadata.deletionTimestamp) this.#judge(name, crd);
     }
   }
@@ -160,7 +171,7 @@ export class CustomResources {
     const { group: ofGroup } = crd.spec;
     // what was judged before and is not written yet does not stand against it
     names.own(name, ofGroup, crd.status?.acceptedNames ?? noNames);
-    const judged = judgeStatus(crd, names.of(ofGroup));
+    const judged = judgeStatus(crd, names.of(ofGroup), () => this.#read(name));
     if (judged !== undefined) names.own(name, ofGroup, judged.acceptedNames);
     return judged;
   }
@@ -231,7 +242,7 @@ export class CustomResources {
     if (this.#closing.signal.aborted) return;
     const cancel = this.#options.stores.clock.after(retryAfter, () => {
       this.#closing.signal.removeEventListener('abort', cancel);
-      const crd = this.#read(name);
+      const crd = this.#sketch(name);
       if (crd?.metadata.deletionTimestamp) this.#delete(name, crd);
     });
     this.#closing.signal.addEventListener('abort', cancel, { once: true });
@@ -258,7 +269,7 @@ export class CustomResources {
   }
 
   async #deleteObjects(name: string): Promise<{ status?: Condition['status']; reason: string; message: string }> {
-    const crd = this.#read(name);
+    const crd = this.#sketch(name);
     const served = this.#served.get(name);
     if (crd === undefined || served === undefined || !isTrue(crd, 'Established')) {
       return { reason: 'NeverEstablished', message: 'resource was never established' };

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { pathNotFound } from '../../machinery/status.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { openApiPart } from './openapi/part.ts';
 import { customResource, factsOf } from './serving/definition.ts';
 import { instanceHooks } from './serving/instance-hooks.ts';
 import { SchemaHistory } from './serving/schema-history.ts';
 import { ServedVersions } from './serving/versions.ts';
 import { type CustomResourceDefinition, isTrue, servedNames, storageVersionOf, type Version } from './shape.ts';
+import { haveSameShape, sketchOf } from './sketch.ts';
 
 export interface ServedResourceParts {
   readonly uid: string;
@@ -28,7 +29,8 @@ export class ServedResource {
   #served: readonly string[] = [];
   #storageVersion = '';
   #state = '';
-  #shape = '';
+  /** What it is served from: the whole definition, where its sketch does not do. */
+  #stored: StoredObject | undefined;
   #terminating = false;
   #history: SchemaHistory | undefined;
   #versions: ServedVersions | undefined;
@@ -43,15 +45,18 @@ export class ServedResource {
     return this.#group;
   }
 
-  /** @param revision of the change that made the definition what it is */
-  follow(crd: CustomResourceDefinition, revision: number): void {
+  /**
+   * @param crd a sketch of `stored`
+   * @param previous the definition before this change
+   */
+  follow(crd: CustomResourceDefinition, stored: StoredObject, previous?: StoredObject): void {
     this.#group = crd.spec.group;
     const terminating = isTrue(crd, 'Terminating');
     const changed = terminating !== this.#terminating;
     this.#terminating = terminating;
     if (!isTrue(crd, 'Established')) return;
     const state = `${crd.metadata.generation} ${JSON.stringify(servedNames(crd))}`;
-    if (state !== this.#state) this.#serve(crd, state, revision);
+    if (state !== this.#state) this.#serve(crd, state, stored, previous);
     else if (changed) {
       const { registry } = this.#parts.stores;
       for (const version of servedVersions(crd)) registry.describe(factsOf(crd, version, this.#storageVersion));
@@ -75,18 +80,17 @@ export class ServedResource {
     this.#served = [];
   }
 
-  #serve(crd: CustomResourceDefinition, state: string, revision: number): void {
+  #serve(crd: CustomResourceDefinition, state: string, stored: StoredObject, previous?: StoredObject): void {
     const { stores } = this.#parts;
     const { registry } = stores;
     const { plural } = servedNames(crd);
     if (this.#plural !== '' && this.#plural !== plural) this.end();
-    const shape = shapeOf(crd);
-    if (this.#history === undefined) this.#history = new SchemaHistory(revision, () => stores.revision());
-    else if (shape !== this.#shape) {
+    if (this.#history === undefined) this.#history = new SchemaHistory(stored.revision, () => stores.revision());
+    else if (previous === undefined || !haveSameShape(previous, stored)) {
       this.#versions?.writes.retire(this.#history);
-      this.#history.changed(revision);
+      this.#history.changed(stored.revision);
     }
-    this.#shape = shape;
+    this.#stored = stored;
     this.#state = state;
     this.#plural = plural;
     this.#versions = undefined;
@@ -118,24 +122,13 @@ export class ServedResource {
 
   #versionsNow(): ServedVersions {
     if (this.#versions === undefined) {
-      const crd = this.#parts.read();
-      if (crd === undefined || crd.metadata.uid !== this.uid) throw pathNotFound();
-      this.#versions = new ServedVersions(crd, this.#history as SchemaHistory);
+      const stored = this.#stored;
+      if (stored === undefined) throw pathNotFound();
+      const read = (): CustomResourceDefinition => stored.decode() as CustomResourceDefinition;
+      this.#versions = new ServedVersions(sketchOf(stored), this.#history as SchemaHistory, read);
     }
     return this.#versions;
   }
-}
-
-/** Differs when stored objects may look different: not for names, columns or who converts them. */
-function shapeOf({ spec }: CustomResourceDefinition): string {
-  const versions = spec.versions.map(({ name, storage, schema, selectableFields }) => [
-    name,
-    storage,
-    schema,
-    selectableFields,
-  ]);
-  const text = JSON.stringify([spec.preserveUnknownFields, versions]);
-  return createHash('sha256').update(text).digest('base64');
 }
 
 const servedVersions = ({ spec }: CustomResourceDefinition): Version[] => spec.versions.filter(({ served }) => served);

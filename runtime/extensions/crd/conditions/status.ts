@@ -12,11 +12,19 @@ export interface Judgement {
   write(crd: CustomResourceDefinition, now: number): void;
 }
 
-/** Undefined where the definition has the status that it ought to have. */
-export function judgeStatus(crd: CustomResourceDefinition, taken: GroupNames): Judgement | undefined {
+/**
+ * Undefined where the definition has the status that it ought to have.
+ *
+ * @param crd without schemas, which are `read` when they have not been judged before
+ */
+export function judgeStatus(
+  crd: CustomResourceDefinition,
+  taken: GroupNames,
+  read: () => CustomResourceDefinition | undefined,
+): Judgement | undefined {
   const { acceptedNames, namesAccepted, established } = judgeNames(crd, taken);
   const wanted = [namesAccepted, established, ...[apiApproval(crd)].flatMap((one) => one ?? [])];
-  const nonStructural = schemaCondition(crd);
+  const nonStructural = schemaCondition(crd, read);
   if (nonStructural !== undefined) wanted.push(nonStructural);
   const obsolete = nonStructural === undefined && findCondition(crd, 'NonStructuralSchema') !== undefined;
   const isRight =
@@ -49,12 +57,17 @@ export function trustSchemas(crd: CustomResourceDefinition): void {
   judged.set(uid, { generation, condition: findCondition(crd, 'NonStructuralSchema') });
 }
 
-function schemaCondition(crd: CustomResourceDefinition): Condition | undefined {
+function schemaCondition(
+  crd: CustomResourceDefinition,
+  read: () => CustomResourceDefinition | undefined,
+): Condition | undefined {
   const { uid = '', generation = 0 } = crd.metadata;
   const known = judged.get(uid);
   if (known?.generation === generation) return known.condition;
-  const condition = nonStructuralSchema(crd);
+  const whole = read();
+  if (whole === undefined) return undefined;
+  const condition = nonStructuralSchema(whole);
   if (judged.size >= mostRemembered) judged.clear();
-  judged.set(uid, { generation, condition });
+  judged.set(uid, { generation: whole.metadata.generation ?? 0, condition });
   return condition;
 }

@@ -16,7 +16,7 @@ import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import { type CustomResourceDefinition, isTrue, type PrinterColumn, servedNames, type Version } from '../shape.ts';
 import { deprecationWarning } from './deprecation.ts';
 import { CustomResourceReading, type SelectableFields } from './reading.ts';
-import { type ServedVersions, schemaOf } from './versions.ts';
+import type { ServedVersions } from './versions.ts';
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 /** What discovery shows of a resource on its way out. */
@@ -91,7 +91,7 @@ function typeOf(
       else compiled().validateUpdate(object, old, FieldPath.root, errors);
     },
     get merge(): MergeSchema {
-      merge ??= mergeSchemaOf(schemaOf(versions.crd, version));
+      merge ??= mergeSchemaOf(versions.source(version.name));
       return merge as MergeSchema;
     },
     strategicPatch: false,

@@ -15,9 +15,12 @@ export class ServedVersions {
   readonly history: SchemaHistory;
   readonly writes = new WritesUnderWay();
   readonly #schemas = new Map<string, CompiledSchema>();
+  readonly #read: () => CustomResourceDefinition;
   #converter: Converter | undefined;
 
-  constructor(crd: CustomResourceDefinition, history: SchemaHistory) {
+  /** @param crd without schemas, which are `read` when the first of them is asked for */
+  constructor(crd: CustomResourceDefinition, history: SchemaHistory, read: () => CustomResourceDefinition) {
+    this.#read = read;
     this.crd = crd;
     this.group = crd.spec.group;
     this.storageVersion = storageVersionOf(crd);
@@ -33,13 +36,20 @@ export class ServedVersions {
     return this.crd.spec.versions.find((one) => one.name === name);
   }
 
+  /** The schema as it is written. */
+  source(name: string): JsonSchema | undefined {
+    const crd = this.#read();
+    const version = crd.spec.versions.find((one) => one.name === name);
+    return version && schemaOf(crd, version);
+  }
+
   /** Undefined where the definition has no such version. */
   schema(name: string): CompiledSchema | undefined {
     const known = this.#schemas.get(name);
     if (known !== undefined) return known;
     const version = this.version(name);
     if (version === undefined) return undefined;
-    const schema = schemaOf(this.crd, version);
+    const schema = this.source(name);
     const compiled = compileSchema(schema, {
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
       ...(schema === undefined ? {} : { rules: rulesOf(schema) }),

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { haveSameShape, sketchOf } from '../../../../runtime/extensions/crd/sketch.ts';
+import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
+
+const stored = (object: unknown): StoredObject =>
+  ({ json: Buffer.from(JSON.stringify(object)), decode: () => object }) as unknown as StoredObject;
+
+const version = (name: string, more: object = {}): object => ({ name, served: true, storage: name === 'v1', ...more });
+
+const schema = {
+  type: 'object',
+  description: 'Quotes " and \\ and braces {[ ]} and "openAPIV3Schema":{ in words, then a backslash \\',
+  properties: {
+    openAPIV3Schema: { type: 'object', properties: { '"openAPIV3Schema":': { type: 'string' } } },
+    managedFields: { type: 'array', items: { type: 'string', default: ']}\\"' } },
+  },
+};
+
+const definition = {
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'foos.example.com',
+    annotations: {
+      openAPIV3Schema: 'a word',
+      managedFields: '[',
+      last: JSON.stringify({ spec: { schema: { openAPIV3Schema: schema } }, managedFields: [{}] }),
+    },
+    managedFields: [{ manager: 'me', fieldsV1: { 'f:spec': { 'f:versions': { 'k:{"name":"v1"}': {} } } } }],
+  },
+  spec: {
+    group: 'example.com',
+    versions: [version('v1', { schema: { openAPIV3Schema: schema } }), version('v2'), version('v3', { schema: {} })],
+  },
+  status: { storedVersions: ['v1'] },
+};
+
+describe('sketches of definitions', () => {
+  test('have everything but schemas and managed fields', () => {
+    expect(sketchOf(stored(definition))).toEqual({
+      ...definition,
+      metadata: { ...definition.metadata, managedFields: null },
+      spec: {
+        ...definition.spec,
+        versions: [version('v1', { schema: { openAPIV3Schema: null } }), version('v2'), version('v3', { schema: {} })],
+      },
+    });
+  });
+
+  test('of bytes that are no JSON say what the object says', () => {
+    const broken = { json: Buffer.from('{"a":'), decode: () => ({ it: 'says' }) } as unknown as StoredObject;
+    expect(sketchOf(broken)).toEqual({ it: 'says' });
+  });
+
+  test.each<[what: string, change: (copy: typeof definition) => unknown, same: boolean]>([
+    ['nothing', (copy) => copy, true],
+    ['labels and status', (copy) => ({ ...copy, metadata: { ...copy.metadata, labels: {} }, status: {} }), true],
+    ['names', (copy) => ({ ...copy, spec: { ...copy.spec, names: { plural: 'foos' } } }), true],
+    ['a schema', (copy) => Object.assign(copy.spec.versions[0], { schema: { openAPIV3Schema: {} } }) && copy, false],
+    ['the stored version', (copy) => Object.assign(copy.spec.versions[1], { storage: true }) && copy, false],
+    ['what is pruned', (copy) => ({ ...copy, spec: { ...copy.spec, preserveUnknownFields: true } }), false],
+    [
+      'selectable fields',
+      (copy) => Object.assign(copy.spec.versions[0], { selectableFields: [{ jsonPath: '.a' }] }) && copy,
+      false,
+    ],
+  ])('a change of %s changes the shape or not', (_what, change, same) => {
+    expect(haveSameShape(stored(definition), stored(change(structuredClone(definition))))).toBe(same);
+  });
+});
