@@ -2,6 +2,6 @@ import type { ApiMiddleware } from '../http/state.ts';
 
 /** Answers are for the client that asked, and may change at any time; endpoints may say otherwise. */
 export const cacheControl: ApiMiddleware = (ctx, next) => {
-  ctx.res.setHeader('Cache-Control', 'no-cache, private');
+  ctx.state.head.push('Cache-Control', 'no-cache, private');
   return next();
 };

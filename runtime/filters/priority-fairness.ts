@@ -29,22 +29,13 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
     if (!watches && isLongRunning(requestInfo)) return next();
     const admission = flowControl.start(requestInfo, user as UserInfo, query);
     const { uid, level } = admission.matched;
-    if (!ctx.res.headersSent) {
-      ctx.res.setHeader('X-Kubernetes-PF-FlowSchema-UID', uid);
-      ctx.res.setHeader('X-Kubernetes-PF-PriorityLevel-UID', level.uid);
-    }
-    if (admission.phase === 'executing') return execute(ctx, next, admission, watches);
+    ctx.state.head.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', level.uid);
+    if (admission.phase === 'executing') return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
     if (admission.phase === 'waiting') return wait(ctx, next, admission, watches);
     return refuse(ctx, admission);
   };
 
-  async function execute(
-    ctx: ApiContext,
-    next: () => Promise<unknown>,
-    admission: Admission,
-    watches: boolean,
-  ): Promise<unknown> {
-    if (watches) return executeWatch(ctx, next, admission);
+  async function execute(next: () => Promise<unknown>, admission: Admission): Promise<unknown> {
     try {
       return await next();
     } finally {
@@ -72,7 +63,7 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
   ): Promise<unknown> {
     if (!(await isDispatched(ctx.state, admission))) return refuse(ctx, admission);
     flowControl.noteDispatched(admission);
-    return execute(ctx, next, admission, watches);
+    return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
   }
 
   /** Until it is its turn, the time is up, or the client has gone. */

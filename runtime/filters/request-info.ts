@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseQuery, percentDecode } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
-import { type ApiMiddleware, createRequestState } from '../http/state.ts';
+import { type ApiMiddleware, createRequestState, type RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
 
@@ -10,22 +10,26 @@ export function requestInfo(clock: Clock): ApiMiddleware {
   return (ctx, next) => {
     const { req, res } = ctx;
     const auditId = headerSafe(req.headers['audit-id']) ?? randomUUID();
-    res.setHeader('Audit-Id', auditId);
-    const url = req.url ?? '/';
-    const mark = url.indexOf('?');
-    const path = percentDecode(mark < 0 ? url : url.slice(0, mark));
-    if (path === undefined) throw badRequest('the path of the request has an invalid URL escape');
-    const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
-    const state = createRequestState({
-      requestInfo: parseRequestInfo(ctx.method, path, query),
-      query,
-      auditId,
-      receivedAt: clock.now(),
-    });
+    let state: RequestState;
+    try {
+      state = parse(ctx.method, req.url ?? '/', auditId, clock.now());
+    } catch (error) {
+      res.setHeader('Audit-Id', auditId);
+      throw error;
+    }
+    state.head.push('Audit-Id', auditId);
     ctx.state = state;
     res.once('close', () => state.over());
     return next();
   };
+}
+
+function parse(method: string, url: string, auditId: string, receivedAt: number): RequestState {
+  const mark = url.indexOf('?');
+  const path = percentDecode(mark < 0 ? url : url.slice(0, mark));
+  if (path === undefined) throw badRequest('the path of the request has an invalid URL escape');
+  const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
+  return createRequestState({ requestInfo: parseRequestInfo(method, path, query), query, auditId, receivedAt });
 }
 
 function headerSafe(value: string | string[] | undefined): string | undefined {

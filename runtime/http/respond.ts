@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { encodeCbor } from '../codec/cbor.ts';
@@ -6,6 +5,7 @@ import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import type { Status } from '../machinery/status.ts';
 import { endTogether } from './answer-batch.ts';
+import { writeHead } from './answer-head.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
 import type { ApiContext } from './state.ts';
 import { setWarningHeaders } from './warning-header.ts';
@@ -45,9 +45,7 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
   if (res.headersSent || res.writableEnded) return;
   setWarningHeaders(ctx);
   const hasBody = code !== 204 && code !== 304;
-  const head: OutgoingHttpHeaders = { 'Content-Type': contentType };
-  if (hasBody) head['Content-Length'] = body.length;
-  res.writeHead(code, head);
+  writeHead(ctx, code, contentType, hasBody ? body.length : undefined);
   if (ctx.method === 'HEAD' || !hasBody) res.end();
   else if (ctx.req.httpVersionMajor === 1) endTogether(res, body);
   else res.end(body);

@@ -27,6 +27,8 @@ export interface RequestState {
   knowsKind?: KnowsKind;
   /** Called by a watch once it has sent what there was. Set by the priority-fairness filter. */
   onWatchBegun?: () => void;
+  /** Headers of the answer, whatever it will be: names and values in turns. What is set on the response itself wins. */
+  readonly head: string[];
   /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
   readonly warnings: string[];
   /** Aborted when the client goes away, the deadline passes, or the server stops. Made when first asked for. */
@@ -62,6 +64,7 @@ class State implements RequestState {
   readonly query: Query;
   readonly auditId: string;
   readonly receivedAt: number;
+  readonly head: string[] = [];
   readonly warnings: string[] = [];
   user?: UserInfo;
   deadline?: number;

@@ -1,4 +1,5 @@
 import { constants, createGzip, type Gzip } from 'node:zlib';
+import { setNotedHeaders } from './answer-head.ts';
 import { gzipLevel, gzipThreshold } from './respond.ts';
 import type { ApiContext } from './state.ts';
 import { StreamLife } from './stream-life.ts';
@@ -34,6 +35,7 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
   const { res } = ctx;
   res.statusCode = options.code ?? 200;
   if (!res.headersSent) {
+    setNotedHeaders(ctx);
     res.setHeader('Content-Type', contentType);
     setWarningHeaders(ctx);
   }
