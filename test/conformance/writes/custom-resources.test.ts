@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { storages } from '../../support/object-desk.ts';
 import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
 
 const text = { type: 'string' };
@@ -57,11 +58,11 @@ const box = (name: string, spec: object, rest: object = {}) => ({
   ...rest,
 });
 
-describe('writes of custom resources', () => {
+describe.each(storages)('writes of custom resources, %s', (storage) => {
   let desk: WriteDesk;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    desk = await WriteDesk.open({ storage });
     const made = await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     expect(made.status).toBe(201);
     const deadline = Date.now() + 10_000;

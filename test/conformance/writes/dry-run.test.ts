@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { storages } from '../../support/object-desk.ts';
 import { WriteDesk } from '../../support/write-desk.ts';
 
 const root = '/api/v1/namespaces/default';
@@ -10,11 +11,11 @@ const service = (name: string, spec: object = {}) => ({
   spec: { type: 'NodePort', ports: [{ port: 80 }], ...spec },
 });
 
-describe('a dry run', () => {
+describe.each(storages)('a dry run, %s', (storage) => {
   let desk: WriteDesk;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    desk = await WriteDesk.open({ storage });
     await desk.create(`${root}/configmaps`, map('here', { data: { a: '1' } }));
   });
   afterAll(() => desk.close());

@@ -21,7 +21,7 @@ const definition = (plural: string, openAPIV3Schema: Schema) => ({
 });
 const kindOf = (plural: string): string => plural[0].toUpperCase() + plural.slice(1, -1);
 const collection = (plural: string): string => `/apis/example.com/v1/namespaces/default/${plural}`;
-const custom = (plural: string, name: string, rest: object) => ({
+const custom = <T extends object>(plural: string, name: string, rest: T) => ({
   apiVersion: 'example.com/v1',
   kind: kindOf(plural),
   metadata: { name },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeCbor } from '../../../runtime/codec/cbor.ts';
+import { storages } from '../../support/object-desk.ts';
 import { type patchTypes, WriteDesk, warningsOf } from '../../support/write-desk.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -16,11 +17,11 @@ const deployment = (name: string) => ({
   },
 });
 
-describe('patches', () => {
+describe.each(storages)('patches, %s', (storage) => {
   let desk: WriteDesk;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    desk = await WriteDesk.open({ storage });
     await desk.create(maps, map('m', { a: '1' }));
     await desk.create(deployments, deployment('d'));
   });

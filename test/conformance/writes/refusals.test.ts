@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { storages } from '../../support/object-desk.ts';
 import { WriteDesk } from '../../support/write-desk.ts';
 
 const root = '/api/v1/namespaces/default';
@@ -9,11 +10,11 @@ const map = (name: string, metadata: object = {}) => ({
   metadata: { name, ...metadata },
 });
 
-describe('creates and updates', () => {
+describe.each(storages)('creates and updates, %s', (storage) => {
   let desk: WriteDesk;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    desk = await WriteDesk.open({ storage });
     await desk.create(maps, map('here'));
   });
   afterAll(() => desk.close());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { HttpClient } from '../../support/http-client.ts';
+import type { HttpClient } from '../../support/http-client.ts';
+import { storages } from '../../support/object-desk.ts';
+import { ownersOf as owners, WriteDesk } from '../../support/write-desk.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const applyType = 'application/apply-patch+yaml';
@@ -17,27 +18,18 @@ const config = (name: string, spec: object = {}, rest: object = {}) => ({
   ...rest,
 });
 
-describe('server-side apply', () => {
-  let server: RunningServer;
+describe.each(storages)('server-side apply, %s', (storage) => {
+  let desk: WriteDesk;
   let http: HttpClient;
 
   beforeAll(async () => {
-    server = await startServer({});
-    http = HttpClient.for(server);
+    desk = await WriteDesk.open({ storage });
+    http = desk.http;
   });
-  afterAll(async () => {
-    http.close();
-    await server.close();
-  });
+  afterAll(() => desk.close());
 
   const apply = (name: string, object: unknown, query = 'fieldManager=one', sub = '') =>
     http.send('PATCH', `${deployments}/${name}${sub}?${query}`, JSON.stringify(object), applyType);
-  const owners = (object: {
-    metadata: { managedFields?: { manager: string; operation: string; subresource?: string }[] };
-  }) =>
-    (object.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
-      [manager, operation, subresource].filter(Boolean).join(' '),
-    );
 
   test('makes what is absent, and owns what it says and no default', async () => {
     const made = await apply('made', config('made'));

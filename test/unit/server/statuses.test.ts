@@ -36,7 +36,7 @@ describe('over HTTP', () => {
     front = await openTestFront(async (ctx) => {
       throw thrown[ctx.path.split('/').at(-1) as string];
     });
-    http = HttpClient.for(front);
+    http = HttpClient.for({ ...front, clientCertificate: front.admin.certificate, clientKey: front.admin.key });
   });
   afterAll(async () => {
     http.close();
