@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { list, number, type StructMerge, text, textMapping } from '../../../../runtime/machinery/merge-schema.ts';
-import type { KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { Json, JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
 import { isStatusError } from '../../../../runtime/machinery/status.ts';
 import { fromFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { applyJsonPatch } from '../../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../../runtime/patch/managed-fields/field-manager.ts';
+import { applyMergePatch } from '../../../../runtime/patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const item: StructMerge = { kind: 'struct', mapType: 'granular', fields: { port: number, name: text, host: text } };
@@ -16,8 +19,8 @@ const spec: StructMerge = {
     b: text,
     seed: text,
     labels: textMapping,
-    set: list(text, { listType: 'set' }),
-    ports: list(() => item, { listType: 'map', mapKeys: ['port'] }),
+    set: list(text, { listType: 'set', patchStrategy: 'merge' }),
+    ports: list(() => item, { listType: 'map', mapKeys: ['port'], patchStrategy: 'merge', patchMergeKey: 'port' }),
   },
 };
 const merge: StructMerge = {
@@ -25,6 +28,9 @@ const merge: StructMerge = {
   mapType: 'granular',
   fields: { apiVersion: text, kind: text, spec: () => spec },
 };
+
+type Verb = 'apply' | 'update' | PatchKind;
+type PatchKind = 'json' | 'merge' | 'strategic';
 
 /** What the operations write: everything that may be in a spec, flat, as FieldsV1 names it. */
 type Leaves = Map<string, unknown>;
@@ -119,12 +125,71 @@ const content = fc
   })
   .map((record) => JSON.parse(JSON.stringify(record)) as Content)
   .filter((record) => Object.keys(record).length > 0);
+const removable = ['a', 'b', 'labels/x', 'labels/y'] as const;
 const operation = fc.record({
-  verb: fc.constantFrom<'apply' | 'update'>('apply', 'update'),
+  verb: fc.constantFrom<Verb>('apply', 'update', 'json', 'merge', 'strategic'),
+  /** What a patch takes away, where it does not set it. */
+  gone: fc.uniqueArray(fc.constantFrom(...removable), { maxLength: 2 }),
   manager: fc.constantFrom('one', 'two', 'three'),
   force: fc.boolean(),
   content,
 });
+
+/** What a patch of that kind leaves: lists are replaced by a merge patch, and added to by the others. */
+function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: readonly string[]): Leaves {
+  const next: Leaves = new Map(leaves);
+  if (kind === 'merge') {
+    if (written.set) for (const path of [...next.keys()]) if (path.startsWith('f:spec/f:set/')) next.delete(path);
+    if (written.ports) for (const path of [...next.keys()]) if (path.startsWith('f:spec/f:ports/')) next.delete(path);
+    for (const [path, value] of flatten({ set: written.set && base.set, ports: written.ports && base.ports })) {
+      next.set(path, value);
+    }
+  }
+  if (kind === 'json') {
+    for (const { port } of written.ports ?? []) {
+      const item = `f:spec/f:ports/k:{"port":${port}}`;
+      for (const path of [...next.keys()]) if (path.startsWith(item)) next.delete(path);
+    }
+  }
+  for (const path of gone) next.delete(`f:spec/f:${path.replace('/', '/f:')}`);
+  for (const [path, value] of flatten(written)) next.set(path, value);
+  return next;
+}
+
+/** The object with a patch of that kind applied, which sets what is written and takes away the rest of `gone`. */
+function patched(live: KubeObject, kind: PatchKind, written: Content, gone: readonly string[]): KubeObject {
+  const current = structuredClone(live) as unknown as JsonObject;
+  if (kind === 'json') return applyJsonPatch(current, jsonPatch(live.spec, written, gone)) as unknown as KubeObject;
+  const spec: JsonObject = JSON.parse(JSON.stringify(written));
+  for (const path of gone) {
+    const [field, label] = path.split('/');
+    if (label === undefined) spec[field] ??= null;
+    else spec.labels = { [label]: null, ...(spec.labels as object) };
+  }
+  if (kind === 'strategic') return applyStrategicMergePatch(current, { spec }, schema) as unknown as KubeObject;
+  if (written.set) spec.set = [...(base.set ?? []), ...written.set];
+  if (written.ports) spec.ports = [...(base.ports ?? []), ...written.ports] as unknown as Json;
+  return applyMergePatch(current, { spec }) as unknown as KubeObject;
+}
+
+function jsonPatch(live: Content, written: Content, gone: readonly string[]): Json {
+  const put = (path: string, value: unknown) => ({ op: 'add', path: `/spec/${path}`, value });
+  const operations: unknown[] = [];
+  for (const path of gone) {
+    const [field, label] = path.split('/');
+    const there = label === undefined ? live[field as 'a' | 'b'] : live.labels?.[label];
+    if (there !== undefined) operations.push({ op: 'remove', path: `/spec/${path}` });
+  }
+  for (const field of ['a', 'b'] as const) if (written[field]) operations.push(put(field, written[field]));
+  for (const [name, value] of Object.entries(written.labels ?? {})) operations.push(put(`labels/${name}`, value));
+  for (const member of written.set ?? []) if (!live.set?.includes(member)) operations.push(put('set/-', member));
+  for (const port of written.ports ?? []) {
+    const place = live.ports?.findIndex((one) => one.port === port.port) ?? -1;
+    if (place < 0) operations.push(put('ports/-', port));
+    else operations.push({ op: 'replace', path: `/spec/ports/${place}`, value: port });
+  }
+  return operations as Json;
+}
 
 const gvk = { group: 'example.com', version: 'v1', kind: 'Thing' };
 const object = (content: object): KubeObject =>
@@ -164,17 +229,24 @@ function ownersOf({ metadata }: KubeObject): Record<string, string[]> {
   return owners;
 }
 
-describe('after any sequence of applies and updates', () => {
-  const fields = { ...merge.fields, metadata: () => ({ kind: 'untyped' }) as const };
-  const manager = createFieldManager({ merge: { ...merge, fields }, gvk, clock: new ManualClock() });
+const schema: StructMerge = {
+  ...merge,
+  fields: { ...merge.fields, metadata: () => ({ kind: 'untyped' }) as const },
+};
+
+describe('after any sequence of applies, updates and patches', () => {
+  const manager = createFieldManager({ merge: schema, gvk, clock: new ManualClock() });
 
   test('everybody owns what a plain model says, and the object is what it says', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 8 }), (operations) => {
         const model = new Model(base);
         let live = seeded();
-        for (const { verb, manager: who, force, content: written } of operations) {
-          if (verb === 'update') {
+        for (const { verb, manager: who, force, content: written, gone } of operations) {
+          if (verb === 'json' || verb === 'merge' || verb === 'strategic') {
+            live = manager.update(live, patched(live, verb, written, gone), who);
+            model.update(patchedLeaves(model.leaves, verb, written, gone), who);
+          } else if (verb === 'update') {
             const next = object({ ...withBase(written), seed: 's' });
             live = manager.update(live, next, who);
             model.update(flatten(withBase(written)), who);
@@ -198,7 +270,7 @@ describe('after any sequence of applies and updates', () => {
           expect(sortedLeaves(flatten(live.spec))).toEqual(sortedLeaves(model.leaves));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 200 },
     );
   });
 });
