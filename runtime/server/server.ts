@@ -23,9 +23,9 @@ import { ResourceStores } from '../resources/stores.ts';
 import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
-import { serveCustomResources } from './custom-resources.ts';
 import { controlPlane } from './control-plane.ts';
 import { parseControllers } from './controllers.ts';
+import { serveCustomResources } from './custom-resources.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { openFlowControl } from './flow-control.ts';
 import { type Front, openFront } from './front.ts';
@@ -103,6 +103,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const customResources = await serveCustomResources(stores, logger);
     lifecycle.onClose(() => customResources.close());
     const configured = limits.start();
+    // it is awaited below; where the port cannot be opened, nobody gets there
+    configured.catch(() => undefined);
     lifecycle.onClose(() => limits.close());
     const metrics = new RequestMetrics();
     let front: Front | undefined;

@@ -115,4 +115,21 @@ describe('the options of a server', () => {
   ])('%j are refused', async (options, message) => {
     await expect(startServer(options)).rejects.toThrow(message);
   });
+
+  test('a port that is taken is told, and nothing is left behind', async () => {
+    const first = await startServer();
+    const failures: unknown[] = [];
+    const note = (error: unknown): void => void failures.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      for (let round = 0; round < 3; round++) {
+        await expect(startServer({ port: first.port })).rejects.toThrow('EADDRINUSE');
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(failures).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+      await first.close();
+    }
+  });
 });
