@@ -3,6 +3,7 @@ import { isLongRunning } from '../http/request-info.ts';
 import type { ApiContext, ApiMiddleware, RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
+import { type Limited, TimeLimits } from './time-limits.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
 /** No request waits longer, whatever its deadline; milliseconds. */
@@ -23,6 +24,7 @@ export interface PriorityFairnessParts {
  */
 export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFairnessParts): ApiMiddleware {
   const finish = finishAtTurnsEnd(flowControl);
+  const limits = new TimeLimits(clock);
   return (ctx, next) => {
     const { requestInfo, user, query } = ctx.state;
     const watches = requestInfo.verb === 'watch';
@@ -69,20 +71,19 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
   /** Until it is its turn, the time is up, or the client has gone. */
   function isDispatched(state: RequestState, admission: Admission): Promise<boolean> {
     return new Promise((resolve) => {
-      const left = state.receivedAt + waitLimit(state) - clock.now();
-      const stopTimer = clock.after(Math.max(0, left), () => leave('time-out'));
-      const onAbort = (): void => leave('cancelled');
-      const settle = (dispatched: boolean): void => {
-        stopTimer();
-        state.signal.removeEventListener('abort', onAbort);
-        resolve(dispatched);
-      };
       const leave = (why: 'time-out' | 'cancelled'): void => {
-        if (flowControl.abandon(admission, why)) settle(false);
+        if (!flowControl.abandon(admission, why)) return;
+        limits.delete(limit);
+        resolve(false);
       };
-      admission.onDispatch = () => settle(true);
-      if (state.signal.aborted) onAbort();
-      else state.signal.addEventListener('abort', onAbort, { once: true });
+      const limit: Limited = { until: state.receivedAt + waitLimit(state), expire: () => leave('time-out') };
+      admission.onDispatch = () => {
+        limits.delete(limit);
+        resolve(true);
+      };
+      limits.add(limit);
+      // told of those that were dispatched long ago too, which have nothing to leave
+      state.whenAborted(() => leave('cancelled'));
     });
   }
 

@@ -35,6 +35,8 @@ export interface RequestState {
   readonly signal: AbortSignal;
   /** Aborts `signal`; later calls do nothing. */
   abort(reason: Error): void;
+  /** Calls back once with the abort, at once if it was; for those who do not need a signal, which costs far more. */
+  whenAborted(callback: () => void): void;
   /** Calls back when the connection is done with the request, however it ended. */
   whenOver(callback: () => void): void;
   /** Says that it is. */
@@ -75,6 +77,7 @@ class State implements RequestState {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
   readonly #whenOver: (() => void)[] = [];
+  #whenAborted: (() => void)[] | undefined;
 
   constructor(init: RequestStateInit) {
     this.requestInfo = init.requestInfo;
@@ -91,6 +94,15 @@ class State implements RequestState {
     return this.#controller.signal;
   }
 
+  whenAborted(callback: () => void): void {
+    if (this.#reason) {
+      callback();
+      return;
+    }
+    this.#whenAborted ??= [];
+    this.#whenAborted.push(callback);
+  }
+
   whenOver(callback: () => void): void {
     this.#whenOver.push(callback);
   }
@@ -104,5 +116,8 @@ class State implements RequestState {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
+    const callbacks = this.#whenAborted;
+    this.#whenAborted = undefined;
+    if (callbacks !== undefined) for (const callback of callbacks) callback();
   }
 }

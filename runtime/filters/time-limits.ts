@@ -1,0 +1,57 @@
+import type { Clock } from '../machinery/clock.ts';
+
+/** Something that ends at a time of its own. */
+export interface Limited {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Called once, when its time is up. */
+  expire(): void;
+}
+
+/**
+ * Time limits of many, told by one timer, so that what is limited costs next to nothing while it waits. The timer is set
+ * for whatever ends first; those that leave before do not touch it.
+ */
+export class TimeLimits {
+  readonly #clock: Clock;
+  readonly #members = new Set<Limited>();
+  /** What the timer is set for. */
+  #next = Number.POSITIVE_INFINITY;
+  #stop: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(member: Limited): void {
+    this.#members.add(member);
+    if (member.until < this.#next) this.#set(member.until);
+  }
+
+  delete(member: Limited): void {
+    this.#members.delete(member);
+  }
+
+  #set(until: number): void {
+    this.#stop?.();
+    this.#next = until;
+    this.#stop = this.#clock.after(Math.max(0, until - this.#clock.now()), () => this.#sweep());
+  }
+
+  #sweep(): void {
+    this.#next = Number.POSITIVE_INFINITY;
+    this.#stop = undefined;
+    const now = this.#clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const member of this.#members) {
+      if (member.until > now) {
+        if (member.until < next) next = member.until;
+        continue;
+      }
+      this.#members.delete(member);
+      member.expire();
+    }
+    // those that expired may have let others in, with limits of their own
+    if (next < this.#next) this.#set(next);
+  }
+}
