@@ -3,13 +3,16 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import { bookmarkObject, objectAt } from './versioned.ts';
+import { bookmarkObject, objectAt, withoutType } from './versioned.ts';
 
 /** Objects as CBOR: each is encoded once, and lists are put together from objects. Watches are sequences of items. */
 export function cborForm(definition: ResourceDefinition): Form {
   const apiVersion = formatGroupVersion(definition);
   const key = `cbor ${apiVersion}`;
   const one = (stored: StoredObject): Uint8Array => stored.form(key, () => encodeCbor(objectAt(definition, stored)));
+  const item = (stored: StoredObject): Uint8Array =>
+    stored.form(`${key} item`, () => encodeCbor(withoutType(objectAt(definition, stored))));
+  const listed = definition.reading === undefined ? item : one;
   return {
     contentType: 'application/cbor',
     streamType: 'application/cbor-seq',
@@ -17,7 +20,7 @@ export function cborForm(definition: ResourceDefinition): Form {
     one,
     oneObject: encodeCbor,
     list: (items, meta) => ({
-      pieces: cborListPieces(apiVersion, definition.listKind, meta, items.length, (index) => one(items[index])),
+      pieces: cborListPieces(apiVersion, definition.listKind, meta, items.length, (index) => listed(items[index])),
     }),
     frame: (type, stored) => cborWatchFrame(type, one(stored)),
     bookmark: (revision, _first, annotations) =>

@@ -7,15 +7,16 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import type { ListBody, Piece } from './list-body.ts';
+import { type ListBody, ListItem, type Piece } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
-import { bookmarkObject, isStorageVersion, jsonAt } from './versioned.ts';
+import { bookmarkObject, isStorageVersion, jsonAt, objectAt, withoutType } from './versioned.ts';
 
 const newline = Buffer.from('\n');
 
 /** Objects as JSON: stored bytes as they are, with commas between. */
 export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form {
   const json = jsonAt(definition);
+  const item = itemAt(definition);
   const whole = (bytes: Uint8Array): Uint8Array => (pretty ? prettyJson(bytes) : Buffer.concat([bytes, newline]));
   return {
     contentType: 'application/json',
@@ -24,9 +25,9 @@ export function jsonForm(definition: ResourceDefinition, pretty: boolean): Form 
     one: pretty || !isStorageVersion(definition) ? (stored) => whole(json(stored)) : storedLine,
     oneObject: (object) => whole(encodeJson(object)),
     list: (items, meta) => {
-      if (!pretty) return listBody(definition, json, items, meta);
+      if (!pretty) return listBody(definition, item, items, meta);
       const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
-      return { pieces: prettyPieces(head, items.length, (index) => json(items[index])) };
+      return { pieces: prettyPieces(head, items.length, (index) => bytesOf(item(items[index]))) };
     },
     frame: (type, stored) => jsonWatchFrame(type, json(stored)),
     bookmark: (revision, _first, annotations) =>
@@ -42,17 +43,29 @@ function storedLine(stored: StoredObject): Uint8Array {
   return line;
 }
 
+/** The objects as items of a list: those of custom resources say what they are, others do not. */
+function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece {
+  if (definition.reading !== undefined) return (stored) => stored;
+  if (isStorageVersion(definition)) return (stored) => new ListItem(stored);
+  const key = `item ${formatGroupVersion(definition)}`;
+  return (stored) => stored.form(key, () => encodeJson(withoutType(objectAt(definition, stored))));
+}
+
+const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.json);
+
 function listBody(
   definition: ResourceDefinition,
-  json: (stored: StoredObject) => Uint8Array,
+  item: (stored: StoredObject) => Piece,
   items: readonly StoredObject[],
   meta: ListMeta,
 ): ListBody {
   const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
-  if (!isStorageVersion(definition)) return { pieces: jsonPieces(head, items.length, (index) => json(items[index])) };
+  const pieces = jsonPieces(head, items.length, (index) => item(items[index]));
+  if (!isStorageVersion(definition)) return { pieces };
   let length = head.length + jsonListEnd.length + Math.max(0, items.length - 1);
-  for (const item of items) length += item.jsonLength;
-  return { length, pieces: jsonPieces(head, items.length, (index) => items[index]) };
+  const isCustom = definition.reading !== undefined;
+  for (const { jsonLength, itemLength } of items) length += isCustom ? jsonLength : itemLength;
+  return { length, pieces };
 }
 
 /** A list in JSON: what comes before the items, the items with commas between, and the end. */

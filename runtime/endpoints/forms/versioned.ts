@@ -24,6 +24,11 @@ export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) =
   return (stored) => stored.form(key, () => encodeJson(objectAt(definition, stored)));
 }
 
+/** An object as an item of a list. */
+export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): object {
+  return rest;
+}
+
 /** What a bookmark carries: an object of the kind with nothing but its place in history. */
 export function bookmarkObject(
   definition: ResourceDefinition,

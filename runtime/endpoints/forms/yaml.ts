@@ -3,13 +3,18 @@ import { encodeYaml } from '../../codec/yaml.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { notAcceptable } from '../../machinery/status.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';
-import { objectAt } from './versioned.ts';
+import { objectAt, withoutType } from './versioned.ts';
 
 /** Objects as YAML, for people; there are no YAML watches. */
 export function yamlForm(definition: ResourceDefinition): Form {
   const noStream = (): never => {
     throw notAcceptable(['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']);
+  };
+  const item = (stored: StoredObject): object => {
+    const object = objectAt(definition, stored);
+    return definition.reading === undefined ? withoutType(object) : object;
   };
   return {
     contentType: 'application/yaml',
@@ -18,7 +23,7 @@ export function yamlForm(definition: ResourceDefinition): Form {
     oneObject: encodeYaml,
     list: (items, meta) => ({
       pieces: yamlListPieces(formatGroupVersion(definition), definition.listKind, meta, items.length, (index) =>
-        objectAt(definition, items[index]),
+        item(items[index]),
       ),
     }),
     frame: noStream,

@@ -4,7 +4,7 @@ import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
-import { metadataEnd, metadataUid, servedLength, writeServed } from '../object-store/stored-json.ts';
+import { metadataEnd, metadataUid, servedLength, typeLength, writeServed } from '../object-store/stored-json.ts';
 import type { Form, FormCache, FormHome } from './forms.ts';
 
 /** What all objects of a collection share. */
@@ -104,6 +104,15 @@ export class CachedObject implements StoredObject, Keyed, FormHome {
     if (this.offset >= 0) return writeServed(this.stored, this.offset, target, start);
     target.set(this.stored.value, start);
     return start + this.stored.length;
+  }
+
+  get itemLength(): number {
+    return this.offset < 0 ? this.stored.length : this.jsonLength - typeLength(this.offset);
+  }
+
+  writeItem(target: Uint8Array, start: number): number {
+    if (this.offset < 0) return this.writeJson(target, start);
+    return writeServed(this.stored, this.offset, target, start, typeLength(this.offset));
   }
 
   decode(): KubeObject {

@@ -29,6 +29,10 @@ export interface StoredObject {
   readonly jsonLength: number;
   /** Writes `json` to `target` at `offset`, which must have room; gives the place behind. Cheaper than `json` for lists. */
   writeJson(target: Uint8Array, offset: number): number;
+  /** The size of what `writeItem` writes. */
+  readonly itemLength: number;
+  /** As `writeJson`, without kind and apiVersion: items of lists of built-in kinds do not say what they are. */
+  writeItem(target: Uint8Array, offset: number): number;
   readonly labels: Readonly<Record<string, string>>;
   /** metadata.name, metadata.namespace and the resource's selectable fields. */
   readonly fields: Readonly<Record<string, string>>;

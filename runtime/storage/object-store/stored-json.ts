@@ -97,13 +97,22 @@ export function servedLength({ bytes, start, length, modRevision }: StoredPlace,
   return length + member.length + digits(modRevision) + 1 + comma;
 }
 
-/** Writes the bytes with the revision in them to `target` at `at`; gives the place behind. */
-export function writeServed(stored: StoredPlace, offset: number, target: Uint8Array, at: number): number {
+/** How many of the bytes are kind and apiVersion: what is before metadata, without the brace. */
+export function typeLength(offset: number): number {
+  return offset - metadataKey.length - 1;
+}
+
+/**
+ * Writes the bytes with the revision in them to `target` at `at`, without the first `skipped` behind the brace; gives
+ * the place behind.
+ */
+export function writeServed(stored: StoredPlace, offset: number, target: Uint8Array, at: number, skipped = 0): number {
   const { bytes, start, length, modRevision } = stored;
   const split = start + offset;
   let to = at;
+  target[to++] = openBrace;
   // So few bytes are copied sooner than a view of them is made.
-  for (let from = start; from < split; from += 1) target[to++] = bytes[from];
+  for (let from = start + 1 + skipped; from < split; from += 1) target[to++] = bytes[from];
   for (let from = 0; from < member.length; from += 1) target[to++] = member[from];
   const size = digits(modRevision);
   let rest = modRevision;

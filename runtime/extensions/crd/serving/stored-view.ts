@@ -41,6 +41,15 @@ export class StoredView implements StoredObject {
     return offset + this.json.length;
   }
 
+  /** Items of lists of custom resources say what they are, as each by itself. */
+  get itemLength(): number {
+    return this.json.length;
+  }
+
+  writeItem(target: Uint8Array, offset: number): number {
+    return this.writeJson(target, offset);
+  }
+
   decode(): KubeObject {
     return decodeJson(this.json) as unknown as KubeObject;
   }
