@@ -1,4 +1,5 @@
 import type { FieldPath } from './field-path.ts';
+import { goValue } from './go-value.ts';
 import { quote } from './quote.ts';
 
 /** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
@@ -86,15 +87,4 @@ export function tooLong(path: FieldPath, value: unknown, maxLength: number): Fie
 export function tooMany(path: FieldPath, actual: number, max: number): FieldError {
   const noun = max === 1 ? 'item' : 'items';
   return make('FieldValueTooMany', path, actual, `must have at most ${max} ${noun}`);
-}
-
-/** A value as Go's error text shows it: strings quoted, scalars bare, structs and lists as JSON. */
-function goValue(value: unknown): string {
-  if (value === undefined || value === null) return 'null';
-  if (typeof value === 'string') return quote(value);
-  if (typeof value === 'object') {
-    const json = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner));
-    return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  }
-  return String(value);
 }

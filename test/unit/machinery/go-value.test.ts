@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { fieldErrorMessage, invalid } from '../../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/field-path.ts';
+
+test.each<[value: unknown, shown: string]>([
+  ['a "word"', '"a \\"word\\""'],
+  [null, 'null'],
+  [true, 'true'],
+  [-1, '-1'],
+  [0.1, '0.1'],
+  [0.0001, '0.0001'],
+  [0.00001, '1e-05'],
+  [1.5e-7, '1.5e-07'],
+  [1e20, '100000000000000000000'],
+  [1e21, '1e+21'],
+  [9007199254740993n, '9007199254740993'],
+  [[9007199254740993n, '<a>', null], '[9007199254740993,"\\u003ca\\u003e",null]'],
+  [{ large: -9223372036854775808n, none: undefined, in: { it: 1n } }, '{"large":-9223372036854775808,"in":{"it":1}}'],
+  [{}, '{}'],
+])('a bad value %p is shown as %s', (value, shown) => {
+  const error = invalid(FieldPath.of('spec'), value, 'is wrong');
+  expect(fieldErrorMessage(error)).toBe(`spec: Invalid value: ${shown}: is wrong`);
+});
