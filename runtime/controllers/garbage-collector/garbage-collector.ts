@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
+import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerParts } from '../controller.ts';
@@ -70,9 +72,7 @@ export class GarbageCollector implements Controller {
   }
 
   async start(): Promise<void> {
-    this.#stopListening = this.#stores.registry.onChange(() => {
-      for (const target of this.#unresolved.values()) this.#collect.add(target);
-    });
+    this.#stopListening = this.#stores.registry.onChange((change) => this.#lookAgain(change));
     await this.#monitors.start();
     this.#collect.resume();
     this.#orphan.resume();
@@ -80,7 +80,21 @@ export class GarbageCollector implements Controller {
 
   async close(): Promise<void> {
     this.#stopListening();
+    this.#resources.close();
     await Promise.all([this.#monitors.close(), this.#collect.close(), this.#orphan.close()]);
+  }
+
+  /** Dependents whose owners may be of the kind that has come; one that has gone explains none. */
+  #lookAgain(change?: RegistryChange): void {
+    if (this.#unresolved.size === 0) return;
+    const come = change && this.#stores.registry.lookup(change.group, change.version, change.resource);
+    if (change !== undefined && come === undefined) return;
+    const apiVersion = change && formatGroupVersion(change);
+    const isCome = ({ apiVersion: of, kind }: OwnerReference): boolean =>
+      come === undefined || (of === apiVersion && kind === come.facts.kind);
+    for (const target of this.#unresolved.values()) {
+      if (this.#graph.get(target.uid)?.owners.some(isCome)) this.#collect.add(target);
+    }
   }
 
   #onChange(collection: Collection, { type, object }: ObjectEvent): void {

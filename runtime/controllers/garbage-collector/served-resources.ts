@@ -1,46 +1,76 @@
 import { formatGroupVersion, type GroupResource } from '../../machinery/gvk.ts';
-import type { RegistryEntry } from '../../resources/registry.ts';
+import type { ResourceFacts } from '../../machinery/resource.ts';
+import type { RegistryChange, RegistryEntry } from '../../resources/registry.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
-/** The stores of resources as they are served now, by the names that references and collections have for them. */
+/**
+ * The stores of resources as they are served now, by the names that references and collections have for them. Follows
+ * the registry: the cost of a change does not depend on how much is served.
+ */
 export class ServedResources {
   readonly #stores: ResourceStores;
   readonly #byKind = new Map<string, RegistryEntry>();
-  readonly #byResource = new Map<string, RegistryEntry>();
-  #generation = -1;
+  /** Each version of a resource. */
+  readonly #byResource = new Map<string, Map<string, RegistryEntry>>();
+  readonly #stop: () => void;
 
   constructor(stores: ResourceStores) {
     this.#stores = stores;
+    for (const entry of stores.registry.entries()) this.#add(entry);
+    this.#stop = stores.registry.onChange((change) => this.#onChange(change));
+  }
+
+  close(): void {
+    this.#stop();
   }
 
   /** Undefined where nothing of the kind is served. */
   async ofKind(apiVersion: string, kind: string): Promise<ResourceStore | undefined> {
-    this.#refresh();
-    return this.#open(this.#byKind.get(`${apiVersion} ${kind}`));
+    return this.#open(this.#byKind.get(kindKey(apiVersion, kind)));
   }
 
   /** Undefined where the resource is not served any more. */
   async ofResource({ group, resource }: GroupResource): Promise<ResourceStore | undefined> {
-    this.#refresh();
-    return this.#open(this.#byResource.get(`${group}/${resource}`));
+    const versions = [...(this.#byResource.get(`${group}/${resource}`)?.values() ?? [])];
+    return this.#open(versions.find(({ facts }) => facts.version === facts.storageVersion) ?? versions[0]);
   }
 
   async #open(entry: RegistryEntry | undefined): Promise<ResourceStore | undefined> {
     return entry && this.#stores.of(entry.definition ?? (await entry.load()));
   }
 
-  #refresh(): void {
+  #onChange(change: RegistryChange | undefined): void {
     const { registry } = this.#stores;
-    if (this.#generation === registry.generation()) return;
-    this.#generation = registry.generation();
-    this.#byKind.clear();
-    this.#byResource.clear();
-    for (const entry of registry.entries()) {
-      if (entry.facts.stored) this.#byKind.set(`${formatGroupVersion(entry.facts)} ${entry.facts.kind}`, entry);
+    if (change === undefined) {
+      for (const entry of registry.entries()) this.#add(entry);
+      return;
     }
-    for (const entry of registry.storedEntries()) {
-      this.#byResource.set(`${entry.facts.group}/${entry.facts.resource}`, entry);
+    const { group, version, resource } = change;
+    const versions = this.#byResource.get(`${group}/${resource}`);
+    const known = versions?.get(version);
+    if (known !== undefined) {
+      versions?.delete(version);
+      const key = keyOf(known.facts);
+      if (this.#byKind.get(key) === known) this.#byKind.delete(key);
     }
+    const entry = registry.lookup(group, version, resource);
+    if (entry !== undefined) this.#add(entry);
+    else if (versions?.size === 0) this.#byResource.delete(`${group}/${resource}`);
+  }
+
+  #add(entry: RegistryEntry): void {
+    const { facts } = entry;
+    if (!facts.stored) return;
+    this.#byKind.set(keyOf(facts), entry);
+    // objects of other groups are collected where they are kept
+    if (facts.storageGroup !== undefined) return;
+    const key = `${facts.group}/${facts.resource}`;
+    const versions = this.#byResource.get(key);
+    if (versions === undefined) this.#byResource.set(key, new Map([[facts.version, entry]]));
+    else versions.set(facts.version, entry);
   }
 }
+
+const kindKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+const keyOf = (facts: ResourceFacts): string => kindKey(formatGroupVersion(facts), facts.kind);

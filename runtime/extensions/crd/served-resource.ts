@@ -9,7 +9,7 @@ import { instanceHooks } from './serving/instance-hooks.ts';
 import { SchemaHistory } from './serving/schema-history.ts';
 import { ServedVersions } from './serving/versions.ts';
 import { type CustomResourceDefinition, isTrue, servedNames, storageVersionOf, type Version } from './shape.ts';
-import { haveSameShape, sketchOf } from './sketch.ts';
+import { haveSameShape } from './sketch.ts';
 
 export interface ServedResourceParts {
   readonly uid: string;
@@ -29,8 +29,8 @@ export class ServedResource {
   #served: readonly string[] = [];
   #storageVersion = '';
   #state = '';
-  /** What it is served from: the whole definition, where its sketch does not do. */
-  #stored: StoredObject | undefined;
+  /** What it is served from: a sketch, and the whole definition where that does not do. */
+  #from: { readonly crd: CustomResourceDefinition; readonly stored: StoredObject } | undefined;
   #terminating = false;
   #history: SchemaHistory | undefined;
   #versions: ServedVersions | undefined;
@@ -90,7 +90,7 @@ export class ServedResource {
       this.#versions?.writes.retire(this.#history);
       this.#history.changed(stored.revision);
     }
-    this.#stored = stored;
+    this.#from = { crd, stored };
     this.#state = state;
     this.#plural = plural;
     this.#versions = undefined;
@@ -122,10 +122,10 @@ export class ServedResource {
 
   #versionsNow(): ServedVersions {
     if (this.#versions === undefined) {
-      const stored = this.#stored;
-      if (stored === undefined) throw pathNotFound();
+      if (this.#from === undefined) throw pathNotFound();
+      const { crd, stored } = this.#from;
       const read = (): CustomResourceDefinition => stored.decode() as CustomResourceDefinition;
-      this.#versions = new ServedVersions(sketchOf(stored), this.#history as SchemaHistory, read);
+      this.#versions = new ServedVersions(crd, this.#history as SchemaHistory, read);
     }
     return this.#versions;
   }
