@@ -15,18 +15,33 @@ export interface LmdbOptions {
   readonly unsafeNoFsync?: boolean;
   /** The largest size of the data file, in bytes. Address space, not disk. Default 64 GiB. */
   readonly maxBytes?: number;
+  /**
+   * The data file is opened again once so many bytes were read in ranges, and none for so many milliseconds: its pages
+   * stay in this process's memory as long as it is mapped, and most of what collections are loaded from is not read a
+   * second time. Default 16 MiB, 500 ms.
+   */
+  readonly reopen?: { readonly bytes: number; readonly ms: number };
 }
 
 export type Table = Database<Buffer, Buffer>;
 
-/** An open data directory that nobody else has open. */
-export interface Environment {
-  readonly dir: string;
+/** What is in the data file. */
+interface Tables {
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly meta: Table;
   readonly keys: Table;
   readonly history: Table;
   readonly log: Table;
+}
+
+/** An open data directory that nobody else has open. */
+export interface Environment extends Tables {
+  readonly dir: string;
+  /**
+   * Closes the data file and opens it again, so that what was read of it lies in this process's memory no more. Nobody
+   * may read or write until it is done. The tables are others then. Rejects where the file cannot be opened any more.
+   */
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,7 +92,8 @@ export function storeBytes(dir: string): number {
 
 /** Replaces the data file by a copy without the free pages between: LMDB itself never makes it smaller. */
 export async function copyCompacted(path: string): Promise<void> {
-  const { dir, root, close } = await openEnvironment({ path }, false);
+  const environment = await openEnvironment({ path }, false);
+  const { dir, root } = environment;
   const copy = join(dir, 'compacting');
   try {
     rmSync(copy, { recursive: true, force: true });
@@ -88,7 +104,7 @@ export async function copyCompacted(path: string): Promise<void> {
     renameSync(join(copy, dataName), join(dir, dataName));
     await syncFolder(dir);
   } finally {
-    await close();
+    await environment.close();
     rmSync(copy, { recursive: true, force: true });
   }
 }
@@ -171,30 +187,77 @@ async function syncFolder(dir: string): Promise<void> {
 function openTables(dir: string, options: Omit<LmdbOptions, 'path'>): Environment {
   const problem = dataFileProblem(join(dir, dataName));
   if (problem !== undefined) throw notAStore(dir, `${dataName}: ${problem}`);
-  let root: RootDatabase<Buffer, Buffer>;
+  let tables: Tables;
   try {
-    root = openRoot(dir, options);
+    tables = tablesOf(dir, options);
   } catch (error) {
     throw notAStore(dir, (error as Error).message);
   }
   try {
-    const meta = openTable(root, 'meta');
-    takeOwnership(dir, root, meta);
+    takeOwnership(dir, tables.root, tables.meta);
+    return new OpenEnvironment(dir, tables, () => tablesOf(dir, options));
+  } catch (error) {
+    void tables.root.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+class OpenEnvironment implements Environment {
+  readonly dir: string;
+  #tables: Tables;
+  readonly #open: () => Tables;
+
+  constructor(dir: string, tables: Tables, open: () => Tables) {
+    this.dir = dir;
+    this.#tables = tables;
+    this.#open = open;
+  }
+
+  get root(): RootDatabase<Buffer, Buffer> {
+    return this.#tables.root;
+  }
+
+  get meta(): Table {
+    return this.#tables.meta;
+  }
+
+  get keys(): Table {
+    return this.#tables.keys;
+  }
+
+  get history(): Table {
+    return this.#tables.history;
+  }
+
+  get log(): Table {
+    return this.#tables.log;
+  }
+
+  async reopen(): Promise<void> {
+    await this.#tables.root.close();
+    this.#tables = this.#open();
+  }
+
+  async close(): Promise<void> {
+    const { root, meta } = this.#tables;
+    try {
+      await meta.remove(ownerKey);
+    } finally {
+      await root.close();
+      openHere.delete(this.dir);
+    }
+  }
+}
+
+function tablesOf(dir: string, options: Omit<LmdbOptions, 'path'>): Tables {
+  const root = openRoot(dir, options);
+  try {
     return {
-      dir,
       root,
-      meta,
+      meta: openTable(root, 'meta'),
       keys: openTable(root, 'keys'),
       history: openTable(root, 'history'),
       log: openLog(root),
-      async close() {
-        try {
-          await meta.remove(ownerKey);
-        } finally {
-          await root.close();
-          openHere.delete(dir);
-        }
-      },
     };
   } catch (error) {
     void root.close().catch(() => undefined);

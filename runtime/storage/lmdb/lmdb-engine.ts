@@ -27,7 +27,7 @@ const compactedKey = Buffer.from('compacted');
  * holds something else.
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
-  return new LmdbEngine(await openEnvironment(options));
+  return new LmdbEngine(await openEnvironment(options), options.reopen);
 }
 
 /** The newest unreadable revision and that of the last change, as they are on disk. */
@@ -52,10 +52,17 @@ class LmdbEngine implements Engine {
   #sweeping: Promise<void> = Promise.resolve();
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
+  /** While the data file is opened again. */
+  #reopening: Promise<void> | undefined;
+  #reopenTimer: NodeJS.Timeout | undefined;
+  readonly #reopenAfter: { readonly bytes: number; readonly ms: number };
+  /** How many bytes were read in ranges since the data file was opened. */
+  #mapped = 0;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, reopen = { bytes: 16 * 2 ** 20, ms: 500 }) {
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
+    this.#reopenAfter = reopen;
     this.#compacted = compacted;
     this.#handedOver = newest;
     this.#commits = new GroupCommit(
@@ -68,6 +75,10 @@ class LmdbEngine implements Engine {
     return this.#closing.signal;
   }
 
+  get pause(): Promise<void> | undefined {
+    return this.#reopening;
+  }
+
   revision(): number {
     return this.#commits.revision();
   }
@@ -77,6 +88,7 @@ class LmdbEngine implements Engine {
   }
 
   async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
+    if (this.#reopening !== undefined) await this.#reopening;
     this.#checkReadable(revision);
     const ref = stateAt(this.#environment, key, revision);
     return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
@@ -85,6 +97,7 @@ class LmdbEngine implements Engine {
   async range(from: string, to: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
     const [start, end] = [bound(from), bound(to)];
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
+    if (this.#reopening !== undefined) await this.#reopening;
     this.#checkReadable(revision);
     const items: KeyValue[] = [];
     if (start >= end && Buffer.compare(Buffer.from(start), Buffer.from(end)) >= 0) {
@@ -97,12 +110,15 @@ class LmdbEngine implements Engine {
     const memory = new ReadMemory();
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      items.push(readState(this.#environment, ref.modRevision, memory));
+      const item = readState(this.#environment, ref.modRevision, memory);
+      this.#noteMapped(item.value.length);
+      items.push(item);
     }
     return { items, more: false, revision };
   }
 
   write(write: Write): Promise<WriteResult> {
+    if (this.#reopening !== undefined) return this.#reopening.then(() => this.#commits.write(write));
     return this.#commits.write(write);
   }
 
@@ -117,6 +133,7 @@ class LmdbEngine implements Engine {
     const memory = new ReadMemory();
     for (const { key, value } of this.#environment.log.getRange(range)) {
       const at = decodeRevision(key);
+      this.#noteMapped(value.length);
       const record = decodeLogRecord(value, memory.take);
       if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${at}`);
       changes.push(toChange(this.#environment, at, record, memory));
@@ -129,12 +146,17 @@ class LmdbEngine implements Engine {
   }
 
   async compact(revision: number): Promise<void> {
+    if (this.#reopening !== undefined) await this.#reopening;
     this.#commits.checkOpen();
     if (revision > this.revision()) checkReadable(revision, 0, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
     this.#compacted = revision - 1;
-    await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
-    this.#sweeping = this.#sweeping.catch(() => undefined).then(() => sweep(this.#environment, revision, this.closing));
+    this.#sweeping = this.#sweeping
+      .catch(() => undefined)
+      .then(async () => {
+        await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
+        await sweep(this.#environment, revision, this.closing);
+      });
     return this.#sweeping;
   }
 
@@ -144,6 +166,8 @@ class LmdbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#reopenTimer);
+    if (this.#reopening !== undefined) await this.#reopening;
     await this.#commits.close();
     this.#closing.abort();
     await this.#sweeping.catch(() => undefined);
@@ -153,6 +177,41 @@ class LmdbEngine implements Engine {
   #checkReadable(revision: number): void {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
+  }
+
+  #noteMapped(bytes: number): void {
+    this.#mapped += bytes;
+    if (this.#mapped >= this.#reopenAfter.bytes && this.#reopenTimer === undefined) this.#reopenLater();
+  }
+
+  #reopenLater(): void {
+    const before = this.#mapped;
+    this.#reopenTimer = setTimeout(() => {
+      this.#reopenTimer = undefined;
+      if (this.#closed !== undefined) return;
+      if (this.#mapped > before) {
+        this.#reopenLater();
+        return;
+      }
+      this.#reopening = this.#reopen().finally(() => {
+        this.#reopening = undefined;
+      });
+    }, this.#reopenAfter.ms);
+    this.#reopenTimer.unref();
+  }
+
+  /** What is called from now on waits; what was called before is done first. */
+  async #reopen(): Promise<void> {
+    await this.#commits.idle();
+    await this.#sweeping.catch(() => undefined);
+    try {
+      await this.#environment.reopen();
+    } catch (error) {
+      this.#commits.fail(
+        new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`),
+      );
+    }
+    this.#mapped = 0;
   }
 
   #lookup(key: string): KeyValue | undefined {

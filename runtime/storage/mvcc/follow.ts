@@ -3,6 +3,8 @@ import type { Change } from '../kv/engine.ts';
 /** What following needs of an engine. */
 export interface ChangeSource {
   revision(): number;
+  /** Set while the engine cannot read. */
+  readonly pause?: Promise<void> | undefined;
   /** At most `limit` durable changes after `revision`, in order. Throws `compacted`. */
   readChanges(revision: number, limit: number): readonly Change[];
   onCommit(listener: (changes: readonly Change[]) => void): () => void;
@@ -30,6 +32,7 @@ export async function* followChanges(
   source.closing.addEventListener('abort', notify);
   try {
     while (!signal.aborted && !source.closing.aborted) {
+      if (source.pause !== undefined) await source.pause;
       const changes = source.readChanges(position, chunk);
       if (changes.length > 0) {
         position = changes[changes.length - 1].revision;

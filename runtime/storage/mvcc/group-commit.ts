@@ -42,7 +42,7 @@ export class GroupCommit {
   #durable: number;
   #busy = false;
   #closed: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
+  #onIdle: (() => void)[] = [];
   #failure: StorageError | undefined;
 
   constructor(medium: CommitMedium, revision: number) {
@@ -81,12 +81,14 @@ export class GroupCommit {
 
   /** Resolves when all writes called before are settled; later ones are refused. */
   close(): Promise<void> {
-    this.#closed ??= this.#busy
-      ? new Promise((resolve) => {
-          this.#onIdle = resolve;
-        })
-      : Promise.resolve();
+    this.#closed ??= this.idle();
     return this.#closed;
+  }
+
+  /** Resolves when no write is on its way. */
+  idle(): Promise<void> {
+    if (!this.#busy) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Refuses everything from now on: the medium cannot be trusted any more. */
@@ -168,7 +170,7 @@ export class GroupCommit {
     }
     // Writers that were just answered and write again start the next commit themselves.
     this.#busy = false;
-    this.#onIdle?.();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }
 

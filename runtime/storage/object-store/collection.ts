@@ -83,18 +83,17 @@ export class StoredCollection implements Collection {
     const { engine, prefix, reader, cache, encode, slabs } = this.#parts;
     const { namespace = '', name = '' } = object.metadata;
     const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    const index = reader.index(object);
     const value = encodeStored(object, encode);
-    cache.pending.set(value, reader.index(object));
-    let result: WriteResult;
+    cache.pending.set(value, index);
+    let result: WriteResult | undefined;
     try {
       result = await engine.write({ type: 'put', key, value, expect });
     } finally {
       cache.pending.delete(value);
+      if (!result?.ok) slabs.discard(value);
     }
-    if (!result.ok) {
-      slabs.discard(value);
-      return undefined;
-    }
+    if (!result.ok) return undefined;
     const stored = cache.find(result.change.revision)?.current;
     if (stored === undefined) throw new StorageError('corrupt', `what was written to ${key} cannot be read back`);
     return stored;

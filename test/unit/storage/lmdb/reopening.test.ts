@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Engine } from '../../../../runtime/storage/kv/engine.ts';
+import { openEnvironment } from '../../../../runtime/storage/lmdb/environment.ts';
+import { openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'kubeloom-reopening-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
+
+describe('a data file that is opened again', () => {
+  test('is the same to readers, writers and followers, who wait', async () => {
+    // with every range that is read
+    const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 1, ms: 0 } });
+    const done = new AbortController();
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const changes of engine.changes(1, done.signal)) {
+        for (const { revision, current } of changes) {
+          expect(Buffer.from(current.value).toString()).toBe(`${current.key} ${revision}`);
+          seen.push(revision);
+        }
+      }
+    })();
+    let revision = engine.revision();
+    for (let round = 0; round < 60; round += 1) {
+      const writes = keys.map((key) => {
+        revision += 1;
+        return engine.write({ type: 'put', key, value: Buffer.from(`${key} ${revision}`), expect: 'any' });
+      });
+      const reads = [engine.range('a', 'z'), engine.get('k01')];
+      const results = await Promise.all(writes);
+      expect(results.map((result) => result.ok && result.change.revision).at(-1)).toBe(revision);
+      await Promise.all(reads);
+      expect(await valuesOf(engine)).toEqual(keys.map((key, at) => `${key} ${revision - keys.length + 1 + at}`));
+      if (round % 10 === 9) void engine.compact(revision - 50);
+      // so that the file is opened again here and there
+      for (let turns = 0; turns < round % 4; turns += 1) await setImmediate();
+    }
+    while (seen.at(-1) !== revision) await setImmediate();
+    done.abort();
+    await following;
+    expect(seen).toEqual(Array.from({ length: revision - 1 }, (_, at) => at + 2));
+    await engine.close();
+  });
+
+  test('can be closed at any time', async () => {
+    for (let turns = 0; turns < 6; turns += 1) {
+      const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 1, ms: 0 } });
+      await engine.write({ type: 'put', key: 'a', value: Buffer.from(`${turns}`), expect: 'any' });
+      expect(await valuesOf(engine)).toEqual([`${turns}`]);
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      await engine.close();
+    }
+  });
+
+  test('lies in memory no more, and is still owned', async () => {
+    const environment = await openEnvironment({ path: dir });
+    await environment.meta.put(Buffer.from('large'), Buffer.alloc(8 * 2 ** 20, 1));
+    const touch = () => environment.meta.get(Buffer.from('large'))?.length;
+    expect(touch()).toBe(8 * 2 ** 20);
+    const before = await mappedBytes();
+    await environment.reopen();
+    expect(before - (await mappedBytes())).toBeGreaterThan(4 * 2 ** 20);
+    expect(touch()).toBe(8 * 2 ** 20);
+    await expect(openEnvironment({ path: dir })).rejects.toMatchObject({ code: 'unavailable' });
+    await environment.close();
+    expect(await readdir(dir)).toContain('store.json');
+  });
+});
+
+async function valuesOf(engine: Engine): Promise<string[]> {
+  const { items } = await engine.range('a', 'z');
+  return items.map(({ value }) => Buffer.from(value).toString());
+}
+
+/** How much of the data file is in this process's memory. */
+async function mappedBytes(): Promise<number> {
+  let bytes = 0;
+  let isData = false;
+  for (const line of (await readFile('/proc/self/smaps', 'utf8')).split('\n')) {
+    if (/^[0-9a-f]+-/.test(line)) isData = line.includes(join(dir, 'data.mdb'));
+    else if (isData && line.startsWith('Rss:')) bytes += Number(/(\d+) kB/.exec(line)?.[1]) * 1024;
+  }
+  return bytes;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { StorageError } from '../../../../runtime/storage/errors.ts';
+import { Slabs } from '../../../../runtime/storage/mvcc/slabs.ts';
+import { type CollectionParts, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
+import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
+
+/** A collection over an engine that does nothing but answer. */
+function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: Slabs } {
+  const slabs = new Slabs();
+  const parts = {
+    engine: { write },
+    cache: { pending: new Map() },
+    reader: { index: () => ({ labels: {}, selectable: {} }) },
+    prefix: '/registry/core/pods/',
+    encode: (value: unknown) => slabs.write(JSON.stringify(value)),
+    slabs,
+  };
+  return { collection: new StoredCollection(pods, parts as unknown as CollectionParts), slabs };
+}
+
+function largePod(at: number) {
+  const object = pod('ns', `p${at}`);
+  object.metadata.annotations = { padding: 'x'.repeat(10_000) };
+  return object;
+}
+
+describe('what was encoded for a write leaves nothing behind', () => {
+  const writes = 500;
+  const failing = {
+    'that fails': () => Promise.reject(new StorageError('unavailable', 'the disk is full')),
+    'that is refused': () => Promise.resolve({ ok: false }),
+  };
+  for (const [what, write] of Object.entries(failing)) {
+    test(what, async () => {
+      const { collection, slabs } = collectionWith(write);
+      for (let at = 0; at < writes; at += 1) await collection.create(largePod(at)).catch(() => undefined);
+      // the one being filled
+      expect(slabs.held).toBeLessThanOrEqual(2 ** 20);
+    });
+  }
+});
