@@ -1,4 +1,5 @@
 import type { Admission, FlowControl } from '../flowcontrol/flow-control.ts';
+import { sendAnswers } from '../http/answer-batch.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { ApiContext, ApiMiddleware, RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
@@ -114,6 +115,10 @@ function finishAtTurnsEnd(flowControl: FlowControl): (admission: Admission) => v
     if (!flowControl.noteExecuted(admission)) return;
     const { level } = admission.matched;
     if (level.exempt || ++level.givenBack <= level.current / 2) flowControl.release(admission);
-    else if (answered.push(admission) === 1) setImmediate(release);
+    else if (answered.push(admission) === 1) {
+      setImmediate(release);
+      // those who waited for these seats are not to wait for the requests of one more turn
+      setImmediate(sendAnswers);
+    }
   };
 }

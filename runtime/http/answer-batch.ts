@@ -11,10 +11,11 @@ let ready: Answer[] = [];
  */
 export function endTogether(response: ServerResponse, body: Uint8Array): void {
   ready.push([response, body]);
-  if (ready.length === 1) setImmediate(sendAll);
+  if (ready.length === 1) setImmediate(sendAnswers);
 }
 
-function sendAll(): void {
+/** Sends what is ready now, without waiting for the next turn. */
+export function sendAnswers(): void {
   const answers = ready;
   ready = [];
   for (const [response, body] of answers) response.end(body);
