@@ -1,7 +1,8 @@
 import { invalid } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { conflict, invalid as invalidStatus, notFound } from '../machinery/status.ts';
+import { quote } from '../machinery/quote.ts';
+import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/status.ts';
 import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { absentError } from './corrupt-objects.ts';
@@ -112,11 +113,9 @@ function requirePreconditions(
   { definition }: WriteContext,
 ): void {
   const { metadata } = object;
-  const version = metadata.resourceVersion ?? '';
-  if (version !== '' && version !== '0' && version !== String(stored.revision)) {
-    throw conflict(definition, request.name, modified);
-  }
-  if ((version === '' || version === '0') && request.requireVersion && !definition.strategy.unconditionalUpdate) {
+  const version = sentVersion(metadata.resourceVersion ?? '');
+  if (version !== 0 && version !== stored.revision) throw conflict(definition, request.name, modified);
+  if (version === 0 && request.requireVersion && !definition.strategy.unconditionalUpdate) {
     const path = FieldPath.of('metadata', 'resourceVersion');
     // the plural in place of the kind, as upstream
     const kind = { group: definition.group, kind: definition.resource };
@@ -126,6 +125,14 @@ function requirePreconditions(
     const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.uid}`;
     throw conflict(definition, request.name, why);
   }
+}
+
+/** 0 where none is sent. What is no number is nothing that upstream has an answer of its own for. */
+function sentVersion(text: string): number {
+  if (text !== '' && !/^[0-9]+$/.test(text)) {
+    throw plainError(`strconv.ParseUint: parsing ${quote(text)}: invalid syntax`);
+  }
+  return Number(text);
 }
 
 function prepareForUpdate(

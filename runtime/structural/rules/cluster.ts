@@ -18,6 +18,7 @@ import {
 import { checkAccessModes } from './claims.ts';
 import { checkNodeSelector, checkTaintEffect } from './placement.ts';
 import { checkPodTemplate } from './pods.ts';
+import { checkReplicaCounts, countsOf } from './replica-counts.ts';
 import { checkAmount, checkPositiveAmount } from './resource-lists.ts';
 import { checkNonSpecialIP } from './services.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './text-formats.ts';
@@ -186,6 +187,7 @@ function checkEndpointAddress({ ip = '', hostname, nodeName }: Part, path: Field
 
 /** (ValidateReplicationControllerSpec) Its numbers are checked by the markers of their Go fields. */
 export function validateReplicationController(controller: Part, path: FieldPath, errors: Errors): void {
+  checkReplicaCounts(controller, countsOf.replicationController, path, errors);
   const spec = controller.spec ?? {};
   const at = path.child('spec');
   const selects = Object.keys(spec.selector ?? {}).length > 0;

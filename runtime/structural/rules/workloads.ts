@@ -13,6 +13,7 @@ import {
   selectorMatches,
 } from './checks.ts';
 import { checkPodTemplate, checkTemplateMetadata } from './pods.ts';
+import { checkReplicaCounts, countsOf } from './replica-counts.ts';
 import { percent } from './text-formats.ts';
 
 /** Deployments, replica sets, daemon sets, stateful sets. (pkg/apis/apps/validation/validation.go) */
@@ -70,6 +71,7 @@ export function checkAtMostAll(value: number | string | undefined, path: FieldPa
 }
 
 export function validateDeployment(deployment: Part, path: FieldPath, errors: Errors): void {
+  checkReplicaCounts(deployment, countsOf.deployment, path, errors);
   const spec = deployment.spec ?? {};
   const at = path.child('spec');
   checkNonNegative(spec.replicas, at.child('replicas'), errors);
@@ -101,6 +103,7 @@ export function updateSelector(object: Part, old: Part, path: FieldPath, errors:
 }
 
 export function validateReplicaSet(replicaSet: Part, path: FieldPath, errors: Errors): void {
+  checkReplicaCounts(replicaSet, countsOf.replicaSet, path, errors);
   const spec = replicaSet.spec ?? {};
   const at = path.child('spec');
   checkCounts(spec, ['replicas', 'minReadySeconds'], at, errors);
@@ -108,6 +111,7 @@ export function validateReplicaSet(replicaSet: Part, path: FieldPath, errors: Er
 }
 
 export function validateDaemonSet(daemonSet: Part, path: FieldPath, errors: Errors): void {
+  checkReplicaCounts(daemonSet, countsOf.daemonSet, path, errors);
   const spec = daemonSet.spec ?? {};
   const at = path.child('spec');
   checkSelectorAndTemplate(spec, { selector: 'daemonset', kind: 'DaemonSet' }, at, errors);
@@ -128,6 +132,7 @@ export function validateDaemonSet(daemonSet: Part, path: FieldPath, errors: Erro
 }
 
 export function validateStatefulSet(statefulSet: Part, path: FieldPath, errors: Errors): void {
+  checkReplicaCounts(statefulSet, countsOf.statefulSet, path, errors);
   const spec = statefulSet.spec ?? {};
   const at = path.child('spec');
   const policy = spec.podManagementPolicy ?? '';
