@@ -1,8 +1,9 @@
+import { cloneJson } from '../machinery/clone.ts';
 import { maxDepth } from '../machinery/depth.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
 import { pointerSteps } from './json-pointer.ts';
-import { cloneJson, depthOf, isJsonObject, memberOf, setMember } from './json-value.ts';
+import { depthOf, isJsonObject, memberOf, setMember } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 type Container = Json[] | JsonObject;

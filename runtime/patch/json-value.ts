@@ -30,14 +30,6 @@ export function jsonEqual(left: Json, right: Json): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]));
 }
 
-export function cloneJson<T extends Json>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(cloneJson) as T;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) setMember(copy, key, cloneJson(value[key]));
-  return copy as T;
-}
-
 /** How many containers deep a value is: 0 for a scalar. */
 export function depthOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;

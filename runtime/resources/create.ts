@@ -1,3 +1,4 @@
+import { cloneJson } from '../machinery/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
@@ -20,7 +21,7 @@ export async function createObject(store: ResourceStore, asked: KubeObject, cont
   const object = await ownNew(asked, context);
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
-    const candidate = generated ? structuredClone(object) : object;
+    const candidate = generated ? cloneJson(object) : object;
     if (generated) candidate.metadata.name = generateName(object.metadata.generateName as string);
     const written = await tryCreate(store, candidate, context);
     if (written !== undefined) return written;

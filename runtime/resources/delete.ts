@@ -1,3 +1,4 @@
+import { cloneJson } from '../machinery/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { conflict } from '../machinery/status.ts';
@@ -69,7 +70,7 @@ async function tryDelete(
   const old = await readStored(definition, stored);
   requirePreconditions(old, stored, request, context);
   await hooks.beforeDelete?.(old, context);
-  const object = structuredClone(old);
+  const object = cloneJson(old);
   const grace = grantGrace(object, store, request.gracePeriodSeconds, now);
   if (grace === 'pending' || (old.metadata.deletionTimestamp && hooks.holds?.(old))) return untouched;
   setPropagation(object, request, hooks);

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { cloneJson } from '../machinery/clone.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
@@ -110,15 +111,15 @@ export class FieldManagers {
       const there = this.#convertRemotely(to.reading, object, apiVersion);
       return there && { object: there, merge: to.type.merge };
     }
-    const converted = to.conversion.fromStorage(from.conversion.toStorage(structuredClone(object)));
+    const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
 
   #convertRemotely(reading: Reading, object: KubeObject, apiVersion: string): KubeObject | undefined {
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#converted?.get(key);
-    if (known !== undefined) return structuredClone(known);
-    const making = reading.convert(structuredClone(object), apiVersion);
+    if (known !== undefined) return cloneJson(known);
+    const making = reading.convert(cloneJson(object), apiVersion);
     if (making === undefined || !('then' in making)) return making;
     const missing: MissingConversion = { isMissingConversion: true, key, making: making as Promise<KubeObject> };
     throw missing;

@@ -1,3 +1,4 @@
+import { cloneJson } from '../machinery/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -7,7 +8,7 @@ import { equalJson } from './equality.ts';
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
   if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
   for (const field of strategy.statusFields) delete object[field];
-  if (strategy.initialStatus) object.status = structuredClone(strategy.initialStatus);
+  if (strategy.initialStatus) object.status = cloneJson(strategy.initialStatus);
   fillZeroes(object, type, strategy.statusFields);
 }
 

@@ -1,3 +1,4 @@
+import { cloneJson } from '../machinery/clone.ts';
 import { invalid } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -77,7 +78,7 @@ async function tryUpdate(
 ): Promise<Written | undefined> {
   const { definition } = context;
   const old = await readStored(definition, stored);
-  const object = await ownChanges(await request.change(structuredClone(old)), old, request, context);
+  const object = await ownChanges(await request.change(cloneJson(old)), old, request, context);
   requirePreconditions(object, stored, request, context);
   prepareForUpdate(object, old, request.part, context);
   await store.hooks.prepareForUpdate?.(object, old, context, request.part);

@@ -1,4 +1,5 @@
 import { parseUpdateOptions } from '../../http/query.ts';
+import { cloneJson } from '../../machinery/clone.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
@@ -28,7 +29,7 @@ export async function putPart(request: ResourceRequest, part: UpdateRequest['par
     {
       namespace,
       name,
-      change: () => structuredClone(object),
+      change: () => cloneJson(object),
       part,
       subresource: request.info.subresource,
       createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { cloneJson } from '../../machinery/clone.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
@@ -6,7 +7,6 @@ import { plainError } from '../../machinery/status.ts';
 import { isConflictError } from '../apply/managers.ts';
 import type { Converter } from '../apply/typed-object.ts';
 import { type FieldFilters, Updater } from '../apply/updater.ts';
-import { cloneJson } from '../json-value.ts';
 import { buildManagerInfo } from './build-manager-info.ts';
 import { capManagers } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
@@ -82,7 +82,7 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
       const managed = requireReadable(live);
       try {
         const result = stack.apply(withoutManagedFields(live), config, managed, manager, force);
-        return withManagedFields(cloneJson(result.object as never) as KubeObject, result.managed);
+        return withManagedFields(cloneJson(result.object), result.managed);
       } catch (error) {
         throw isConflictError(error) ? conflictStatus(error.conflicts) : error;
       }
