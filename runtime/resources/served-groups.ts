@@ -5,9 +5,9 @@ import type { LiveResource } from './registry.ts';
 
 /**
  * Groups and versions in the order of discovery: those of catalogs as they came, then the others by name; within a
- * group versions of catalogs as they came, then the others, the ripest first. Lists are made when they are read.
- * (kube-aggregator pkg/apis/apiregistration/v1/helper: groups of CustomResourceDefinitions have the priority 1000, and
- * all versions of one the priority 100)
+ * group versions that definitions bring, the ripest first, then those of catalogs as they came. Lists are made when they
+ * are read. (kube-aggregator pkg/apis/apiregistration/v1/helper: groups of CustomResourceDefinitions have the priority
+ * 1000, which is the lowest, and all versions of one the priority 100, which is above that of every built-in version)
  */
 export class ServedGroups {
   readonly #versions = new Map<string, ServedGroupVersion>();
@@ -66,8 +66,8 @@ function inOrder(versions: readonly ServedGroupVersion[]): readonly GroupVersion
   const live = [...groups.values()].filter((group) => !group.some(({ isFixed }) => isFixed));
   live.sort(([a], [b]) => (a.group < b.group ? -1 : 1));
   return [...fixed, ...live].flatMap((group) => [
-    ...group.filter(({ isFixed }) => isFixed),
     ...group.filter(({ isFixed }) => !isFixed).sort((a, b) => compareVersions(b.version, a.version)),
+    ...group.filter(({ isFixed }) => isFixed),
   ]);
 }
 
