@@ -74,8 +74,8 @@ export async function writes(report: Report): Promise<void> {
           const sorted = all.sort((a, b) => a - b);
           const [p50, p99] = [0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1));
           rates[verb] = perSecond;
-          const what = `${verb}, ${storage}, ${connections} at once (p50 ${p50} ms, p99 ${p99} ms; limit: the engine)`;
-          report.rate(what, perSecond, engine, '/s', '');
+          const what = `${verb}, ${storage}, ${connections} at once (p50 ${p50} ms, p99 ${p99} ms)`;
+          report.rate(what, perSecond, engine, '/s', '', 'the engine alone');
         }
         const share = Math.round((100 * rates.apply) / rates.update);
         report.row(`applies beside updates, ${storage}, ${connections} at once`, `${share}%`, '', '50%');
