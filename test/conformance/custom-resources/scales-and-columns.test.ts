@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConversionWebhook } from '../../support/conversion-webhook.ts';
+import { type Any, DefinitionDesk, definition, definitions, instance, pathOf, version } from './definition-desk.ts';
+
+/** What a version of a definition has beside its schema. */
+
+let desk: DefinitionDesk;
+beforeAll(async () => {
+  desk = await DefinitionDesk.open();
+});
+afterAll(() => desk.close());
+
+const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const withVersion = (more: object): Promise<Any> =>
+  desk.define({ versions: [version('v1', { schema: open, ...more })] });
+const causesOf = ({ json }: Any): string[] =>
+  json.details.causes.map(({ field, message }: Any) => `${field}: ${message}`);
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+describe('a scale', () => {
+  const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+
+  test('without a selector has none; of an object without a size it is 0, and has to be told', async () => {
+    const crd = await withVersion({ subresources: { status: {}, scale: paths } });
+    await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
+    const at = `${pathOf(crd)}/a/scale`;
+    expect(await desk.ok('GET', at)).toMatchObject({ kind: 'Scale', spec: {}, status: { replicas: 0 } });
+    expect((await desk.ok('GET', at)).status).toEqual({ replicas: 0 });
+    const labels = { metadata: { labels: { a: 'b' } } };
+    const untold = await desk.send('PATCH', at, labels, 'application/merge-patch+json');
+    expect([untold.status, untold.json.message]).toEqual([400, 'the spec replicas field ".spec.size" cannot be empty']);
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } };
+    expect((await desk.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
+    expect((await desk.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
+  });
+
+  test('has the selector that its path finds', async () => {
+    const scale = { ...paths, labelSelectorPath: '.status.sel.text' };
+    const crd = await withVersion({ subresources: { status: {}, scale } });
+    await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
+    await desk.merge(`${pathOf(crd)}/a/status`, { status: { size: 1, sel: { text: 'a=b' } } });
+    expect((await desk.ok('GET', `${pathOf(crd)}/a/scale`)).status).toEqual({ replicas: 1, selector: 'a=b' });
+  });
+
+  test('is not there where the definition has none', async () => {
+    const crd = await withVersion({});
+    await desk.ok('POST', pathOf(crd), instance(crd, 'a'));
+    for (const name of ['scale', 'status']) expect((await desk.get(`${pathOf(crd)}/a/${name}`)).status).toBe(404);
+  });
+
+  test('has paths in the spec and the status', async () => {
+    const scale = { specReplicasPath: '.status.r', statusReplicasPath: '.spec.r', labelSelectorPath: 'sel' };
+    const versions = [version('v1', { subresources: { scale } })];
+    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+      'spec.subresources.scale.specReplicasPath: Invalid value: ".status.r": should be a json path under .spec',
+      'spec.subresources.scale.statusReplicasPath: Invalid value: ".spec.r": should be a json path under .status',
+      'spec.subresources.scale.labelSelectorPath: Invalid value: "sel": must be a simple json path starting with .',
+    ]);
+  });
+});
+
+test('without the status subresource the status is a field as others are', async () => {
+  const crd = await withVersion({});
+  const made = await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { x: 1 }, status: { y: 2 } }));
+  expect(made).toMatchObject({ status: { y: 2 }, metadata: { generation: 1 } });
+  const status = { y: 3 };
+  expect(await desk.merge(`${pathOf(crd)}/a`, { status })).toMatchObject({ status, metadata: { generation: 2 } });
+  const labelled = await desk.merge(`${pathOf(crd)}/a`, { metadata: { labels: { a: 'b' } } });
+  expect(labelled.metadata.generation).toBe(2);
+});
+
+describe('columns', () => {
+  const columns = [
+    ['Integer', 'integer', '.spec.integer'],
+    ['Number', 'number', '.spec.number'],
+    ['String', 'string', '.spec.string'],
+    ['Boolean', 'boolean', '.spec.boolean'],
+    ['Date', 'date', '.spec.date'],
+    ['First', 'string', '.spec.list[*].x'],
+    ['Last', 'string', '.spec.list[-1:].x'],
+    ['Found', 'string', '.spec.list[?(@.x=="b")].y'],
+    ['Escaped', 'string', '.metadata.annotations.a\\.b/c'],
+  ].map(([name, type, jsonPath]) => ({ name, type, jsonPath }));
+
+  test('of every type show what is of it, and nothing else', async () => {
+    const crd = await withVersion({ additionalPrinterColumns: columns });
+    const list = [{ x: 'a' }, { x: 'b', y: 'found' }];
+    const specs: Record<string, object> = {
+      near: { integer: 2.7, number: 3, string: 5, boolean: null, date: 'never', list: [] },
+      right: { integer: 3, number: 1.5, string: 't', boolean: true, date: '2020-01-01T00:00:00Z', list },
+      wrong: { integer: 'x', number: 'y', string: { a: 1 }, boolean: 'z', date: 5, list: {} },
+    };
+    for (const [name, spec] of Object.entries(specs)) {
+      const object = instance(crd, name, { spec });
+      if (name === 'right') object.metadata.annotations = { 'a.b/c': 'note' };
+      await desk.ok('POST', pathOf(crd), object);
+    }
+    const { rows } = (await desk.get(pathOf(crd), {}, table)).json;
+    expect(rows.map(({ cells }: Any) => cells)).toEqual([
+      ['near', 2, 3, '5', null, '<invalid>', null, null, null, null],
+      ['right', 3, 1.5, 't', true, expect.stringMatching(/^\d+y/), 'a', 'b', 'found', 'note'],
+      ['wrong', null, null, '{"a":1}', null, null, null, null, null, null],
+    ]);
+  });
+
+  test('that are none are refused', async () => {
+    const additionalPrinterColumns = [
+      { name: 'a', type: 'foo', jsonPath: 'x' },
+      { name: '', type: 'string', jsonPath: '.a' },
+    ];
+    const versions = [version('v1', { additionalPrinterColumns })];
+    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+      'spec.additionalPrinterColumns[0].type: Invalid value: "foo": must be one of boolean,date,integer,number,string',
+      'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "x": must be a simple json path starting with .',
+      'spec.additionalPrinterColumns[1].name: Required value',
+    ]);
+  });
+});
+
+describe('selectable fields', () => {
+  const properties = {
+    s: { type: 'string' },
+    n: { type: 'integer' },
+    list: { type: 'array', items: { type: 'string' } },
+    object: { type: 'object' },
+  };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } };
+
+  test('select the events of watches, by what objects were and are', async () => {
+    const crd = await withVersion({ schema, selectableFields: [{ jsonPath: '.spec.s' }, { jsonPath: '.spec.n' }] });
+    const path = pathOf(crd);
+    const watch = await desk.desk.watch(path, { fieldSelector: 'spec.s=on,spec.n!=0' });
+    await desk.ok('POST', path, instance(crd, 'a', { spec: { s: 'on', n: 0 } }));
+    await desk.merge(`${path}/a`, { spec: { n: 1 } });
+    await desk.merge(`${path}/a`, { spec: { n: 2 } });
+    await desk.merge(`${path}/a`, { spec: { s: 'off' } });
+    await desk.ok('POST', path, instance(crd, 'b', { spec: { s: 'on' } }));
+    await desk.ok('DELETE', `${path}/b`);
+    const events = await watch.take(5);
+    watch.close();
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.spec.n}`)).toEqual([
+      'ADDED a 1',
+      'MODIFIED a 2',
+      'DELETED a 2',
+      'ADDED b undefined',
+      'DELETED b undefined',
+    ]);
+  });
+
+  test('are of a simple type, once, and not metadata', async () => {
+    const names = ['.spec.list', '.spec.object', '.spec.absent', '.metadata.name', '.spec.s', '.spec.s'];
+    const selectableFields = names.map((jsonPath) => ({ jsonPath }));
+    const versions = [version('v1', { schema, selectableFields })];
+    const type =
+      'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+    const absent = 'is an invalid path: does not refer to a valid field';
+    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+      `spec.selectableFields[0].jsonPath: Invalid value: ".spec.list": ${type}`,
+      `spec.selectableFields[1].jsonPath: Invalid value: ".spec.object": ${type}`,
+      `spec.selectableFields[2].jsonPath: Invalid value: ".spec.absent": ${absent}`,
+      `spec.selectableFields[3].jsonPath: Invalid value: ".metadata.name": ${absent}`,
+      'spec.selectableFields[5].jsonPath: Duplicate value: ".spec.s"',
+    ]);
+  });
+});
+
+test('a webhook that fails ends a watch of the other version with its error, and refuses every write through it', async () => {
+  const webhook = await ConversionWebhook.open((object) => object);
+  try {
+    const crd = await desk.define({ versions: [version('v1'), version('v2')], conversion: webhook.conversion });
+    const v2 = pathOf(crd, 'v2');
+    const watch = await desk.desk.watch(v2, { resourceVersion: crd.metadata.resourceVersion });
+    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
+    expect((await watch.next())?.type).toBe('ADDED');
+    webhook.respond = () => ({ status: 500, body: 'x' });
+    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'b', { x: 1 }));
+    const failure = { code: 500, message: expect.stringContaining(`conversion webhook for ${crd.spec.group}/v`) };
+    expect(await watch.next()).toMatchObject({ type: 'ERROR', object: failure });
+    expect(await watch.next()).toBeUndefined();
+    const apply = 'application/apply-patch+yaml';
+    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'd', { x: 1 }));
+    const refused = [
+      await desk.send('POST', v2, instance(crd, 'c', {}, 'v2')),
+      await desk.send('PATCH', `${v2}/a`, { x: 2 }, 'application/merge-patch+json'),
+      await desk.send('PATCH', `${v2}/a?fieldManager=f`, instance(crd, 'a', { x: 3 }, 'v2'), apply),
+      await desk.send('DELETE', `${v2}/d`),
+      await desk.get(v2, {}, table),
+    ];
+    for (const { json } of refused) expect(json).toMatchObject(failure);
+    expect((await desk.ok('GET', pathOf(crd, 'v1'))).items).toHaveLength(3);
+    webhook.respond = undefined;
+    expect((await desk.ok('GET', v2)).items).toHaveLength(3);
+  } finally {
+    await webhook.close();
+  }
+});
