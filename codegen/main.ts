@@ -91,9 +91,9 @@ export function generateCommand(
   serveCrds?: (files: readonly string[]) => Promise<CrdServer>,
 ): Promise<number> {
   return command('generate', generateFlags, 'Write types, codecs, validators and a client.', argv, async (flags) => {
-    const out = resolve(required(flags, 'out'));
     const crds = text(flags, 'crd');
-    if (crds === undefined) return generateFrom(required(flags, 'schemas'), out, flags);
+    if (crds === undefined) return generateFrom(required(flags, 'schemas'), resolve(required(flags, 'out')), flags);
+    const out = resolve(required(flags, 'out'));
     if (!flags.client) throw new FlagError('--crd gives a client: say --client');
     if (serveCrds === undefined) throw new FlagError('--crd needs the kubeloom command');
     const files = crds.split(',');
