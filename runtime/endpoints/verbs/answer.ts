@@ -1,6 +1,7 @@
 import { parseCreateOptions } from '../../http/query.ts';
 import type { FieldError } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import { invalid, methodNotAllowed } from '../../machinery/status.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
@@ -21,7 +22,19 @@ export async function answerUnstored(request: ResourceRequest): Promise<void> {
   const errors: FieldError[] = [];
   definition.type.validate(object, FieldPath.root, errors);
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
-  const { user, dryRun, warn } = writerOf(request, options.dryRun);
+  const { user, dryRun, warn, fieldManager } = writerOf(request, options.dryRun, options);
   const context = { definition, namespace, user, dryRun, warn, now: deps.clock.now(), stores: deps.stores };
-  await respondWritten(request, 201, form, { kind: 'object', object: await answer(object, context) });
+  const owned = fieldManager === undefined ? object : await ownedBy(fieldManager, object, request);
+  await respondWritten(request, 201, form, { kind: 'object', object: await answer(owned, context) });
+}
+
+/** Questions have managed fields, as all that is created. */
+async function ownedBy(
+  manager: string,
+  question: KubeObject,
+  { deps, definition }: ResourceRequest,
+): Promise<KubeObject> {
+  const { fieldManagers } = deps.stores;
+  const fields = await fieldManagers.of(definition, '', question);
+  return fieldManagers.run(definition, () => fields.update(fieldManagers.empty(definition), question, manager));
 }

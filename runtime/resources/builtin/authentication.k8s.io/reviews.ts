@@ -1,6 +1,7 @@
 import { isAuthenticationError } from '../../../auth/authenticator.ts';
 import type { AcceptedToken, TokenVerifier } from '../../../auth/bearer-token.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { timeText } from '../../../machinery/scalars/time.ts';
 import { badRequest } from '../../../machinery/status.ts';
 import { authenticatedGroup, type UserInfo } from '../../../machinery/user-info.ts';
 import type { ResourceHooks } from '../../hooks.ts';
@@ -8,7 +9,13 @@ import type { ResourceStores } from '../../stores.ts';
 
 /** Who am I? (pkg/registry/authentication/selfsubjectreview) */
 export const selfSubjectReviews: ResourceHooks = {
-  answer: (review, { user }) => ({ ...review, status: { userInfo: userInfo(user) } }),
+  // nothing of the question comes back
+  answer: ({ kind, apiVersion }, { user, now }) => ({
+    kind,
+    apiVersion,
+    metadata: { creationTimestamp: timeText(now) },
+    status: { userInfo: userInfo(user) },
+  }),
 };
 
 /** Whose is this token? (pkg/registry/authentication/tokenreview) */

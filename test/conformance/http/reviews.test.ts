@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WriteDesk } from '../../support/write-desk.ts';
+
+describe('reviews', () => {
+  let desk: WriteDesk;
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  test.each([
+    ['authorization.k8s.io', 'selfsubjectaccessreviews', { resourceAttributes: { verb: 'get', resource: 'pods' } }],
+    ['authorization.k8s.io', 'selfsubjectrulesreviews', { namespace: 'default' }],
+    ['authentication.k8s.io', 'tokenreviews', { token: 'x' }],
+  ])('%s %s have managed fields, as all that is created', async (group, plural, spec) => {
+    const path = `/apis/${group}/v1/${plural}?fieldManager=asker`;
+    const { status, json } = await desk.create(path, { spec });
+    expect(status).toBe(201);
+    expect(json.metadata).toEqual({
+      managedFields: [
+        {
+          manager: 'asker',
+          operation: 'Update',
+          apiVersion: `${group}/v1`,
+          time: expect.stringMatching(/Z$/),
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:spec': expect.anything() },
+        },
+      ],
+    });
+    expect(json.spec).toEqual(spec);
+  });
+
+  test('who am I has a time and nothing of the question', async () => {
+    const { status, json } = await desk.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      metadata: { labels: { a: 'b' } },
+    });
+    expect(status).toBe(201);
+    expect(json.metadata).toEqual({ creationTimestamp: expect.stringMatching(/^[0-9-]+T[0-9:]+Z$/) });
+    expect(json.status.userInfo.username).toBe('kubernetes-admin');
+  });
+});
