@@ -24,6 +24,8 @@ export interface Subject {
   readonly selector: { readonly shown: string; readonly status: Any };
   /** What a creation is answered whose count is a text. */
   readonly wrongType: { readonly code: number; readonly message: RegExp };
+  /** What a creation is answered whose object says that it is a Stranger. */
+  readonly wrongKind: { readonly code: number; readonly message: RegExp };
   /** Where a scale is wrong that is below 0. */
   readonly wrongScale: string;
   /** What an object is answered whose only finalizer is `mine`: a status or a message, and warnings. */
@@ -140,6 +142,10 @@ export const subjects: readonly Subject[] = [
       code: 400,
       message: /cannot unmarshal string into Go struct field DeploymentSpec\.spec\.replicas of type int32/,
     },
+    wrongKind: {
+      code: 400,
+      message: /^Stranger in version "v1" cannot be handled as a \w+: no kind "Stranger" is registered for version "/,
+    },
     wrongScale: 'spec.replicas',
     looseFinalizer: [
       'Deployment.apps "finalized" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
@@ -157,6 +163,10 @@ export const subjects: readonly Subject[] = [
       code: 400,
       message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.desks of type int32/,
     },
+    wrongKind: {
+      code: 400,
+      message: /^Stranger in version "v1" cannot be handled as a \w+: no kind "Stranger" is registered for version "/,
+    },
     wrongScale: 'spec.replicas',
     looseFinalizer: [201, []],
     lacks: {},
@@ -167,6 +177,7 @@ export const subjects: readonly Subject[] = [
     group: 'custom.example.com',
     shortNames: ['cbr'],
     wrongType: { code: 422, message: /spec\.desks in body must be of type integer: "string"/ },
+    wrongKind: { code: 422, message: /kind: Invalid value: "Stranger": must be Branch$/ },
     wrongScale: 'spec.desks',
     looseFinalizer: [
       201,
