@@ -6,6 +6,9 @@ export interface FieldNode {
   readonly children: FieldSet | undefined;
 }
 
+const byPathElement = (a: readonly [PathElement, FieldNode], b: readonly [PathElement, FieldNode]): number =>
+  compareElements(a[0], b[0]);
+
 const leaf: FieldNode = { member: true, children: undefined };
 
 /**
@@ -73,7 +76,8 @@ export class FieldSet {
 
   /** This level, in the order of path elements. */
   sorted(): [PathElement, FieldNode][] {
-    return [...this.#nodes].sort((a, b) => compareElements(a[0], b[0]));
+    const nodes = [...this.#nodes];
+    return nodes.length < 2 ? nodes : nodes.sort(byPathElement);
   }
 
   has(path: Path): boolean {

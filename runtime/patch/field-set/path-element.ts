@@ -91,11 +91,10 @@ const order = 'fkvi';
 /** Fields first, then keys, values and indexes; each by its content. */
 export function compareElements(left: PathElement, right: PathElement): number {
   if (left === right) return 0;
+  if (isField(left) && isField(right)) return compareText(left, right);
   const kind = order.indexOf(left[0]) - order.indexOf(right[0]);
   if (kind !== 0) return kind;
   switch (left[0]) {
-    case 'f':
-      return compareText(left, right);
     case 'k':
       return compareKeys(keysOf(left), keysOf(right));
     case 'v':
