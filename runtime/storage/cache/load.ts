@@ -31,8 +31,12 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
   const objects: CachedObject[] = [];
   const corrupt: CachedObject[] = [];
   const end = prefixEnd(prefix);
+  const options = { limit: loadChunk, revision, allocate: reader.allocate };
   for (let start = prefix; ; ) {
-    const { items, more } = await engine.range(start, end, { limit: loadChunk, revision });
+    const { items, more } = await engine.range(start, end, options).catch((error: unknown) => {
+      for (const { stored } of [...objects, ...corrupt]) reader.release(stored);
+      throw error;
+    });
     for (const item of items) {
       const object = reader.read(item);
       (object.offset < 0 ? corrupt : objects).push(object);

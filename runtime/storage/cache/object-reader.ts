@@ -34,6 +34,16 @@ export class ObjectReader {
     this.#slabs = slabs;
   }
 
+  /** Memory that values can be read into, so that they are where they stay. */
+  get allocate(): (size: number) => Uint8Array {
+    return this.#slabs.take;
+  }
+
+  /** What was read is not kept. */
+  release(stored: StoredValue): void {
+    this.#slabs.release(stored);
+  }
+
   /** What is kept of an object beside its bytes. */
   index(object: KubeObject): ObjectIndex {
     const { labels } = object.metadata;
@@ -68,6 +78,7 @@ export class ObjectReader {
     const value = this.#encodeAnew(stored.value);
     const offset = metadataOffset(value);
     if (offset === undefined) return this.#keep(stored, noIndex, -1);
+    this.#slabs.discard(stored.value);
     const anew = new StoredValue(stored.key, value, stored.createRevision, stored.modRevision);
     return this.#keep(anew, index, offset);
   }

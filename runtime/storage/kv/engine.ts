@@ -29,6 +29,13 @@ export type WriteResult =
    */
   | { readonly ok: false; readonly current?: KeyValue };
 
+export interface RangeOptions {
+  readonly limit?: number;
+  readonly revision?: number;
+  /** Gives memory for values that are copied for the caller, all of which is written. Default: some of their own. */
+  readonly allocate?: (size: number) => Uint8Array;
+}
+
 export interface Range {
   readonly items: readonly KeyValue[];
   /** True when `limit` cut the range short. */
@@ -53,7 +60,7 @@ export interface Engine {
   /** The value at `revision`, or the newest. Throws `compacted` and `future`. */
   get(key: string, revision?: number): Promise<KeyValue | undefined>;
   /** Keys in [start, end). Throws `compacted` and `future`. */
-  range(start: string, end: string, options?: { limit?: number; revision?: number }): Promise<Range>;
+  range(start: string, end: string, options?: RangeOptions): Promise<Range>;
   /**
    * Applies one guarded write; resolves when it is durable. `expect` is the modRevision the key must have, 0 for
    * absent. Writes called in one order take revisions in that order, and the later sees the earlier; concurrent

@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.ts';
-import type { Change, Engine, KeyValue, Range, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
@@ -94,7 +94,7 @@ class LmdbEngine implements Engine {
     return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
 
-  async range(from: string, to: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+  async range(from: string, to: string, options: RangeOptions = {}): Promise<Range> {
     const [start, end] = [bound(from), bound(to)];
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
     if (this.#reopening !== undefined) await this.#reopening;
@@ -107,10 +107,10 @@ class LmdbEngine implements Engine {
       revision >= this.#handedOver
         ? newestStates(this.#environment, start, end)
         : statesAt(this.#environment, start, end, revision);
-    const memory = new ReadMemory();
+    const { allocate = new ReadMemory().take } = options;
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      const item = readState(this.#environment, ref.modRevision, memory);
+      const item = readState(this.#environment, ref.modRevision, allocate);
       this.#noteMapped(item.value.length);
       items.push(item);
     }
@@ -279,7 +279,7 @@ function bound(key: string): string {
 
 function toChange(environment: Environment, revision: number, record: LogRecord, memory: ReadMemory): Change {
   const { type, key, createRevision, previousRevision } = record;
-  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision, memory);
+  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision, memory.take);
   if (type === 'delete') {
     if (previous === undefined) throw new StorageError('corrupt', `change ${revision} deletes nothing`);
     return { type, key, revision, current: previous, previous };

@@ -1,7 +1,6 @@
 import { StorageError } from '../errors.ts';
 import type { KeyValue } from '../kv/engine.ts';
 import type { Environment } from './environment.ts';
-import type { ReadMemory } from './read-memory.ts';
 import {
   decodeHistoryKey,
   decodeLogRecord,
@@ -11,6 +10,9 @@ import {
   type LogRecord,
   type StateRef,
 } from './records.ts';
+
+/** Gives memory for a value. */
+type Allocate = (size: number) => Uint8Array;
 
 interface FoundState {
   readonly key: Buffer;
@@ -22,21 +24,21 @@ interface PastState extends FoundState {
 }
 
 /** The record of a change. Throws `corrupt` where it is gone or not readable. */
-export function readRecord(environment: Environment, revision: number, memory?: ReadMemory): LogRecord {
-  const record = findRecord(environment, revision, memory);
+export function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
+  const record = findRecord(environment, revision, allocate);
   if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${revision}`);
   return record;
 }
 
-export function findRecord({ log }: Environment, revision: number, memory?: ReadMemory): LogRecord | undefined {
+export function findRecord({ log }: Environment, revision: number, allocate?: Allocate): LogRecord | undefined {
   // lmdb's own buffer, good until its next read: the one copy made is the value that is kept.
   const bytes = log.getBinaryFast(encodeRevision(revision));
-  return bytes === undefined ? undefined : decodeLogRecord(bytes, memory?.take);
+  return bytes === undefined ? undefined : decodeLogRecord(bytes, allocate);
 }
 
 /** The state that the change with this revision made. */
-export function readState(environment: Environment, modRevision: number, memory?: ReadMemory): KeyValue {
-  const { key, value, createRevision } = readRecord(environment, modRevision, memory);
+export function readState(environment: Environment, modRevision: number, allocate?: Allocate): KeyValue {
+  const { key, value, createRevision } = readRecord(environment, modRevision, allocate);
   return { key, value, createRevision, modRevision };
 }
 

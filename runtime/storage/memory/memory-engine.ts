@@ -1,4 +1,4 @@
-import type { Change, Engine, KeyValue, Range, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
@@ -48,7 +48,7 @@ class MemoryEngine implements Engine {
     return treeGet(this.#rootAt(revision ?? this.revision()), orderKey(key));
   }
 
-  async range(start: string, end: string, options: { limit?: number; revision?: number } = {}): Promise<Range> {
+  async range(start: string, end: string, options: RangeOptions = {}): Promise<Range> {
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
     const items: KeyValue[] = [];
     for (const stored of treeScan(this.#rootAt(revision), orderKey(start), orderKey(end))) {

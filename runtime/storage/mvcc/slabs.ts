@@ -43,13 +43,20 @@ export class Slabs {
   write(text: string): Uint8Array {
     const length = Buffer.byteLength(text);
     if (length >= ownBuffer) return Buffer.from(text);
+    const bytes = this.take(length);
+    (bytes as Buffer).write(text);
+    return bytes;
+  }
+
+  /** Memory where bytes can stay that are written to it now: a view for `pack`, or for `discard`. */
+  readonly take = (length: number): Uint8Array => {
+    if (length >= ownBuffer) return new Uint8Array(length);
     const slab = this.#slabFor(length);
     const start = slab.used;
-    slab.bytes.write(text, start);
     slab.used += length;
     slab.live += length;
     return slab.bytes.subarray(start, slab.used);
-  }
+  };
 
   /** What `write` gave is not stored. */
   discard(written: Uint8Array): void {
