@@ -101,6 +101,14 @@ function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, o
 /** Milliseconds that connections without requests get to close in order. */
 const goodbye = 100;
 
+/** What Go's server says to those who speak HTTP without TLS, and to those who do not speak HTTP. */
+const notTls = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+const malformed =
+  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request';
+
+/** The socket that a failed handshake leaves open; Node has no public name for it. */
+const beneath = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
+
 class Connections {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Map<Duplex, number>();
@@ -127,11 +135,13 @@ class Connections {
       if (this.#draining) session.close();
     });
     server.on('sessionError', () => {});
-    server.on('tlsClientError', () => {});
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      if (error.code === 'ERR_SSL_HTTP_REQUEST') beneath(socket)?.end(notTls);
+    });
     const held = new HeldPackets();
     server.on('clientError', (error: Error, socket: Duplex) => {
       if (held.take(error, socket)) return;
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      if (socket.writable) socket.end(malformed);
       else socket.destroy();
     });
   }
