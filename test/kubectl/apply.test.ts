@@ -181,3 +181,34 @@ describeKubectl(`kubectl 1.35 writes${kubectlMissing === undefined ? '' : ` (ski
     expect((await object('deployment', 'p')).spec.replicas).toBe(6);
   });
 });
+
+describeKubectl(`kubectl 1.32 writes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+  let server: RunningServer;
+  let kubectl: Kubectl;
+
+  beforeAll(async () => {
+    server = await startServer();
+    kubectl = await Kubectl.for(server.kubeconfig, '1.32');
+  });
+  afterAll(async () => {
+    await kubectl?.close();
+    await server?.close();
+  });
+
+  test('apply from the client, then --server-side, with a conflict and by force', async () => {
+    const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
+    expect((await apply(deployment('old', 1))).stdout).toBe('deployment.apps/old created\n');
+    expect((await apply(deployment('old', 2), '--server-side')).stdout).toBe(
+      'deployment.apps/old serverside-applied\n',
+    );
+    const refused = await apply(deployment('old', 3), '--server-side', '--field-manager=other');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('.spec.replicas')]);
+    const forced = await apply(deployment('old', 3), '--server-side', '--field-manager=other', '--force-conflicts');
+    expect(forced.code).toBe(0);
+    const found = JSON.parse(await kubectl.ok(['get', 'deployment', 'old', '-o', 'json', '--show-managed-fields']));
+    expect([found.spec.replicas, ownersOf(found).sort()]).toEqual([
+      3,
+      ['kubectl Apply', 'kubectl-last-applied Apply', 'other Apply'],
+    ]);
+  });
+});
