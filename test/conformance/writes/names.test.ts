@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { catalog } from '../../../generated/v1.35/catalog.ts';
+import { formatGroupResource, formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
+import { WriteDesk } from '../../support/write-desk.ts';
+import { leastObjects } from './kind-objects.ts';
+
+/** What a rule says of a name, as the causes of a Status tell it. */
+interface Rule {
+  readonly of: ReadonlySet<string>;
+  readonly refused: readonly (readonly [name: string, message: string])[];
+}
+
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const label =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const label1035 =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const long = (length: number): string => 'x'.repeat(length);
+
+const segments: Rule = {
+  of: new Set([
+    'clusterrolebindings.rbac.authorization.k8s.io',
+    'clusterroles.rbac.authorization.k8s.io',
+    'rolebindings.rbac.authorization.k8s.io',
+    'roles.rbac.authorization.k8s.io',
+  ]),
+  refused: [
+    ['a%b', "may not contain '%'"],
+    ['a/b', "may not contain '/'"],
+    ['..', "may not be '..'"],
+  ],
+};
+const rules: readonly Rule[] = [
+  segments,
+  {
+    of: new Set(['namespaces']),
+    refused: [
+      ['a.b', 'must not contain dots'],
+      ['Upper', label],
+      [long(64), 'must be no more than 63 characters'],
+    ],
+  },
+  {
+    of: new Set(['services']),
+    refused: [
+      ['1st', label1035],
+      ['a.b', label1035],
+      [long(64), 'must be no more than 63 characters'],
+    ],
+  },
+];
+const usual: Rule['refused'] = [
+  ['Not_Valid', subdomain],
+  ['-a', subdomain],
+  ['a..b', subdomain],
+  [long(254), 'must be no more than 253 characters'],
+];
+/** Named after what they hold, by rules of their own. */
+const others = new Set(['ipaddresses.networking.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
+
+const cases = catalog.groupVersions
+  .flatMap(({ resources }) => resources)
+  .map((facts) => [`${formatGroupVersion(facts)} ${facts.resource}`, facts] as const)
+  .filter(([title, facts]) => leastObjects[title] !== undefined && !others.has(formatGroupResource(facts)));
+
+describe('names', () => {
+  let desk: WriteDesk;
+
+  beforeAll(async () => {
+    desk = await WriteDesk.open();
+  });
+  afterAll(() => desk.close());
+
+  test.each(cases)('of %s follow their rule', async (title, facts) => {
+    const apiVersion = formatGroupVersion(facts);
+    const root = facts.group === '' ? `/api/${facts.version}` : `/apis/${apiVersion}`;
+    const collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${facts.resource}`;
+    const { refused } = rules.find(({ of }) => of.has(formatGroupResource(facts))) ?? { refused: usual };
+    for (const [name, message] of refused) {
+      const object = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: { name } };
+      const { json } = await desk.create(collection, object);
+      expect([json.code, json.reason, json.details.name, json.details.kind]).toEqual([
+        422,
+        'Invalid',
+        name,
+        facts.kind,
+      ]);
+      expect(json.details.causes).toContainEqual({
+        reason: 'FieldValueInvalid',
+        field: 'metadata.name',
+        message: `Invalid value: "${name}": ${message}`,
+      });
+    }
+    const nameless = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: {} };
+    const { json } = await desk.create(collection, nameless);
+    expect(json.details.causes).toContainEqual({
+      reason: 'FieldValueRequired',
+      field: 'metadata.name',
+      message: 'Required value: name or generateName is required',
+    });
+  });
+});
