@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { emitAll } from '../../codegen/emit/index.ts';
@@ -9,13 +9,16 @@ import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from './generated-project.ts';
 
 const schemas = join(root, 'schemas/examples/library');
+const cache = join(root, '.cache');
+const prefix = 'library-of-';
+const aDay = 24 * 3600 * 1000;
 
 /**
  * The example group of schemas/examples, as the generator of this checkout writes it. What it writes is kept under a
  * name that says what it was made from, so that files of one run, in however many processes, share it.
  */
 export async function libraryGroup(): Promise<ApiGroup> {
-  const place = join(root, '.cache', `library-of-${await hashOfInputs()}`);
+  const place = join(cache, `${prefix}${await hashOfInputs()}`);
   if (!(await exists(place))) await generate(place);
   return ((await import(pathToFileURL(join(place, 'library/index.ts')).href)) as { default: ApiGroup }).default;
 }
@@ -26,6 +29,16 @@ async function generate(place: string): Promise<void> {
   await emitAll(model, { out: folder.path, schemas });
   // where another process was faster, what it made is the same
   await rename(folder.path, place).catch(() => rm(folder.path, { recursive: true, force: true }));
+  await forgetOld();
+}
+
+/** Takes away what was made from files of other days. */
+async function forgetOld(): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    if (!name.startsWith(prefix) || Date.now() - (await stat(path)).mtimeMs < aDay) continue;
+    await rm(path, { recursive: true, force: true });
+  }
 }
 
 async function hashOfInputs(): Promise<string> {
