@@ -13,7 +13,7 @@ import { newFolder, startKubeloom, type Target } from '../target.ts';
 
 const path = '/api/v1/namespaces/default/pods';
 /** Verbs take turns, so that a machine that is slower for a while is slower for all of them. */
-const rounds = 4;
+const rounds = 3;
 const roundMs = 600;
 /** Objects that are written over and over, one a connection at a time. */
 const targets = 256;

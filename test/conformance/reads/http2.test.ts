@@ -102,9 +102,11 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     const quick = watch();
     const big = 'x'.repeat(900_000);
     const total = 20;
-    const all = quick.take(total);
-    for (let count = 0; count < total; count++) await desk.put(maps, 'a', { data: { big, count: String(count) } });
-    expect(await all).toEqual(['ADDED a', ...Array.from({ length: total - 1 }, () => 'MODIFIED a')]);
+    for (let count = 0; count < total; count++) {
+      await desk.put(maps, 'a', { data: { big, count: String(count) } });
+      // as it comes: on a busy machine the quick one would be as slow as the other
+      expect(await quick.take(1)).toEqual([count === 0 ? 'ADDED a' : 'MODIFIED a']);
+    }
     let taken = 0;
     slow.stream.resume();
     for (let event = await slow.next(); event !== undefined; event = await slow.next()) taken++;
