@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
+import type { Slice } from '../reading/turns.ts';
+
+/** Characters that are made bytes at once. */
+const pieceLength = 128 * 1024;
 
 interface Members {
   readonly paths: Map<string, string>;
@@ -16,20 +20,24 @@ export async function joinV3(
   base: string | undefined,
   parts: readonly OpenApiMembers[],
   others: readonly string[],
+  slice: Slice,
 ): Promise<Buffer> {
   const document = base === undefined ? emptyV3 : (JSON.parse(await readFile(base, 'utf8')) as V3Document);
   const members: Members = {
-    paths: textsOf(document.paths),
-    schemas: textsOf(document.components?.schemas ?? {}),
+    paths: await textsOf(document.paths, slice),
+    schemas: await textsOf(document.components?.schemas ?? {}, slice),
   };
   addParts(members, parts);
   await addMissing(members, others);
   const { paths: _, components = {}, ...head } = document;
   const { schemas: __, ...rest } = components;
-  return Buffer.from(
-    `${JSON.stringify(head).slice(0, -1)},"paths":${textOf(members.paths)},` +
-      `"components":{"schemas":${textOf(members.schemas)}${moreMembers(rest)}}}`,
-  );
+  const text = new GrowingText(slice);
+  await text.add(`${JSON.stringify(head).slice(0, -1)},"paths":`);
+  await text.addMembers(members.paths);
+  await text.add(',"components":{"schemas":');
+  await text.addMembers(members.schemas);
+  await text.add(`${moreMembers(rest)}}}`);
+  return text.bytes();
 }
 
 interface V3Document {
@@ -45,27 +53,38 @@ const emptyV3: V3Document = {
 };
 
 /** The v2 documents of all catalogs and parts as one; what came first stays. */
-export async function joinV2(files: readonly string[], parts: readonly OpenApiMembers[]): Promise<Buffer> {
+export async function joinV2(
+  files: readonly string[],
+  parts: readonly OpenApiMembers[],
+  slice: Slice,
+): Promise<V2Document> {
   const [first, ...others] = files;
-  if (first !== undefined && others.length === 0 && parts.length === 0) return readFile(first);
-  const { swagger, info, rest, ...base } = first === undefined ? emptyV2 : await v2Texts(first);
+  const base = first === undefined ? emptyV2 : await v2Texts(first, slice);
   const members: Members = { paths: new Map(base.paths), schemas: new Map(base.schemas) };
-  for (const file of others) addParts(members, [await v2Texts(file)]);
+  for (const file of others) addParts(members, [await v2Texts(file, slice)]);
   addParts(members, parts);
-  return Buffer.from(
-    `${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":${textOf(members.paths)},` +
-      `"definitions":${textOf(members.schemas)}${moreMembers(rest)}}`,
-  );
+  return { ...base, ...members };
 }
 
-interface V2Texts extends OpenApiMembers {
+export async function writeV2({ swagger, info, rest, paths, schemas }: V2Document, slice: Slice): Promise<Buffer> {
+  const text = new GrowingText(slice);
+  await text.add(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":`);
+  await text.addMembers(paths);
+  await text.add(',"definitions":');
+  await text.addMembers(schemas);
+  await text.add(`${moreMembers(rest)}}`);
+  return text.bytes();
+}
+
+/** A Swagger 2.0 document whose paths and definitions are texts. */
+export interface V2Document extends OpenApiMembers {
   readonly swagger: string;
   readonly info: unknown;
   /** All other members. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-const emptyV2: V2Texts = {
+const emptyV2: V2Document = {
   swagger: '2.0',
   info: { title: 'Kubernetes', version: 'unversioned' },
   rest: {},
@@ -74,21 +93,21 @@ const emptyV2: V2Texts = {
 };
 
 /** Of files, which do not change: a document is put together anew whenever a definition is written. */
-const v2Files = new Map<string, Promise<V2Texts>>();
+const v2Files = new Map<string, Promise<V2Document>>();
 
-function v2Texts(file: string): Promise<V2Texts> {
+function v2Texts(file: string, slice: Slice): Promise<V2Document> {
   let texts = v2Files.get(file);
   if (texts === undefined) {
-    texts = readV2(file);
+    texts = readV2(file, slice);
     texts.catch(() => v2Files.delete(file));
     v2Files.set(file, texts);
   }
   return texts;
 }
 
-async function readV2(file: string): Promise<V2Texts> {
+async function readV2(file: string, slice: Slice): Promise<V2Document> {
   const { swagger, info, paths, definitions, ...rest } = JSON.parse(await readFile(file, 'utf8'));
-  return { swagger, info, rest, paths: textsOf(paths), schemas: textsOf(definitions) };
+  return { swagger, info, rest, paths: await textsOf(paths, slice), schemas: await textsOf(definitions, slice) };
 }
 
 function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
@@ -136,14 +155,55 @@ function referred(texts: Iterable<string>, there: ReadonlyMap<string, string>): 
   return names;
 }
 
-const textsOf = (members: Readonly<Record<string, unknown>>): Map<string, string> =>
-  new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+async function textsOf(members: Readonly<Record<string, unknown>>, slice: Slice): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(members)) {
+    texts.set(name, JSON.stringify(value));
+    if (slice.isOver) await slice.next();
+  }
+  return texts;
+}
 
-function textOf(members: ReadonlyMap<string, string>): string {
-  const texts = [...members]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  return `{${texts.join(',')}}`;
+/** By name. */
+export const sorted = (members: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A long text that becomes bytes piece by piece. */
+class GrowingText {
+  readonly #slice: Slice;
+  readonly #pieces: Buffer[] = [];
+  #text = '';
+
+  constructor(slice: Slice) {
+    this.#slice = slice;
+  }
+
+  async add(text: string): Promise<void> {
+    this.#text += text;
+    if (this.#text.length < pieceLength) return;
+    this.#end();
+    if (this.#slice.isOver) await this.#slice.next();
+  }
+
+  /** An object, its members by name. */
+  async addMembers(members: ReadonlyMap<string, string>): Promise<void> {
+    let before = '{';
+    for (const [name, text] of sorted(members)) {
+      await this.add(`${before}${JSON.stringify(name)}:${text}`);
+      before = ',';
+    }
+    await this.add(before === '{' ? '{}' : '}');
+  }
+
+  bytes(): Buffer {
+    this.#end();
+    return Buffer.concat(this.#pieces);
+  }
+
+  #end(): void {
+    this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
 }
 
 const moreMembers = (rest: Readonly<Record<string, unknown>>): string => {

@@ -1,5 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { encodeYaml } from '../../codec/yaml.ts';
+import type { Slice } from '../reading/turns.ts';
+import { sorted, type V2Document } from './openapi-join.ts';
 
 /**
  * A Swagger 2.0 document as gnostic's openapi.v2.Document message, the form that older kubectls and client-go ask for.
@@ -112,11 +114,12 @@ const pathItem: Shape = {
 
 const apiKey: Shape = { type: [1, 'string'], name: [2, 'string'], in: [3, 'string'], description: [4, 'string'] };
 
-const document: Shape = {
+/** Without paths and definitions, which are between these. */
+const documentHead: Shape = {
   swagger: [1, 'string'],
   info: [2, one((value: Json, writer) => writeShape(info, value, writer))],
-  paths: [8, one((map: Json, writer) => namedEntries(2, map, writer, (item, to) => writeShape(pathItem, item, to)))],
-  definitions: [9, one((map: Json, writer) => namedEntries(1, map, writer, writeSchema))],
+};
+const documentTail: Shape = {
   parameters: [10, one((map: Json, writer) => namedEntries(1, map, writer, writeParameter))],
   security: [12, each(writeSecurityRequirement)],
   securityDefinitions: [
@@ -127,9 +130,60 @@ const document: Shape = {
   ],
 };
 
-export function encodeOpenApiV2(swagger: Json): Uint8Array {
+interface Entry {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Encodes documents of which each is much like the one before: paths and schemas that did not change stay encoded. */
+export class OpenApiV2Encoder {
+  #paths: ReadonlyMap<string, Entry> = new Map();
+  #schemas: ReadonlyMap<string, Entry> = new Map();
+
+  async encode({ swagger, info: about, rest, paths, schemas }: V2Document, slice: Slice): Promise<Buffer> {
+    const writePath = (item: Json, to: BinaryWriter): void => writeShape(pathItem, item, to);
+    this.#paths = await entriesOf(2, paths, this.#paths, writePath, slice);
+    this.#schemas = await entriesOf(1, schemas, this.#schemas, writeSchema, slice);
+    return Buffer.concat([
+      encoded((writer) => writeShape(documentHead, { swagger, info: about }, writer)),
+      ...message(8, this.#paths),
+      ...message(9, this.#schemas),
+      encoded((writer) => writeShape(documentTail, rest, writer)),
+    ]);
+  }
+}
+
+/** The named members of a message, each encoded with its name. */
+async function entriesOf(
+  number: number,
+  members: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, Entry>,
+  write: (value: Json, to: BinaryWriter) => void,
+  slice: Slice,
+): Promise<ReadonlyMap<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  for (const [name, text] of sorted(members)) {
+    const before = known.get(name);
+    if (before?.text === text) {
+      entries.set(name, before);
+      continue;
+    }
+    const bytes = encoded((writer) => namedEntries(number, { [name]: JSON.parse(text) }, writer, write));
+    entries.set(name, { text, bytes });
+    if (slice.isOver) await slice.next();
+  }
+  return entries;
+}
+
+function message(number: number, entries: ReadonlyMap<string, Entry>): Uint8Array[] {
+  const parts = [...entries.values()].map(({ bytes }) => bytes);
+  const length = parts.reduce((sum, { length }) => sum + length, 0);
+  return [encoded((writer) => writer.uint32(tag(number, WireType.LengthDelimited)).uint32(length)), ...parts];
+}
+
+function encoded(write: (writer: BinaryWriter) => void): Uint8Array {
   const writer = new BinaryWriter();
-  writeShape(document, swagger, writer);
+  write(writer);
   return writer.finish();
 }
 

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { negotiate } from '../../codec/media-type.ts';
 import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { ApiContext } from '../../http/state.ts';
-import type { GroupVersionCatalog, OpenApiPart } from '../../machinery/catalog.ts';
+import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { notAcceptable } from '../../machinery/status.ts';
-import { joinV2, joinV3 } from './openapi-join.ts';
-import { encodeOpenApiV2 } from './openapi-protobuf.ts';
+import { Slice } from '../reading/turns.ts';
+import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
+import { OpenApiV2Encoder } from './openapi-protobuf.ts';
 import type { DiscoverySource } from './source.ts';
 
 const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -19,6 +20,7 @@ const forever = 'public, immutable, max-age=31536000';
 /** The OpenAPI documents: read from disk when first asked for, and kept as bytes. */
 export class OpenApiDocuments {
   readonly #source: DiscoverySource;
+  readonly #encoder = new OpenApiV2Encoder();
   readonly #files = new Map<string, Promise<Document>>();
   readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
 
@@ -35,7 +37,7 @@ export class OpenApiDocuments {
       const path = documentPath(groupVersion);
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
-    await this.#answer(ctx, document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
+    await this.#answer(ctx, await document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
   }
 
   /** /openapi/v3/apis/apps/v1?hash=... False when there is no such document. */
@@ -61,9 +63,9 @@ export class OpenApiDocuments {
   async #documentOf(groupVersion: GroupVersionCatalog, hash: string): Promise<Document> {
     const { openapi, openapiParts: parts = [] } = groupVersion;
     if (openapi !== undefined && parts.length === 0) return this.#read(openapi.file, readFile);
-    return this.#made(documentPath(groupVersion), hash, async () => {
+    return this.#made(documentPath(groupVersion), hash, async (slice) => {
       const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
-      return joinV3(openapi?.file, await Promise.all(parts.map((part) => part.v3())), others);
+      return joinV3(openapi?.file, await membersOf(parts, 'v3', slice), others, slice);
     });
   }
 
@@ -73,23 +75,29 @@ export class OpenApiDocuments {
     const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
     if (files.length === 0 && parts.length === 0) return false;
     const state = hashOf(parts.map((part) => part.state).join('\n'));
-    const whole = async (): Promise<Buffer> => joinV2(files, await Promise.all(parts.map((part) => part.v2())));
+    const joined = async (slice: Slice): Promise<V2Document> =>
+      joinV2(files, await membersOf(parts, 'v2', slice), slice);
     const chosen = negotiate(ctx.req.headers.accept, v2Offers);
     if (chosen === undefined) throw notAcceptable(v2Offers.map(({ mediaType }) => mediaType));
     if (chosen.mediaType === 'application/json') {
-      await this.#answer(ctx, await this.#made('v2', state, whole));
+      const [only, ...others] = files;
+      const isFile = only !== undefined && others.length === 0 && parts.length === 0;
+      const write = async (slice: Slice): Promise<Buffer> =>
+        isFile ? readFile(only) : writeV2(await joined(slice), slice);
+      await this.#answer(ctx, await this.#made('v2', state, write));
     } else {
-      const encode = async (): Promise<Buffer> => Buffer.from(encodeOpenApiV2(JSON.parse((await whole()).toString())));
+      const encode = async (slice: Slice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
       await this.#answer(ctx, await this.#made('v2 as protobuf', state, encode), v2Protobuf);
     }
     return true;
   }
 
   /** A document of which one state is kept. */
-  #made(key: string, state: string, make: () => Promise<Buffer>): Promise<Document> {
+  #made(key: string, state: string, make: (slice: Slice) => Promise<Buffer>): Promise<Document> {
     const known = this.#states.get(key);
     if (known?.state === state) return known.document;
-    const made = make().then(document);
+    const slice = new Slice();
+    const made = make(slice).then((bytes) => document(bytes, slice));
     this.#states.set(key, { state, document: made });
     made.catch(() => this.#states.delete(key));
     return made;
@@ -98,7 +106,7 @@ export class OpenApiDocuments {
   #read(key: string, load: (file: string) => Promise<Buffer>): Promise<Document> {
     let held = this.#files.get(key);
     if (held === undefined) {
-      held = load(key).then(document);
+      held = load(key).then((bytes) => document(bytes));
       held.catch(() => this.#files.delete(key));
       this.#files.set(key, held);
     }
@@ -118,14 +126,33 @@ interface Document {
   readonly etag: string;
 }
 
-function document(bytes: Buffer): Document {
-  return { bytes, etag: etagOf(bytes) };
+/** Bytes that are hashed at once. */
+const hashedAtOnce = 256 * 1024;
+
+async function document(bytes: Buffer, slice = new Slice()): Promise<Document> {
+  const hash = createHash('sha512');
+  for (let at = 0; at < bytes.length; at += hashedAtOnce) {
+    hash.update(bytes.subarray(at, at + hashedAtOnce));
+    if (slice.isOver) await slice.next();
+  }
+  return { bytes, etag: quoted(hash) };
+}
+
+async function membersOf(parts: readonly OpenApiPart[], form: 'v2' | 'v3', slice: Slice): Promise<OpenApiMembers[]> {
+  const members: OpenApiMembers[] = [];
+  for (const part of parts) {
+    members.push(await part[form]());
+    if (slice.isOver) await slice.next();
+  }
+  return members;
 }
 
 /** A strong validator: the SHA-512 in upper-case hex, quoted, as upstream's. */
 export function etagOf(bytes: Uint8Array): string {
-  return `"${hashOf(bytes)}"`;
+  return quoted(createHash('sha512').update(bytes));
 }
+
+const quoted = (hash: Hash): string => `"${hash.digest('hex').toUpperCase()}"`;
 
 function hashOf(data: Uint8Array | string): string {
   return createHash('sha512').update(data).digest('hex').toUpperCase();
