@@ -186,6 +186,16 @@ describe('subresources that change their object', () => {
       'spec: Invalid value: "Guaranteed": Pod QOS Class may not change as a result of resizing',
     ],
     [
+      'another policy',
+      [
+        {
+          ...{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } },
+          resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }],
+        },
+      ],
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ],
+    [
       'other resources',
       [{ name: 'c', image: 'i', resources: { requests: { cpu: '1', 'ephemeral-storage': '1Gi' } } }],
       'spec: Forbidden: only cpu and memory resources are mutable',

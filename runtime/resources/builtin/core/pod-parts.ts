@@ -88,7 +88,7 @@ function checkKept({ resources }: Part, { resources: before }: Part, path: Field
 const sameButCompute = (container: Part, before: Part): boolean =>
   equalJson(withoutCompute(container), withoutCompute(before));
 
-function withoutCompute({ resources = {}, resizePolicy: _, ...rest }: Part): Part {
+function withoutCompute({ resources = {}, ...rest }: Part): Part {
   const others = ['requests', 'limits'].map((list) => {
     const { cpu, memory, ...left } = resources[list] ?? {};
     return left;
