@@ -30,7 +30,7 @@ const shown = (registry: ResourceRegistry): string[] =>
   });
 
 describe('a registry', () => {
-  test('shows groups of catalogs first, then the others by name, each with its ripest version first', () => {
+  test('shows groups of catalogs first, then the others by name; in a group they share, what came while it runs first', () => {
     const registry = registryOf(['z', 'v1', 'a'], ['b', 'v1', 'a']);
     for (const [group, version] of [
       ['y', 'v1beta1'],
@@ -42,7 +42,7 @@ describe('a registry', () => {
       registry.put(live(facts(group, version, 'x')));
     }
     registry.put(live(facts('b', 'v1', 'x')));
-    expect(shown(registry)).toEqual(['z/v1 a', 'z/v2 x', 'b/v1 a,x', 'c/v1 x', 'y/v10 x', 'y/v2 x', 'y/v1beta1 x']);
+    expect(shown(registry)).toEqual(['z/v2 x', 'z/v1 a', 'b/v1 a,x', 'c/v1 x', 'y/v10 x', 'y/v2 x', 'y/v1beta1 x']);
   });
 
   test('keeps lists as they are while nothing of them changes', () => {
