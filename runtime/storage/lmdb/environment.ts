@@ -3,8 +3,8 @@ import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isStorageError, StorageError } from '../errors.ts';
+import { makeCompression } from './compression.ts';
 import { dataFileProblem } from './data-file.ts';
-import { dictionary } from './dictionary.ts';
 import { decodeOwner, encodeOwner, isRunning, thisProcess } from './owner.ts';
 import { storeFormat } from './records.ts';
 
@@ -50,12 +50,6 @@ const markerName = 'store.json';
 const storeKind = 'kubeloom-lmdb';
 const dataName = 'data.mdb';
 const ownerKey = Buffer.from('owner');
-
-/** Records from this size on are compressed. */
-const compressFrom = 256;
-
-/** What lmdb takes and its declarations leave out. */
-type CompressionOptions = { threshold: number; dictionary: Buffer } & Record<string, never>;
 
 /** Directories this process has open: LMDB would hand out the same environment a second time. */
 const openHere = new Set<string>();
@@ -287,8 +281,7 @@ function openRoot(
  * instead of 210, for 10 us of processor time a write)
  */
 function openLog(root: RootDatabase<Buffer, Buffer>): Table {
-  const compression = { threshold: compressFrom, dictionary } as CompressionOptions;
-  return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression }) as Table;
+  return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Table;
 }
 
 function openTable(root: RootDatabase<Buffer, Buffer>, name: string): Table {
