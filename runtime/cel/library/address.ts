@@ -1,3 +1,4 @@
+import { ipv6Text } from '../../machinery/ipv6-text.ts';
 import { quote } from '../../machinery/quote.ts';
 
 /** An address as Go's net/netip reads it. */
@@ -103,21 +104,7 @@ export const isMapped = ({ version, bits }: Address): boolean => version === 6 &
 /** The canonical text. */
 export function addressText({ version, bits }: Address): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
-  const groups = Array.from({ length: 8 }, (_, i) => Number((bits >> BigInt(112 - 16 * i)) & 0xffffn));
-  const { start, length } = longestZeroes(groups);
-  const texts = groups.map((group) => group.toString(16));
-  if (length < 2) return texts.join(':');
-  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`;
-}
-
-function longestZeroes(groups: readonly number[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  for (let start = 0; start < groups.length; start++) {
-    let end = start;
-    while (end < groups.length && groups[end] === 0) end++;
-    if (end - start > best.length) best = { start, length: end - start };
-  }
-  return best;
+  return ipv6Text(Array.from({ length: 8 }, (_, i) => Number((bits >> BigInt(112 - 16 * i)) & 0xffffn)));
 }
 
 /** A network: an address and how many of its bits count. */

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { ipv6Text } from '../../machinery/ipv6-text.ts';
 import { quote } from '../../machinery/quote.ts';
 
 /**
@@ -105,18 +106,5 @@ const blockText = (network: readonly number[], length: number): string =>
 /** The canonical text. (RFC 5952) */
 function addressText(groups: readonly number[]): string {
   if (isMapped(groups)) return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
-  const { start, length } = longestZeroes(groups);
-  const texts = groups.map((group) => group.toString(16));
-  if (length < 2) return texts.join(':');
-  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`;
-}
-
-function longestZeroes(groups: readonly number[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  for (let start = 0; start < groups.length; start++) {
-    let end = start;
-    while (end < groups.length && groups[end] === 0) end++;
-    if (end - start > best.length) best = { start, length: end - start };
-  }
-  return best;
+  return ipv6Text(groups);
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
 
-/** Rules that hold for an object of a schema, and what one run of each costs. */
+/** Rules that hold for an object of a schema, and what one run of each costs. The facts are those of apiextensions-apiserver pkg/apiserver/schema/cel/celcoststability_test.go. */
 export interface RuleCostCase {
   readonly name: string;
   readonly schema: JsonSchema;
