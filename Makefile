@@ -42,7 +42,7 @@ check: generate ## generated code is current, types, lint
 
 .PHONY: test
 test: build ## every test
-	$(JEST) $(ARGS)
+	$(JEST) --maxWorkers=100% $(ARGS)
 
 .PHONY: test-sim
 test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
