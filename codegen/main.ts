@@ -6,6 +6,7 @@ import { readFolder } from './import/folder.ts';
 import { lendFrom } from './import/lend.ts';
 import { readServer } from './import/live-server.ts';
 import { readOpenApiFile } from './import/openapi-file.ts';
+import { readProtoFolder } from './import/proto-folder.ts';
 import { ImportError, type ImportSource } from './import/source.ts';
 import { isSwagger, readSwagger } from './import/swagger.ts';
 import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from './import/write-schemas.ts';
@@ -200,8 +201,14 @@ async function readSource(from: string, flags: Values): Promise<ImportSource> {
     return readServer(from, options, also, progress);
   }
   if (/\.ya?ml$/.test(from)) return readOpenApiFile(from, also);
-  if (!from.endsWith('.json')) return readFolder(from, also);
+  if (!from.endsWith('.json')) {
+    return (await hasOnlyProtos(from)) ? readProtoFolder(join(from, 'proto'), also) : readFolder(from, also);
+  }
   return (await isSwagger(from)) ? readSwagger(from, also) : readOpenApiFile(from, also);
+}
+
+async function hasOnlyProtos(dir: string): Promise<boolean> {
+  return (await isFolder(join(dir, 'proto'))) && !(await isFolder(join(dir, 'openapi')));
 }
 
 async function withBase(source: ImportSource, base: string | undefined): Promise<ImportSource> {

@@ -11,7 +11,7 @@ import { ImportError, type ImportSource } from './source.ts';
 import { type BareKind, standardPaths } from './standard-paths.ts';
 
 /** Kubernetes' own schemas, which this package carries: they lend ObjectMeta and the like, and the shape of paths. */
-const kubernetes = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
+export const kubernetesSchemas = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
 
 /** What a kind's schema may say of its resource in `x-kubeloom-resource`; everything has a default. */
 interface ResourceNotes {
@@ -41,14 +41,20 @@ export async function readOpenApiFile(
   });
   const parsed = parseDocument(text);
   if (parsed.errors.length > 0) throw new ImportError(`${file}: ${parsed.errors[0].message.split('\n')[0]}`);
-  const base = await readFolder(kubernetes);
+  const base = await readFolder(kubernetesSchemas);
   const [name, document] = completed(parsed.toJS() as Partial<OpenApiDocument>, file, base);
   const beside = await readProtoAndFacts(also.proto, also.facts);
   beside.inputs.set('openapi.yaml', text);
   return lendFrom({ kind: 'file', documents: new Map([[name, document]]), ...beside }, base);
 }
 
-function completed(read: Partial<OpenApiDocument>, file: string, base: ImportSource): [string, OpenApiDocument] {
+/**
+ * The name and the whole of a document that has schemas of kinds.
+ *
+ * @param file for messages
+ * @param base Kubernetes' own schemas
+ */
+export function completed(read: Partial<OpenApiDocument>, file: string, base: ImportSource): [string, OpenApiDocument] {
   const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
   const fault = documentFault(given);
   if (fault !== undefined) throw new ImportError(`${file} ${fault}`);

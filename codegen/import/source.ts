@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../load/openapi.ts';
 /** What an import starts from, wherever it was read. */
 export interface ImportSource {
   /** For the manifest: what was read. */
-  readonly kind: 'folder' | 'file' | 'swagger' | 'server';
+  readonly kind: 'folder' | 'file' | 'protos' | 'swagger' | 'server';
   /** By file name below openapi/: `apis/apps/v1.json`. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** Texts by file name below proto/. */
