@@ -27,7 +27,7 @@ export class ConversionWebhook {
     const validity = { from, until: from + 24 * 3600 * 1000 };
     const authority = issueCertificate({ commonName: 'webhook-ca', use: 'authority', ...validity });
     const serving = issueCertificate(
-      { commonName: '127.0.0.1', names: ['127.0.0.1'], use: 'server', ...validity },
+      { commonName: '127.0.0.1', names: ['127.0.0.1', 'hook.default.svc'], use: 'server', ...validity },
       authority,
     );
     const server = createServer({ cert: serving.certificate, key: serving.key });

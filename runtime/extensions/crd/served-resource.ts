@@ -3,6 +3,7 @@ import { pathNotFound } from '../../machinery/status.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { serviceAddresses } from './conversion/service-address.ts';
 import { openApiPart } from './openapi/part.ts';
 import { customResource, factsOf } from './serving/definition.ts';
 import { instanceHooks } from './serving/instance-hooks.ts';
@@ -125,7 +126,12 @@ export class ServedResource {
       if (this.#from === undefined) throw pathNotFound();
       const { crd, stored } = this.#from;
       const read = (): CustomResourceDefinition => stored.decode() as CustomResourceDefinition;
-      this.#versions = new ServedVersions(crd, this.#history as SchemaHistory, read);
+      this.#versions = new ServedVersions(
+        crd,
+        this.#history as SchemaHistory,
+        read,
+        serviceAddresses(this.#parts.stores),
+      );
     }
     return this.#versions;
   }

@@ -266,7 +266,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await gone;
   });
 
-  test('that is not trusted, not there or a service is an error that says so', async () => {
+  test('that is not trusted, or not there is an error that says so', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const { url } = webhook;
     const review = { conversionReviewVersions: ['v1'] };
@@ -280,8 +280,33 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(await failure({ url: 'https://127.0.0.1:1/convert' })).toContain(
       'Post "https://127.0.0.1:1/convert?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused',
     );
-    expect(await failure({ url: null, service: { namespace: 'web', name: 'hook' } })).toContain(
-      'Post "https://hook.web.svc:443',
+  });
+
+  test('that is a service is reached where the service leads, by the name of the service', async () => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    const port = Number(new URL(webhook.url).port);
+    const { caBundle } = webhook.clientConfig;
+    const read = async (service: object): Promise<string> => {
+      const clientConfig = { url: null, caBundle, service: { namespace: 'default', path: '/convert', ...service } };
+      await repoint({ strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } });
+      const { status, json } = await desk.get(`${v2()}/a`);
+      return status === 200 ? 'converted' : json.message;
+    };
+    const services = '/api/v1/namespaces/default/services';
+    const make = (name: string, spec: object): Promise<unknown> =>
+      desk.ok('POST', services, { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
+    expect(await read({ name: 'absent' })).toContain(
+      'Post "https://absent.default.svc:443/convert?timeout=30s": service "absent" not found',
+    );
+    await make('headless', { clusterIP: 'None', ports: [{ port: 443 }] });
+    expect(await read({ name: 'headless' })).toContain('cannot route to service with ClusterIP "None"');
+    await make('plain', { ports: [{ port: 80 }] });
+    expect(await read({ name: 'plain' })).toContain('no service port 443 found for service "plain"');
+    await make('hook', { type: 'ExternalName', externalName: 'localhost' });
+    expect(await read({ name: 'hook', port })).toBe('converted');
+    await make('other', { type: 'ExternalName', externalName: 'localhost' });
+    expect(await read({ name: 'other', port })).toContain(
+      `Post "https://other.default.svc:${port}/convert?timeout=30s"`,
     );
   });
 });

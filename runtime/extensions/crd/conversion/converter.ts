@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { CustomResourceDefinition } from '../shape.ts';
+import type { ResolveService } from './service-address.ts';
 import { webhookConverter } from './webhook.ts';
 
 /** Makes objects of one version into objects of another. */
@@ -21,8 +22,9 @@ const noneConverter: Converter = {
   },
 };
 
-export function converterOf(crd: CustomResourceDefinition): Converter {
+/** @param resolve finds the services that webhooks are named by */
+export function converterOf(crd: CustomResourceDefinition, resolve: ResolveService): Converter {
   const { conversion } = crd.spec;
   if (conversion?.strategy !== 'Webhook' || conversion.webhook === undefined) return noneConverter;
-  return webhookConverter(conversion.webhook);
+  return webhookConverter(conversion.webhook, resolve);
 }

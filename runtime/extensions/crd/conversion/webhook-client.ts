@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { decodeJson, encodeJson } from '../../../codec/json.ts';
 import type { Json } from '../../../machinery/object.ts';
 import type { ConversionSpec } from '../shape.ts';
+import type { ResolveService, ServiceAddress } from './service-address.ts';
 
 type ClientConfig = NonNullable<NonNullable<ConversionSpec['webhook']>['clientConfig']>;
 
@@ -13,45 +14,47 @@ const largestAnswer = 512 * 1024 * 1024;
 
 /** Posts JSON to the server that a webhook's client config names. (apiserver pkg/util/webhook/client.go) */
 export class WebhookClient {
-  readonly #url: URL | string;
+  readonly #url: URL;
   readonly #agent: Agent;
+  /** Where the connection goes instead of the URL's host: of services. */
+  readonly #address: (() => Promise<ServiceAddress>) | undefined;
 
-  constructor({ url, service, caBundle }: ClientConfig) {
+  constructor({ url, service, caBundle }: ClientConfig, resolve: ResolveService) {
     const ca = caBundle === undefined ? '' : Buffer.from(caBundle, 'base64').toString().trim();
     this.#agent = new Agent({
       keepAlive: true,
       maxFreeSockets: idleConnections,
       ...(ca === '' ? {} : { ca }),
     });
-    this.#url =
-      url === undefined
-        ? `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? 443}${slashed(service?.path ?? '')}`
-        : new URL(url);
+    const { name = '', namespace = '', port = 443, path = '' } = service ?? {};
+    this.#url = new URL(url ?? `https://${name}.${namespace}.svc:${port}${slashed(path)}`);
+    this.#address = url === undefined ? () => resolve(namespace, name, port) : undefined;
   }
 
   /** The decoded answer. @throws Error with Go's words, as far as a client can count on them */
   async post(body: Json): Promise<Json> {
-    if (typeof this.#url === 'string') {
-      const where = `Post "${this.#url}?timeout=${timeoutSeconds}s"`;
-      throw new Error(`${where}: services cannot be reached: this server is not part of a cluster network`);
-    }
     const url = new URL(this.#url);
     url.searchParams.set('timeout', `${timeoutSeconds}s`);
-    const { status, bytes } = await this.#send(url, encodeJson(body));
+    const address = await this.#address?.().catch((error: Error) => {
+      throw new Error(`Post "${shown(url)}": ${error.message}`);
+    });
+    const { status, bytes } = await this.#send(url, address, encodeJson(body));
     if (status < 200 || status > 299) throw new Error(refusalText(status, bytes));
     return decodeJson(bytes);
   }
 
-  #send(url: URL, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
+  #send(url: URL, address: ServiceAddress | undefined, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
     const send = url.protocol === 'http:' ? plainRequest : request;
     return new Promise((resolve, reject) => {
       const fail = (error: Error & { code?: string }): void =>
-        reject(new Error(`Post "${url}": ${errorText(error, url)}`));
+        reject(new Error(`Post "${address ? shown(url) : url}": ${errorText(error, url, address)}`));
       const outgoing = send(
         url,
         {
           method: 'POST',
           ...(url.protocol === 'http:' ? {} : { agent: this.#agent }),
+          // the certificate is the service's, wherever it lives
+          ...(address && { host: address.host, hostname: address.host, port: address.port, servername: url.hostname }),
           headers: { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length },
           signal: AbortSignal.timeout(timeoutSeconds * 1000),
         },
@@ -73,11 +76,17 @@ export class WebhookClient {
   }
 }
 
+/** A service's URL tells its port even where it is the usual one. */
+function shown(url: URL): string {
+  return url.port === '' ? url.href.replace(url.host, `${url.host}:443`) : url.href;
+}
+
 const slashed = (path: string): string => (path === '' || path.startsWith('/') ? path : `/${path}`);
 
 /** What Go's http client says of an error. */
-function errorText(error: Error & { code?: string }, { hostname, port, protocol }: URL): string {
-  const address = `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
+function errorText(error: Error & { code?: string }, url: URL, service?: ServiceAddress): string {
+  const hostname = service?.host ?? url.hostname;
+  const address = `${hostname}:${service?.port ?? (url.port || (url.protocol === 'http:' ? 80 : 443))}`;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
   switch (error.code) {
     case 'ECONNREFUSED':

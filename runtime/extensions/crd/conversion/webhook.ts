@@ -6,6 +6,7 @@ import { plainError, type StatusError } from '../../../machinery/status.ts';
 import type { ConversionSpec } from '../shape.ts';
 import type { Converter } from './converter.ts';
 import { restoreMetadata } from './restore-metadata.ts';
+import type { ResolveService } from './service-address.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 type WebhookSpec = NonNullable<ConversionSpec['webhook']>;
@@ -16,8 +17,8 @@ const group = 'apiextensions.k8s.io';
 const spokenVersions = ['v1', 'v1beta1'];
 
 /** Asks a webhook, with ConversionReviews of apiextensions.k8s.io. (pkg/apiserver/conversion/webhook_converter.go) */
-export function webhookConverter(spec: WebhookSpec): Converter {
-  const client = new WebhookClient(spec.clientConfig ?? {});
+export function webhookConverter(spec: WebhookSpec, resolve: ResolveService): Converter {
+  const client = new WebhookClient(spec.clientConfig ?? {}, resolve);
   const reviewVersion = spec.conversionReviewVersions.find((version) => spokenVersions.includes(version));
   return {
     async convert(objects, apiVersion) {

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { type Converter, converterOf } from '../conversion/converter.ts';
+import type { ResolveService } from '../conversion/service-address.ts';
 import { type CustomResourceDefinition, storageVersionOf, type Version } from '../shape.ts';
 import { validateEmbeddedMetadata } from '../validation/embedded-metadata.ts';
 import { type SchemaHistory, WritesUnderWay } from './schema-history.ts';
@@ -16,11 +17,18 @@ export class ServedVersions {
   readonly writes = new WritesUnderWay();
   readonly #schemas = new Map<string, CompiledSchema>();
   readonly #read: () => CustomResourceDefinition;
+  readonly #resolve: ResolveService;
   #converter: Converter | undefined;
 
   /** @param crd without schemas, which are `read` when the first of them is asked for */
-  constructor(crd: CustomResourceDefinition, history: SchemaHistory, read: () => CustomResourceDefinition) {
+  constructor(
+    crd: CustomResourceDefinition,
+    history: SchemaHistory,
+    read: () => CustomResourceDefinition,
+    resolve: ResolveService,
+  ) {
     this.#read = read;
+    this.#resolve = resolve;
     this.crd = crd;
     this.group = crd.spec.group;
     this.storageVersion = storageVersionOf(crd);
@@ -28,7 +36,7 @@ export class ServedVersions {
   }
 
   get converter(): Converter {
-    this.#converter ??= converterOf(this.crd);
+    this.#converter ??= converterOf(this.crd, this.#resolve);
     return this.#converter;
   }
 
