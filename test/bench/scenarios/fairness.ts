@@ -69,7 +69,7 @@ async function onAndOff(report: Report): Promise<void> {
   }
   const [on, off] = best;
   report.row(
-    'processor time of a GET, with it and without',
+    'processor time of a GET, with priority and fairness and without',
     `${on.toFixed(1)} µs, ${off.toFixed(1)} µs`,
     '',
     'at most 5 µs more',
