@@ -17,6 +17,13 @@ export interface Change {
   readonly previous?: KeyValue;
 }
 
+/** That a change happened, without its values. */
+export interface ChangeNote extends Pick<Change, 'type' | 'key' | 'revision'> {
+  readonly hasPrevious: boolean;
+  /** The bytes of the values that the change has as current and previous. */
+  readonly size: number;
+}
+
 export type Write =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array; readonly expect: number | 'any' }
   | { readonly type: 'delete'; readonly key: string; readonly expect: number | 'any' };
@@ -72,6 +79,8 @@ export interface Engine {
    * `compacted`, also when compaction overtakes a slow reader. Ends when `signal` aborts or the engine closes.
    */
   changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]>;
+  /** At most `limit` of the durable changes after `revision`, in order, none left out. Throws `compacted`. */
+  notes(revision: number, limit: number): Promise<readonly ChangeNote[]>;
   /** Called with every durable batch, in revision order, before the writes in it resolve. Must not throw. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void;
   /** Forgets what only revisions before `revision` need: from now on it is the oldest that can be read. */

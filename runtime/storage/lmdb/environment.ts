@@ -16,9 +16,9 @@ export interface LmdbOptions {
   /** The largest size of the data file, in bytes. Address space, not disk. Default 64 GiB. */
   readonly maxBytes?: number;
   /**
-   * The data file is opened again once so many bytes were read in ranges, and none for so many milliseconds: its pages
-   * stay in this process's memory as long as it is mapped, and most of what collections are loaded from is not read a
-   * second time. Default 16 MiB, 500 ms.
+   * The data file is opened again once so many bytes of it are mapped and it was not used for so many milliseconds; in
+   * use, once it is four times as many. Pages stay in this process's memory as long as the file is mapped, and most of
+   * them are not read a second time: what is served lies in the cache. Default 16 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
 }

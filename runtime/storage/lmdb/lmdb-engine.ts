@@ -1,13 +1,13 @@
 import { StorageError } from '../errors.ts';
-import type { Change, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
+import { MappedPages } from './mapped-pages.ts';
 import { ReadMemory } from './read-memory.ts';
 import { RecordArena } from './record-arena.ts';
 import {
-  decodeLogRecord,
   decodeRevision,
   encodeHistoryKey,
   encodeLogRecord,
@@ -15,11 +15,14 @@ import {
   encodeStateRef,
   type LogRecord,
 } from './records.ts';
-import { newestStates, readState, stateAt, statesAt } from './states.ts';
+import { newestStates, readNote, readRecord, readState, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
 const compactedKey = Buffer.from('compacted');
+
+/** So many times as much is mapped before those who use the file wait for it to be opened again: about 3 ms. */
+const busyTimes = 4;
 
 /**
  * Opens the embedded engine on disk: the newest states and, within the compaction window, every change. Throws
@@ -50,14 +53,17 @@ class LmdbEngine implements Engine {
   #handedOver: number;
   #compacted: number;
   #sweeping: Promise<void> = Promise.resolve();
+  #sweeps = 0;
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
   /** While the data file is opened again. */
   #reopening: Promise<void> | undefined;
-  #reopenTimer: NodeJS.Timeout | undefined;
+  /** Until the next look at how much of the file is mapped. */
+  #lookTimer: NodeJS.Timeout | undefined;
   readonly #reopenAfter: { readonly bytes: number; readonly ms: number };
-  /** How many bytes were read in ranges since the data file was opened. */
-  #mapped = 0;
+  readonly #mapped = new MappedPages();
+  /** Counts what maps pages: reads, and commits, which read what they change. */
+  #uses = 0;
 
   constructor(environment: Environment, reopen = { bytes: 16 * 2 ** 20, ms: 500 }) {
     const { compacted, newest } = readRevisions(environment);
@@ -90,6 +96,7 @@ class LmdbEngine implements Engine {
   async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
     if (this.#reopening !== undefined) await this.#reopening;
     this.#checkReadable(revision);
+    this.#noteUse();
     const ref = stateAt(this.#environment, key, revision);
     return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
@@ -108,11 +115,10 @@ class LmdbEngine implements Engine {
         ? newestStates(this.#environment, start, end)
         : statesAt(this.#environment, start, end, revision);
     const { allocate = new ReadMemory().take } = options;
+    this.#noteUse();
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      const item = readState(this.#environment, ref.modRevision, allocate);
-      this.#noteMapped(item.value.length);
-      items.push(item);
+      items.push(readState(this.#environment, ref.modRevision, allocate));
     }
     return { items, more: false, revision };
   }
@@ -128,17 +134,25 @@ class LmdbEngine implements Engine {
 
   readChanges(revision: number, limit: number): readonly Change[] {
     checkNotCompacted(revision, this.#compacted);
-    const range = { start: encodeRevision(revision + 1), end: encodeRevision(this.revision() + 1), limit };
     const changes: Change[] = [];
     const memory = new ReadMemory();
-    for (const { key, value } of this.#environment.log.getRange(range)) {
-      const at = decodeRevision(key);
-      this.#noteMapped(value.length);
-      const record = decodeLogRecord(value, memory.take);
-      if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${at}`);
-      changes.push(toChange(this.#environment, at, record, memory));
+    this.#noteUse();
+    const end = Math.min(revision + limit, this.revision());
+    for (let at = revision + 1; at <= end; at += 1) {
+      changes.push(toChange(this.#environment, at, readRecord(this.#environment, at, memory.take), memory));
     }
     return changes;
+  }
+
+  async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
+    if (this.#reopening !== undefined) await this.#reopening;
+    this.#commits.checkOpen();
+    checkNotCompacted(revision, this.#compacted);
+    const notes: ChangeNote[] = [];
+    this.#noteUse();
+    const end = Math.min(revision + limit, this.revision());
+    for (let at = revision + 1; at <= end; at += 1) notes.push(readNote(this.#environment, at));
+    return notes;
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -151,11 +165,16 @@ class LmdbEngine implements Engine {
     if (revision > this.revision()) checkReadable(revision, 0, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
     this.#compacted = revision - 1;
+    this.#sweeps += 1;
     this.#sweeping = this.#sweeping
       .catch(() => undefined)
       .then(async () => {
         await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
         await sweep(this.#environment, revision, this.closing);
+      })
+      .finally(() => {
+        this.#sweeps -= 1;
+        this.#noteUse();
       });
     return this.#sweeping;
   }
@@ -166,7 +185,7 @@ class LmdbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#reopenTimer);
+    clearTimeout(this.#lookTimer);
     if (this.#reopening !== undefined) await this.#reopening;
     await this.#commits.close();
     this.#closing.abort();
@@ -179,25 +198,33 @@ class LmdbEngine implements Engine {
     checkReadable(revision, this.#compacted, this.revision());
   }
 
-  #noteMapped(bytes: number): void {
-    this.#mapped += bytes;
-    if (this.#mapped >= this.#reopenAfter.bytes && this.#reopenTimer === undefined) this.#reopenLater();
+  #noteUse(): void {
+    this.#uses += 1;
+    if (this.#lookTimer === undefined && this.#closed === undefined) this.#lookLater();
   }
 
-  #reopenLater(): void {
-    const before = this.#mapped;
-    this.#reopenTimer = setTimeout(() => {
-      this.#reopenTimer = undefined;
-      if (this.#closed !== undefined) return;
-      if (this.#mapped > before) {
-        this.#reopenLater();
-        return;
+  /**
+   * Opens the data file again when much of it is mapped and it is not in use; when very much is, between two uses. As
+   * long as it is used it is looked at, afterwards once.
+   */
+  #lookLater(): void {
+    const before = this.#uses;
+    this.#lookTimer = setTimeout(() => {
+      this.#lookTimer = undefined;
+      if (this.#closed !== undefined || this.#reopening !== undefined) return;
+      const isQuiet = this.#uses === before;
+      const { bytes } = this.#reopenAfter;
+      // A sweep is not waited for: it may take long.
+      if (this.#sweeps > 0) this.#lookLater();
+      else if (this.#mapped.grown >= (isQuiet ? bytes : bytes * busyTimes)) {
+        this.#reopening = this.#reopen().finally(() => {
+          this.#reopening = undefined;
+        });
+      } else if (!isQuiet) {
+        this.#lookLater();
       }
-      this.#reopening = this.#reopen().finally(() => {
-        this.#reopening = undefined;
-      });
     }, this.#reopenAfter.ms);
-    this.#reopenTimer.unref();
+    this.#lookTimer.unref();
   }
 
   /** What is called from now on waits; what was called before is done first. */
@@ -211,7 +238,7 @@ class LmdbEngine implements Engine {
         new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`),
       );
     }
-    this.#mapped = 0;
+    this.#mapped.opened();
   }
 
   #lookup(key: string): KeyValue | undefined {
@@ -221,6 +248,7 @@ class LmdbEngine implements Engine {
 
   async #commit(changes: readonly Change[]): Promise<void> {
     const { root, meta } = this.#environment;
+    this.#noteUse();
     this.#handedOver = changes[changes.length - 1].revision;
     try {
       // All in one transaction, written and synced by LMDB's own thread.

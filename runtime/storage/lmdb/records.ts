@@ -84,6 +84,33 @@ export function encodeLogRecord(record: LogRecord, allocate: (size: number) => B
   return bytes;
 }
 
+/** All of a record but its value. */
+export interface LogRecordHead extends Omit<LogRecord, 'value'> {
+  /** Where the value is in the record's bytes. */
+  readonly valueAt: number;
+  readonly valueSize: number;
+}
+
+/**
+ * Undefined for bytes that are no record.
+ *
+ * @param bytes may be longer than the record
+ */
+export function decodeLogRecordHead(bytes: Buffer): LogRecordHead | undefined {
+  if (bytes.length < headerBytes || (bytes[0] !== 1 && bytes[0] !== 2)) return undefined;
+  const valueAt = headerBytes + bytes.readUInt32BE(17);
+  const valueSize = bytes.readUInt32BE(21);
+  if (valueAt + valueSize > bytes.length) return undefined;
+  return {
+    type: bytes[0] === 1 ? 'put' : 'delete',
+    key: bytes.toString('utf8', headerBytes, valueAt),
+    createRevision: decodeRevision(bytes, 1),
+    previousRevision: decodeRevision(bytes, 9),
+    valueAt,
+    valueSize,
+  };
+}
+
 /**
  * Undefined for bytes that are no record. The value is a copy.
  *
@@ -91,19 +118,12 @@ export function encodeLogRecord(record: LogRecord, allocate: (size: number) => B
  * @param allocate gives memory for the value
  */
 export function decodeLogRecord(bytes: Buffer, allocate = exactly): LogRecord | undefined {
-  if (bytes.length < headerBytes || (bytes[0] !== 1 && bytes[0] !== 2)) return undefined;
-  const valueAt = headerBytes + bytes.readUInt32BE(17);
-  const size = bytes.readUInt32BE(21);
-  if (valueAt + size > bytes.length) return undefined;
-  const value = allocate(size);
-  value.set(bytes.subarray(valueAt, valueAt + size));
-  return {
-    type: bytes[0] === 1 ? 'put' : 'delete',
-    key: bytes.toString('utf8', headerBytes, valueAt),
-    createRevision: decodeRevision(bytes, 1),
-    previousRevision: decodeRevision(bytes, 9),
-    value,
-  };
+  const head = decodeLogRecordHead(bytes);
+  if (head === undefined) return undefined;
+  const { valueAt, valueSize, type, key, createRevision, previousRevision } = head;
+  const value = allocate(valueSize);
+  value.set(bytes.subarray(valueAt, valueAt + valueSize));
+  return { type, key, createRevision, previousRevision, value };
 }
 
 const exactly = (size: number): Uint8Array => new Uint8Array(size);

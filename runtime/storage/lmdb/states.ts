@@ -1,13 +1,15 @@
 import { StorageError } from '../errors.ts';
-import type { KeyValue } from '../kv/engine.ts';
+import type { ChangeNote, KeyValue } from '../kv/engine.ts';
 import type { Environment } from './environment.ts';
 import {
   decodeHistoryKey,
   decodeLogRecord,
+  decodeLogRecordHead,
   decodeStateRef,
   encodeHistoryKey,
   encodeRevision,
   type LogRecord,
+  type LogRecordHead,
   type StateRef,
 } from './records.ts';
 
@@ -25,15 +27,36 @@ interface PastState extends FoundState {
 
 /** The record of a change. Throws `corrupt` where it is gone or not readable. */
 export function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
-  const record = findRecord(environment, revision, allocate);
-  if (record === undefined) throw new StorageError('corrupt', `the log has no readable change ${revision}`);
-  return record;
+  return findRecord(environment, revision, allocate) ?? throwUnreadable(revision);
 }
 
-export function findRecord({ log }: Environment, revision: number, allocate?: Allocate): LogRecord | undefined {
-  // lmdb's own buffer, good until its next read: the one copy made is the value that is kept.
-  const bytes = log.getBinaryFast(encodeRevision(revision));
+export function findRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord | undefined {
+  const bytes = recordBytes(environment, revision);
   return bytes === undefined ? undefined : decodeLogRecord(bytes, allocate);
+}
+
+/** What a change was, as its record says; no value is copied. */
+export function readNote(environment: Environment, revision: number): ChangeNote {
+  const { type, key, previousRevision, valueSize } = readHead(environment, revision);
+  const hasPrevious = previousRevision !== 0;
+  const previousSize = hasPrevious ? readHead(environment, previousRevision).valueSize : 0;
+  // The current value of a delete is the one before it.
+  const size = type === 'put' ? valueSize + previousSize : 2 * previousSize;
+  return { type, key, revision, hasPrevious, size };
+}
+
+function readHead(environment: Environment, revision: number): LogRecordHead {
+  const bytes = recordBytes(environment, revision);
+  return (bytes === undefined ? undefined : decodeLogRecordHead(bytes)) ?? throwUnreadable(revision);
+}
+
+/** lmdb's own buffer, good until its next read: the one copy made is the value that is kept. */
+function recordBytes({ log }: Environment, revision: number): Buffer | undefined {
+  return log.getBinaryFast(encodeRevision(revision));
+}
+
+function throwUnreadable(revision: number): never {
+  throw new StorageError('corrupt', `the log has no readable change ${revision}`);
 }
 
 /** The state that the change with this revision made. */

@@ -1,10 +1,10 @@
-import type { Change, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
-import { StoredValue } from '../mvcc/stored-value.ts';
+import { noteOf, StoredValue } from '../mvcc/stored-value.ts';
 
 /** The engine without a disk: the one to read first, and the one the others are compared with. */
 export function createMemoryEngine(): Engine {
@@ -73,6 +73,11 @@ class MemoryEngine implements Engine {
     const end = Math.min(from + limit, this.#position(this.revision()));
     for (let at = from; at < end; at += 1) changes.push(this.#changeAt(at));
     return changes;
+  }
+
+  async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
+    this.#commits.checkOpen();
+    return this.readChanges(revision, limit).map(noteOf);
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {

@@ -1,4 +1,4 @@
-import type { KeyValue } from '../kv/engine.ts';
+import type { Change, ChangeNote, KeyValue } from '../kv/engine.ts';
 import { orderKey } from './keys.ts';
 
 /**
@@ -55,4 +55,9 @@ export class StoredValue implements KeyValue {
 /** The size of a value, without making a view of it. */
 export function valueLength(stored: KeyValue): number {
   return stored instanceof StoredValue ? stored.length : stored.value.length;
+}
+
+export function noteOf({ type, key, revision, current, previous }: Change): ChangeNote {
+  const size = valueLength(current) + (previous === undefined ? 0 : valueLength(previous));
+  return { type, key, revision, hasPrevious: previous !== undefined, size };
 }

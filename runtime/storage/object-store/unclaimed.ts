@@ -3,22 +3,15 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { CollectionCache } from '../cache/collection-cache.ts';
 import { loadChunk } from '../cache/load.ts';
 import { isStorageError } from '../errors.ts';
-import type { Change, Engine, KeyValue } from '../kv/engine.ts';
+import type { Change, ChangeNote, Engine, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
-import { valueLength } from '../mvcc/stored-value.ts';
 import { prefixOf } from './keys.ts';
 
-/** A change of before this process, without its values: most are the newest of their keys, and loaded anyway. */
-interface PastChange {
-  readonly type: Change['type'];
-  readonly key: string;
-  readonly revision: number;
-  readonly hasPrevious: boolean;
-  /** Of its values, in bytes. */
-  readonly size: number;
-}
+/** A change of before this process comes without its values: most are the newest of their keys, and loaded anyway. */
+type Unclaimed = Change | ChangeNote;
 
-type Unclaimed = Change | PastChange;
+/** Notes read between two turns of the event loop: about a millisecond. */
+const notesAtOnce = 256;
 
 /**
  * Changes within the compaction window whose collection nobody has asked for yet: those of before this process,
@@ -89,7 +82,7 @@ export class UnclaimedChanges {
 
   /** Reads what the loaded state has not. */
   async #recallPast(
-    { type, key, revision, hasPrevious }: PastChange,
+    { type, key, revision, hasPrevious }: ChangeNote,
     cache: CollectionCache,
     states: Map<string, CachedObject | undefined>,
   ): Promise<void> {
@@ -121,27 +114,22 @@ export class UnclaimedChanges {
 
   async #read(): Promise<void> {
     const live = this.#byPrefix;
-    const past: PastChange[] = [];
+    const past: ChangeNote[] = [];
     let start = 0;
     let bytes = 0;
-    for (;;) {
-      const stop = new AbortController();
+    for (let last = this.#oldest; last < this.#from; ) {
       try {
-        if (this.#from <= this.#oldest) break;
-        for await (const changes of this.#engine.changes(past.at(-1)?.revision ?? this.#oldest, stop.signal)) {
-          for (const change of changes) {
-            if (change.revision > this.#from) break;
-            past.push(pastChange(change));
-            bytes += past[past.length - 1].size;
-          }
-          for (; bytes > this.#budget && start < past.length; start += 1) {
-            bytes -= past[start].size;
-            this.#oldest = past[start].revision;
-          }
-          if (changes[changes.length - 1].revision >= this.#from) break;
-          await setImmediate();
+        const notes = await this.#engine.notes(last, Math.min(notesAtOnce, this.#from - last));
+        for (const note of notes) {
+          past.push(note);
+          bytes += note.size;
         }
-        break;
+        last = notes[notes.length - 1].revision;
+        for (; bytes > this.#budget && start < past.length; start += 1) {
+          bytes -= past[start].size;
+          this.#oldest = past[start].revision;
+        }
+        await setImmediate();
       } catch (error) {
         // Compaction overtook the reading: begin again behind it.
         if (!isStorageError(error) || error.code !== 'compacted') throw error;
@@ -149,8 +137,7 @@ export class UnclaimedChanges {
         start = 0;
         bytes = 0;
         this.#oldest = this.#engine.compactedRevision() + 1;
-      } finally {
-        stop.abort();
+        last = this.#oldest;
       }
     }
     this.#byPrefix = new Map();
@@ -160,9 +147,4 @@ export class UnclaimedChanges {
     }
     for (const [prefix, changes] of live) for (const change of changes) this.#add(prefix, change);
   }
-}
-
-function pastChange({ type, key, revision, current, previous }: Change): PastChange {
-  const size = valueLength(current) + (previous === undefined ? 0 : valueLength(previous));
-  return { type, key, revision, hasPrevious: previous !== undefined, size };
 }

@@ -258,6 +258,37 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
 
+    describe('notes', () => {
+      test('say what the changes say, without the values', async () => {
+        await put('a', 'one');
+        await put('a', 'three');
+        await put('b', '');
+        await remove('a');
+        await put('a', 'again');
+        const want = (await read(1, 5)).map(({ type, key, revision, current, previous }) => ({
+          type,
+          key,
+          revision,
+          hasPrevious: previous !== undefined,
+          size: current.value.length + (previous?.value.length ?? 0),
+        }));
+        expect(want.map(({ size }) => size)).toEqual([3, 8, 0, 10, 5]);
+        expect(await engine.notes(1, 100)).toEqual(want);
+        expect(await engine.notes(2, 2)).toEqual(want.slice(1, 3));
+        expect(await engine.notes(6, 1)).toEqual([]);
+      });
+
+      test('end with compaction', async () => {
+        for (let at = 0; at < 5; at += 1) await put('a', `${at}`);
+        await engine.compact(4);
+        await expect(engine.notes(3, 9)).rejects.toMatchObject({ code: 'compacted' });
+        expect((await engine.notes(4, 9)).map(({ revision, size }) => [revision, size])).toEqual([
+          [5, 2],
+          [6, 2],
+        ]);
+      });
+    });
+
     test('listeners hear every commit in order, before its writers', async () => {
       const heard: string[] = [];
       const stop = engine.onCommit((changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
