@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  fewestInNode,
+  mostInNode,
   newEdit,
   type Tree,
   treeFromSorted,
@@ -19,52 +21,74 @@ interface Item {
 
 const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ orderKey }) => orderKey);
 
-/** The height of a balanced tree; throws where it is not one, or not in order. */
-function check(tree: Tree<Item>): number {
+/** How many nodes are above an item; throws where a node is too wide or too narrow, or knows its content wrongly. */
+function check(tree: Tree<Item>, isRoot = true, from = '', to?: string): number {
   if (tree === undefined) return 0;
-  const [left, right] = [treeSize(tree.left) + 1, treeSize(tree.right) + 1];
-  if (left > 3 * right || right > 3 * left) throw new Error(`out of balance: ${left} and ${right}`);
-  if (tree.size !== left + right - 1) throw new Error('a wrong size');
-  return 1 + Math.max(check(tree.left), check(tree.right));
+  const width = tree.children === undefined ? tree.items.length : tree.children.length;
+  const fewest = isRoot ? (tree.children === undefined ? 1 : 2) : fewestInNode;
+  if (width < fewest || width > mostInNode) throw new Error(`${width} in a node`);
+  if (tree.children === undefined) {
+    const inOrder = tree.items.every(({ orderKey }, at) => at === 0 || tree.items[at - 1].orderKey < orderKey);
+    const { orderKey: last } = tree.items[width - 1];
+    if (!inOrder || tree.items[0].orderKey < from || (to !== undefined && last >= to)) throw new Error('out of order');
+    if (tree.size !== width) throw new Error('a wrong size');
+    return 1;
+  }
+  const { children, starts } = tree;
+  if (starts.length !== width) throw new Error('not a start for each child');
+  const heights = children.map((child, at) => check(child, false, at === 0 ? from : starts[at], starts[at + 1] ?? to));
+  if (heights.some((height) => height !== heights[0])) throw new Error('out of balance');
+  if (tree.size !== children.reduce((sum, { size }) => sum + size, 0)) throw new Error('a wrong size');
+  return heights[0] + 1;
 }
 
+/** Another one each time; `SEED=` brings one back. */
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
 describe('ordered tree', () => {
-  test('holds what a sorted map holds, whatever is done to it', () => {
-    const random = new Random(7);
+  test(`holds what a sorted map holds, whatever is done to it (seed ${seed})`, () => {
+    const random = new Random(seed);
     const map = new Map<string, number>();
     let tree: Tree<Item>;
-    for (let step = 0; step < 4000; step += 1) {
-      const key = `k${random.between(0, 300)}`;
-      if (random.chance(step < 2000 ? 0.3 : 0.6)) {
-        map.delete(key);
-        tree = treeRemove(tree, key);
-      } else {
-        map.set(key, step);
-        tree = treePut(tree, { orderKey: key, value: step });
+    // up to some thousands of keys, three levels, and down to a few, more than once
+    for (const share of [0.1, 0.9, 0.2, 0.95]) {
+      for (let step = 0; step < 8000; step += 1) {
+        const key = `k${random.between(0, 6000)}`;
+        if (random.chance(share)) {
+          map.delete(key);
+          tree = treeRemove(tree, key);
+        } else {
+          map.set(key, step);
+          tree = treePut(tree, { orderKey: key, value: step });
+        }
+        if (step % 400 !== 0) continue;
+        const want = [...map.keys()].sort();
+        check(tree);
+        expect(treeSize(tree)).toBe(map.size);
+        expect(keys(tree)).toEqual(want);
+        expect(treeGet(tree, key)?.value).toBe(map.get(key));
+        const [low, high] = [`k${random.between(0, 6000)}`, `k${random.between(0, 6000)}`].sort();
+        expect([...treeScan(tree, low, high)].map((item) => item.orderKey)).toEqual(
+          want.filter((other) => other >= low && other < high),
+        );
+        expect(treeRank(tree, low)).toBe(want.filter((other) => other < low).length);
       }
-      if (step % 40 !== 0) continue;
-      const want = [...map.keys()].sort();
-      check(tree);
-      expect(keys(tree)).toEqual(want);
-      expect(treeGet(tree, key)?.value).toBe(map.get(key));
-      const [low, high] = [`k${random.between(0, 300)}`, `k${random.between(0, 300)}`].sort();
-      expect([...treeScan(tree, low, high)].map((item) => item.orderKey)).toEqual(
-        want.filter((other) => other >= low && other < high),
-      );
-      expect(treeRank(tree, low)).toBe(want.filter((other) => other < low).length);
     }
+    for (const key of map.keys()) tree = treeRemove(tree, key);
+    expect(tree).toBeUndefined();
   });
 
-  test('an edit changes only what it made itself', () => {
-    const random = new Random(5);
+  test(`an edit changes only what it made itself (seed ${seed})`, () => {
+    const random = new Random(seed);
     let edit = newEdit();
     let tree: Tree<Item>;
     const kept: { tree: Tree<Item>; want: string }[] = [];
     const show = (some: Tree<Item>) => [...treeScan(some)].map(({ orderKey, value }) => `${orderKey}=${value}`).join();
-    for (let step = 0; step < 3000; step += 1) {
-      const key = `k${random.between(0, 200)}`;
-      tree = random.chance(0.4) ? treeRemove(tree, key, edit) : treePut(tree, { orderKey: key, value: step }, edit);
-      if (!random.chance(0.02)) continue;
+    for (let step = 0; step < 12_000; step += 1) {
+      const key = `k${random.between(0, 1500)}`;
+      const isRemoved = random.chance(step % 6000 < 3000 ? 0.2 : 0.8);
+      tree = isRemoved ? treeRemove(tree, key, edit) : treePut(tree, { orderKey: key, value: step }, edit);
+      if (!random.chance(0.01)) continue;
       check(tree);
       kept.push({ tree, want: show(tree) });
       edit = newEdit();
@@ -75,7 +99,7 @@ describe('ordered tree', () => {
   test('stays low when keys come in order', () => {
     let tree: Tree<Item>;
     for (let at = 0; at < 10_000; at += 1) tree = treePut(tree, { orderKey: String(at).padStart(6, '0'), value: at });
-    expect(check(tree)).toBeLessThan(30);
+    expect(check(tree)).toBeLessThan(5);
   });
 
   test('a root is a snapshot', () => {
@@ -92,10 +116,10 @@ describe('ordered tree', () => {
   });
 
   test('made of sorted items it is balanced', () => {
-    for (const size of [0, 1, 2, 3, 10, 1000]) {
+    for (const size of [0, 1, 2, 48, 49, 1000, 2304, 2305, 10_000]) {
       const items = Array.from({ length: size }, (_, at) => ({ orderKey: String(at).padStart(5, '0'), value: at }));
       const tree = treeFromSorted(items);
-      expect(check(tree)).toBe(size === 0 ? 0 : Math.floor(Math.log2(size)) + 1);
+      expect(check(tree)).toBe(size === 0 ? 0 : size <= 48 ? 1 : size <= 48 * 48 ? 2 : 3);
       expect([...treeScan(tree)]).toEqual(items);
     }
   });
