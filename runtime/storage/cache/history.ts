@@ -25,6 +25,17 @@ export class ObjectChange {
   }
 }
 
+/** As it is kept: an object whose first state this is stands for its creation. Of many changes, most are creations. */
+type KeptChange = ObjectChange | CachedObject;
+
+function keep(change: ObjectChange): KeptChange {
+  return change.previous === undefined ? change.object : change;
+}
+
+function told(kept: KeptChange): ObjectChange {
+  return kept instanceof ObjectChange ? kept : new ObjectChange(kept.revision, kept, undefined);
+}
+
 export interface TreeMark {
   /** How many changes are in it, of all there ever were. */
   readonly position: number;
@@ -49,7 +60,7 @@ const maxHanded = 64;
  * The tree at a revision is the nearest one kept, with the changes between undone or redone.
  */
 export class History {
-  #changes: ObjectChange[] = [];
+  #changes: KeptChange[] = [];
   /** How many changes were forgotten: the position of the first one kept. */
   #forgotten = 0;
   #checkpoints: TreeMark[] = [];
@@ -61,7 +72,7 @@ export class History {
 
   /** Notes a change; `root` is the tree with it. True where the root is kept. */
   push(change: ObjectChange, root: Tree<CachedObject>): boolean {
-    this.#changes.push(change);
+    this.#changes.push(keep(change));
     if (this.end % checkpointEvery !== 0) return false;
     this.#checkpoints.push({ position: this.end, root });
     return true;
@@ -69,7 +80,7 @@ export class History {
 
   /** Notes a change that is in the live tree already, while loading: it makes no checkpoint. */
   pushLoaded(change: ObjectChange): void {
-    this.#changes.push(change);
+    this.#changes.push(keep(change));
   }
 
   /** The position behind the last change. */
@@ -79,12 +90,12 @@ export class History {
 
   /** Changes after `revision`, in order. */
   *after(revision: number): Generator<ObjectChange, void, undefined> {
-    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield this.#changes[at];
+    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield told(this.#changes[at]);
   }
 
   find(revision: number): ObjectChange | undefined {
     const change = this.#changes[this.#upTo(revision) - 1];
-    return change?.revision === revision ? change : undefined;
+    return change?.revision === revision ? told(change) : undefined;
   }
 
   /** The tree with the changes up to `revision`; `live` is the one with all. */
@@ -109,15 +120,15 @@ export class History {
 
   /** All changes kept, as of now. */
   all(): readonly ObjectChange[] {
-    return this.#changes.slice();
+    return this.#changes.map(told);
   }
 
   /** Drops what only revisions before `oldest` need, and gives it. */
   forget(oldest: number): readonly ObjectChange[] {
     const count = this.#upTo(oldest);
     if (count === 0) return [];
-    const forgotten = this.#changes;
-    this.#changes = forgotten.splice(count);
+    const forgotten = this.#changes.slice(0, count).map(told);
+    this.#changes = this.#changes.slice(count);
     this.#forgotten += count;
     const kept = ({ position }: TreeMark) => position >= this.#forgotten;
     this.#checkpoints = this.#checkpoints.filter(kept);
@@ -129,11 +140,11 @@ export class History {
     let { position, root } = from;
     while (position > to) {
       position -= 1;
-      const { previous, object } = this.#changes[position - this.#forgotten];
+      const { previous, object } = told(this.#changes[position - this.#forgotten]);
       root = previous === undefined ? treeRemove(root, object.orderKey) : treePut(root, previous);
     }
     while (position < to) {
-      const { current, object } = this.#changes[position - this.#forgotten];
+      const { current, object } = told(this.#changes[position - this.#forgotten]);
       root = current === undefined ? treeRemove(root, object.orderKey) : treePut(root, current);
       position += 1;
     }

@@ -17,8 +17,8 @@ export interface LmdbOptions {
   readonly maxBytes?: number;
   /**
    * The data file is opened again once so many bytes of it are mapped and it was not used for so many milliseconds; in
-   * use, once it is four times as many. Pages stay in this process's memory as long as the file is mapped, and most of
-   * them are not read a second time: what is served lies in the cache. Default 16 MiB, 500 ms.
+   * use, once it is sixteen times as many. Pages stay in this process's memory as long as the file is mapped, and most of
+   * them are not read a second time: what is served lies in the cache. Default 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
 }

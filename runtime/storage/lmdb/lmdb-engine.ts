@@ -22,7 +22,7 @@ const noBytes = new Uint8Array(0);
 const compactedKey = Buffer.from('compacted');
 
 /** So many times as much is mapped before those who use the file wait for it to be opened again: about 3 ms. */
-const busyTimes = 4;
+const busyTimes = 16;
 
 /**
  * Opens the embedded engine on disk: the newest states and, within the compaction window, every change. Throws
@@ -65,7 +65,7 @@ class LmdbEngine implements Engine {
   /** Counts what maps pages: reads, and commits, which read what they change. */
   #uses = 0;
 
-  constructor(environment: Environment, reopen = { bytes: 16 * 2 ** 20, ms: 500 }) {
+  constructor(environment: Environment, reopen = { bytes: 4 * 2 ** 20, ms: 500 }) {
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
     this.#reopenAfter = reopen;

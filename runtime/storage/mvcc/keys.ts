@@ -18,3 +18,10 @@ export function checkKey(key: string): void {
 export function orderKey(key: string): string {
   return Buffer.from(key, 'utf8').toString('latin1');
 }
+
+const ascii = /^[\0-\x7f]*$/;
+
+/** The key that has this order key. */
+export function plainKey(ordered: string): string {
+  return ascii.test(ordered) ? ordered : Buffer.from(ordered, 'latin1').toString('utf8');
+}

@@ -1,12 +1,11 @@
 import type { Change, ChangeNote, KeyValue } from '../kv/engine.ts';
-import { orderKey } from './keys.ts';
+import { orderKey, plainKey } from './keys.ts';
 
 /**
  * What is kept of one state of one key, and the only place that knows where its bytes are: engine, cache and history
  * share it, so that the bytes can be packed with others, and moved, under all of them.
  */
 export class StoredValue implements KeyValue {
-  readonly key: string;
   readonly orderKey: string;
   readonly createRevision: number;
   readonly modRevision: number;
@@ -16,10 +15,7 @@ export class StoredValue implements KeyValue {
   readonly length: number;
 
   constructor(key: string, value: Uint8Array, createRevision: number, modRevision: number) {
-    const ordered = orderKey(key);
-    this.orderKey = ordered;
-    // Of ASCII they are the same, and one string is enough.
-    this.key = ordered.length === key.length ? ordered : key;
+    this.orderKey = orderKey(key);
     this.createRevision = createRevision;
     this.modRevision = modRevision;
     this.bytes = value;
@@ -29,6 +25,10 @@ export class StoredValue implements KeyValue {
   static of(stored: KeyValue): StoredValue {
     if (stored instanceof StoredValue) return stored;
     return new StoredValue(stored.key, stored.value, stored.createRevision, stored.modRevision);
+  }
+
+  get key(): string {
+    return plainKey(this.orderKey);
   }
 
   /** Until it is packed, the very array that was written. */
