@@ -18,6 +18,8 @@ export interface FilledStore {
   /** What the process that filled the store held before and after, in bytes. */
   readonly before: { readonly rss: number; readonly anonymous: number };
   readonly after: { readonly rss: number; readonly anonymous: number };
+  /** And some seconds later. */
+  readonly rested: { readonly rss: number; readonly anonymous: number };
 }
 
 interface Prepared {

@@ -1,5 +1,6 @@
 // Loaded into a measured server before its own code: answers questions of the process that started it.
 //   memory        collects garbage, then { rss, anonymous, mapped } in bytes
+//   memory-at-rest  the same after some seconds of rest
 //   delay-start   begins to note how late timers are
 //   delay-stop    { p50, p99, max } in milliseconds
 import { readFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const milliseconds = (value) => value / 1e6;
-const turns = (count) => new Promise((resolve) => setTimeout(resolve, count));
+const turns = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function resident() {
   const status = readFileSync('/proc/self/status', 'utf8');
@@ -15,7 +16,14 @@ function resident() {
   return { rss: bytes('VmRSS'), anonymous: bytes('RssAnon'), mapped: bytes('RssFile') };
 }
 
+/** Longer than V8 looks back to see how much is allocated. */
+const restMs = 6000;
+
 const answers = {
+  async 'memory-at-rest'() {
+    await turns(restMs);
+    return answers.memory();
+  },
   async memory() {
     for (let round = 0; round < 3; round++) {
       globalThis.gc?.();
