@@ -9,11 +9,13 @@ export type AnyRequest = IncomingMessage | Http2ServerRequest;
  * Throws AuthenticationError when it has, and they are not good.
  */
 export interface Authenticator {
-  /** @param warn tells the client what it may want to know, whoever it is */
-  authenticate(
-    request: AnyRequest,
-    warn?: (text: string) => void,
-  ): UserInfo | undefined | Promise<UserInfo | undefined>;
+  /** @param client is told what it may want to know, whoever it is */
+  authenticate(request: AnyRequest, client?: Warned): UserInfo | undefined | Promise<UserInfo | undefined>;
+}
+
+/** Somebody who reads warnings. */
+export interface Warned {
+  warn(text: string): void;
 }
 
 /** Credentials that are not accepted. The client is told no more than 401; the message is for the log. */
@@ -30,23 +32,34 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
  * them refused, so does this. (apiserver authentication/request/union and group)
  */
 export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
-  return {
-    async authenticate(request, warn) {
-      let refusal: unknown;
-      for (const authenticator of authenticators) {
-        try {
-          const found = authenticator.authenticate(request, warn);
-          const user = found instanceof Promise ? await found : found;
-          if (user) return withAuthenticatedGroup(user);
-        } catch (error) {
-          if (!isAuthenticationError(error)) throw error;
-          refusal ??= error;
-        }
+  type Answer = ReturnType<Authenticator['authenticate']>;
+  const askFrom = (start: number, request: AnyRequest, client: Warned | undefined, refused: unknown): Answer => {
+    let refusal = refused;
+    for (let at = start; at < authenticators.length; at++) {
+      let found: Answer;
+      try {
+        found = authenticators[at].authenticate(request, client);
+      } catch (error) {
+        refusal = firstRefusal(refusal, error);
+        continue;
       }
-      if (refusal !== undefined) throw refusal;
-      return undefined;
-    },
+      if (found instanceof Promise) {
+        return found.then(
+          (user) => (user ? withAuthenticatedGroup(user) : askFrom(at + 1, request, client, refusal)),
+          (error) => askFrom(at + 1, request, client, firstRefusal(refusal, error)),
+        );
+      }
+      if (found) return withAuthenticatedGroup(found);
+    }
+    if (refusal !== undefined) throw refusal;
+    return undefined;
   };
+  return { authenticate: (request, client) => askFrom(0, request, client, undefined) };
+}
+
+function firstRefusal(known: unknown, error: unknown): unknown {
+  if (!isAuthenticationError(error)) throw error;
+  return known ?? error;
 }
 
 const joined = new WeakMap<UserInfo, UserInfo>();
@@ -73,8 +86,9 @@ export const anonymousUser: UserInfo = {
 /** Requests without any credentials are anonymous's; bad credentials stay refused. (--anonymous-auth) */
 export function orAnonymous(authenticator: Authenticator): Authenticator {
   return {
-    async authenticate(request, warn) {
-      return (await authenticator.authenticate(request, warn)) ?? anonymousUser;
+    authenticate(request, client) {
+      const found = authenticator.authenticate(request, client);
+      return found instanceof Promise ? found.then((user) => user ?? anonymousUser) : (found ?? anonymousUser);
     },
   };
 }

@@ -1,5 +1,11 @@
 import type { UserInfo } from '../machinery/user-info.ts';
-import { type AnyRequest, AuthenticationError, type Authenticator, isAuthenticationError } from './authenticator.ts';
+import {
+  type AnyRequest,
+  AuthenticationError,
+  type Authenticator,
+  isAuthenticationError,
+  type Warned,
+} from './authenticator.ts';
 
 /**
  * Knows what one kind of token stands for; undefined for tokens of other kinds, AuthenticationError for those of its
@@ -27,35 +33,38 @@ const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
  */
 export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): Authenticator {
   return {
-    async authenticate(request, warn) {
-      const token = tokenFromHeader(request, warn) ?? tokenFromSubprotocol(request);
-      if (token === undefined) return undefined;
-      let refusal: unknown;
-      for (const verifier of verifiers) {
-        try {
-          const user = await verifier.verify(token);
-          if (user) {
-            delete request.headers.authorization;
-            return user;
-          }
-        } catch (error) {
-          if (!isAuthenticationError(error)) throw error;
-          refusal ??= error;
-        }
-      }
-      throw refusal ?? new AuthenticationError('invalid bearer token');
+    authenticate(request, client) {
+      const token = tokenFromHeader(request, client) ?? tokenFromSubprotocol(request);
+      return token === undefined ? undefined : userOf(token, request);
     },
   };
+
+  async function userOf(token: string, request: AnyRequest): Promise<UserInfo> {
+    let refusal: unknown;
+    for (const verifier of verifiers) {
+      try {
+        const user = await verifier.verify(token);
+        if (user) {
+          delete request.headers.authorization;
+          return user;
+        }
+      } catch (error) {
+        if (!isAuthenticationError(error)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal ?? new AuthenticationError('invalid bearer token');
+  }
 }
 
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-function tokenFromHeader(request: AnyRequest, warn?: (text: string) => void): string | undefined {
+function tokenFromHeader(request: AnyRequest, client: Warned | undefined): string | undefined {
   const header = request.headers.authorization?.trim();
   if (!header) return undefined;
   const [scheme, token] = header.split(' ', 2);
   if (scheme.toLowerCase() !== 'bearer') return undefined;
-  if (token === '') warn?.(spaceWarning);
+  if (token === '') client?.warn(spaceWarning);
   return token || undefined;
 }
 

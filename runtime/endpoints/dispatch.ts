@@ -1,12 +1,13 @@
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { IssueToken } from '../auth/service-account/issuer.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import type { ApiContext, ApiMiddleware, KnowsKind } from '../http/state.ts';
+import type { KnowsKind } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
 import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
-import type { ResourceRegistry } from '../resources/registry.ts';
+import type { RegistryEntry, ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { methodsAt } from './methods.ts';
@@ -52,7 +53,8 @@ export interface ResourceRequest {
   readonly name: string;
 }
 
-export type VerbHandler = (request: ResourceRequest) => Promise<void>;
+/** A promise where the answer waits for something. */
+export type VerbHandler = (request: ResourceRequest) => void | Promise<void>;
 
 const verbs: Readonly<Record<Verb, VerbHandler>> = {
   get: getResource,
@@ -68,22 +70,32 @@ const verbs: Readonly<Record<Verb, VerbHandler>> = {
 /** Answers requests for resources; calls the next middleware for every other path. */
 export function createApiHandler(deps: ApiDeps): ApiMiddleware {
   const knowsKind: KnowsKind = (kind) => deps.registry.hasKind(kind);
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const info = ctx.state.requestInfo;
     const isOne = info.isResourceRequest && !info.path.startsWith('//');
     const entry = isOne ? deps.registry.lookup(info.group, info.version, info.resource) : undefined;
     if (entry === undefined) return next();
-    const definition = entry.definition ?? (await entry.load());
-    const store = deps.stores.opened(definition) ?? (await deps.stores.of(definition));
     ctx.state.knowsKind = knowsKind;
+    const { definition } = entry;
+    const store = definition && deps.stores.opened(definition);
+    return definition && store ? answer(ctx, definition, store, next) : open(ctx, entry, next);
+  };
+
+  /** The first request for a resource. */
+  async function open(ctx: ApiContext, entry: RegistryEntry, next: Next): Promise<unknown> {
+    const definition = entry.definition ?? (await entry.load());
+    return answer(ctx, definition, await deps.stores.of(definition), next);
+  }
+
+  function answer(ctx: ApiContext, definition: ResourceDefinition, store: ResourceStore, next: Next): unknown {
+    const info = ctx.state.requestInfo;
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
     if (definition.reading !== undefined && !isScopeRight(request)) return next();
-    if (definition.warnings) ctx.state.warnings.push(...definition.warnings);
-    if (info.subresource !== '') await dispatchSubresource(request, info.subresource);
-    else await dispatchVerb(request);
-  };
+    if (definition.warnings) ctx.state.warn(...definition.warnings);
+    return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
+  }
 }
 
 /** Custom resources are not found by routes: where the scope is wrong, there is no such path. (crdHandler.ServeHTTP) */
@@ -92,7 +104,7 @@ function isScopeRight({ definition, info }: ResourceRequest): boolean {
   return info.namespace !== '' || info.verb === 'list' || info.verb === 'watch' || info.verb === '';
 }
 
-async function dispatchVerb(request: ResourceRequest): Promise<void> {
+function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   const { definition, info, ctx } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
@@ -100,8 +112,7 @@ async function dispatchVerb(request: ResourceRequest): Promise<void> {
   if (methods.size === 0) throw pathNotFound();
   if (ctx.method === 'OPTIONS') return tellOptions(request);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
-  if (!definition.stored && verb === 'create') await answerUnstored(request);
-  else await verbs[verb](request);
+  return !definition.stored && verb === 'create' ? answerUnstored(request) : verbs[verb](request);
 }
 
 /** Routes of the API are for GET and not for HEAD; custom resources, which have none, take HEAD for GET. */
@@ -109,22 +120,19 @@ function methodOf({ ctx, definition }: ResourceRequest): string {
   return ctx.method === 'HEAD' && definition.reading !== undefined ? 'GET' : ctx.method;
 }
 
-async function dispatchSubresource(request: ResourceRequest, name: string): Promise<void> {
+function dispatchSubresource(request: ResourceRequest, name: string): void | Promise<void> {
   const { definition, info } = request;
   const found = definition.subresources.find((one) => one.name === name);
   if (found === undefined && definition.reading !== undefined) throw notFound(definition, info.name);
   if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
-  if (found.connect || found.name === 'log') {
-    await connectSubresource(request, found);
-    return;
-  }
+  if (found.connect || found.name === 'log') return connectSubresource(request, found);
   if (request.ctx.method === 'OPTIONS') return tellOptions(request);
   if (!methods.has(methodOf(request))) {
     throw definition.reading === undefined ? pathMethodNotAllowed() : methodNotAllowed(definition, info.verb);
   }
-  await handlerOf(definition, found)(request, found);
+  return handlerOf(definition, found)(request, found);
 }
 
 function handlerOf(definition: ResourceDefinition, { name }: SubresourceDefinition) {

@@ -21,6 +21,22 @@ const ofAllNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
  * namespaces at once can only be read. (apiserver pkg/endpoints/installer.go)
  */
 export function methodsAt(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
+  const { subresource, verbInPath, namespace, parts } = info;
+  if (subresource !== '' || verbInPath) return methodsOf(definition, info);
+  let known = knownMethods.get(definition);
+  if (known === undefined) {
+    known = [];
+    knownMethods.set(definition, known);
+  }
+  const shape = (namespace === '' ? 0 : 1) + (parts.length > 1 ? 2 : 0);
+  known[shape] ??= methodsOf(definition, info);
+  return known[shape];
+}
+
+/** Of the four shapes that paths of resources have: with a namespace or without, with a name or without. */
+const knownMethods = new WeakMap<ResourceDefinition, ReadonlySet<string>[]>();
+
+function methodsOf(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
   // the old forms: /api/v1/watch/pods is still there, /api/v1/proxy/nodes/n is not
   if (info.verbInPath) return new Set(info.verb === 'watch' && definition.verbs.includes('watch') ? ['GET'] : []);
   return new Set(verbsAt(definition, info).map((verb) => methodOfVerb[verb]));

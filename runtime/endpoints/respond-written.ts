@@ -27,6 +27,6 @@ export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: Wr
     fieldManager,
     user: ctx.state.user as UserInfo,
     dryRun,
-    warn: (text) => ctx.state.warnings.push(text),
+    warn: (text) => ctx.state.warn(text),
   };
 }

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../http/state.ts';
+import type { ApiContext } from '../http/context.ts';
 
 const yamlPrefixes = ['yaml: unmarshal errors:\n', 'error converting YAML to JSON: yaml: unmarshal errors:\n'];
 
@@ -6,10 +6,10 @@ const yamlPrefixes = ['yaml: unmarshal errors:\n', 'error converting YAML to JSO
 export function warnOfProblems(ctx: ApiContext, problems: readonly string[]): void {
   for (const problem of problems) {
     const prefix = yamlPrefixes.find((one) => problem.startsWith(one));
-    if (prefix === undefined) ctx.state.warnings.push(problem);
+    if (prefix === undefined) ctx.state.warn(problem);
     else {
       const lines = problem.slice(prefix.length).split('\n');
-      ctx.state.warnings.push(...lines.map((line) => line.trim()));
+      ctx.state.warn(...lines.map((line) => line.trim()));
     }
   }
 }

@@ -1,20 +1,34 @@
 import { type Authenticator, isAuthenticationError } from '../auth/authenticator.ts';
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { unauthorized } from '../machinery/status.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 
 /** Finds out who is asking, or answers 401. Why is for the log only. */
 export function authenticate(authenticator: Authenticator, logger: Logger): ApiMiddleware {
-  return async (ctx, next) => {
-    const { state, req } = ctx;
+  return (ctx, next) => {
+    let found: ReturnType<Authenticator['authenticate']>;
     try {
-      state.user = await authenticator.authenticate(req, (text) => state.warnings.push(text));
+      found = authenticator.authenticate(ctx.req, ctx.state);
     } catch (error) {
-      if (!isAuthenticationError(error)) throw error;
-      logger.info({ path: state.requestInfo.path, auditId: state.auditId, why: error.message }, 'not authenticated');
-      throw unauthorized();
+      return refuse(ctx, error);
     }
-    if (!state.user) throw unauthorized();
-    return next();
+    if (!(found instanceof Promise)) return enter(ctx, found, next);
+    return found.then(
+      (user) => enter(ctx, user, next),
+      (error) => refuse(ctx, error),
+    );
   };
+
+  function enter(ctx: ApiContext, user: UserInfo | undefined, next: () => unknown): unknown {
+    if (!user) throw unauthorized();
+    ctx.state.user = user;
+    return next();
+  }
+
+  function refuse({ state }: ApiContext, error: unknown): never {
+    if (!isAuthenticationError(error)) throw error;
+    logger.info({ path: state.requestInfo.path, auditId: state.auditId, why: error.message }, 'not authenticated');
+    throw unauthorized();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../auth/authorizer.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import type { ApiMiddleware } from '../http/state.ts';
 import { quote } from '../machinery/quote.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';

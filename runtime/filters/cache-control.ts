@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 
 /** Answers are for the client that asked, and may change at any time; endpoints may say otherwise. */
 export const cacheControl: ApiMiddleware = (ctx, next) => {

@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 
 /**
  * Notes that a large answer may be compressed: the client takes gzip, and this is no watch. What is large, and the

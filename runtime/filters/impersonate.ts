@@ -1,7 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type Authorizer, type AuthorizerAttributes, alwaysAllow } from '../auth/authorizer.ts';
+import {
+  type Authorizer,
+  type AuthorizerAttributes,
+  type AuthorizerDecision,
+  alwaysAllow,
+} from '../auth/authorizer.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { percentDecode } from '../http/query-string.ts';
-import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import { badRequest } from '../machinery/status.ts';
 import {
   anonymousUserName,
@@ -12,6 +16,7 @@ import {
 } from '../machinery/user-info.ts';
 import { forbiddenError } from './authorize.ts';
 
+const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 const serviceAccountPrefix = 'system:serviceaccount:';
 
@@ -30,64 +35,92 @@ interface Wish {
  * still decides whose turn it is, and whom the audit log names. (apiserver endpoints/filters/impersonation)
  */
 export function impersonate(authorizer: Authorizer): ApiMiddleware {
-  return (ctx, next) => (isAsked(ctx.req.headers) ? act(ctx, next) : next());
+  return (ctx, next) => {
+    const wishes = wishesOf(ctx.req.rawHeaders);
+    if (wishes === undefined) return next();
+    const allowed = requireAllowed(ctx.state.user as UserInfo, wishes);
+    if (!(allowed instanceof Promise)) return actAs(ctx, wishes, next);
+    return allowed.then(() => actAs(ctx, wishes, next));
+  };
 
-  async function act(ctx: ApiContext, next: () => Promise<unknown>): Promise<unknown> {
-    const { headers } = ctx.req;
-    const wishes = wishesOf(headers, ctx.req.rawHeaders);
-    if (wishes.length === 0) return next();
-    const requestor = ctx.state.user as UserInfo;
-    const trusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
-    for (const wish of wishes) {
-      const attributes: AuthorizerAttributes = {
-        user: requestor,
-        verb: 'impersonate',
-        isResourceRequest: true,
-        path: '',
-        group: wish.resource === 'userextras' || wish.resource === 'uids' ? 'authentication.k8s.io' : '',
-        version: wish.resource === 'userextras' || wish.resource === 'uids' ? 'v1' : '',
-        resource: wish.resource,
-        subresource: wish.key,
-        namespace: wish.namespace,
-        name: wish.name,
-      };
-      if (!trusted) throw forbiddenError(attributes, '');
-      const { decision, reason } = await authorizer.authorize(attributes);
-      if (decision !== 'allow') throw forbiddenError(attributes, reason);
-    }
+  function actAs(ctx: ApiContext, wishes: readonly Wish[], next: Next): unknown {
     ctx.state.user = impersonated(wishes);
-    for (const name of Object.keys(headers)) if (name.startsWith('impersonate-')) delete headers[name];
+    const { headers } = ctx.req;
+    for (const name in headers) if (name.startsWith(prefix)) delete headers[name];
     return next();
   }
-}
 
-/** The way of nearly every request: a look at the names. */
-function isAsked(headers: IncomingHttpHeaders): boolean {
-  for (const name in headers) if (name.startsWith('impersonate-')) return true;
-  return false;
-}
-
-function wishesOf(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Wish[] {
-  const wishes: Wish[] = [];
-  const user = single(headers['impersonate-user']);
-  if (user !== '') wishes.push(userWish(user));
-  for (const group of several(rawHeaders, 'impersonate-group')) {
-    wishes.push({ resource: 'groups', name: group, namespace: '', key: '' });
-  }
-  for (const header of Object.keys(headers)) {
-    if (!header.startsWith(extraPrefix)) continue;
-    const raw = header.slice(extraPrefix.length);
-    const key = percentDecode(raw) ?? raw;
-    for (const value of several(rawHeaders, header)) {
-      wishes.push({ resource: 'userextras', name: value, namespace: '', key });
+  /** @throws StatusError 403 */
+  function requireAllowed(requestor: UserInfo, wishes: readonly Wish[]): void | Promise<void> {
+    const trusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
+    for (let at = 0; at < wishes.length; at++) {
+      const attributes = attributesOf(requestor, wishes[at]);
+      if (!trusted) throw forbiddenError(attributes, '');
+      const asked = authorizer.authorize(attributes);
+      if (asked instanceof Promise) {
+        return asked.then((decision) => {
+          require(decision, attributes);
+          return requireAllowed(requestor, wishes.slice(at + 1));
+        });
+      }
+      require(asked, attributes);
     }
   }
-  const uid = single(headers['impersonate-uid']);
+}
+
+function require({ decision, reason }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
+  if (decision !== 'allow') throw forbiddenError(attributes, reason);
+}
+
+function attributesOf(user: UserInfo, { resource, key, namespace, name }: Wish): AuthorizerAttributes {
+  const isAuthentication = resource === 'userextras' || resource === 'uids';
+  return {
+    user,
+    verb: 'impersonate',
+    isResourceRequest: true,
+    path: '',
+    group: isAuthentication ? 'authentication.k8s.io' : '',
+    version: isAuthentication ? 'v1' : '',
+    resource,
+    subresource: key,
+    namespace,
+    name,
+  };
+}
+
+/**
+ * Undefined where nothing is asked, which is the way of nearly every request: a look at the first letters. Headers are read
+ * as they came: Node joins those of one name with commas, which a group may have.
+ */
+function wishesOf(rawHeaders: readonly string[]): readonly Wish[] | undefined {
+  let user = '';
+  let uid = '';
+  let groups: Wish[] | undefined;
+  let extras: Wish[] | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at];
+    if (raw.length < prefix.length || (raw.charCodeAt(0) | 0x20) !== 0x69) continue;
+    const header = raw.toLowerCase();
+    const value = rawHeaders[at + 1];
+    if (header === 'impersonate-user') user ||= value;
+    else if (header === 'impersonate-uid') uid ||= value;
+    else if (header === 'impersonate-group') {
+      groups ??= [];
+      groups.push({ resource: 'groups', name: value, namespace: '', key: '' });
+    } else if (header.startsWith(extraPrefix)) {
+      const rest = header.slice(extraPrefix.length);
+      extras ??= [];
+      extras.push({ resource: 'userextras', name: value, namespace: '', key: percentDecode(rest) ?? rest });
+    }
+  }
+  if (user === '' && uid === '' && groups === undefined && extras === undefined) return undefined;
+  const wishes = [...(groups ?? []), ...(extras ?? [])];
   if (uid !== '') wishes.push({ resource: 'uids', name: uid, namespace: '', key: '' });
-  if (wishes.length > 0 && user === '') {
+  if (user === '') {
     const asked = wishes.map(({ resource, name }) => `${resource} ${name}`).join(', ');
     throw badRequest(`requested [${asked}] without impersonating a user`);
   }
+  wishes.unshift(userWish(user));
   return wishes;
 }
 
@@ -119,17 +152,4 @@ function impersonated(wishes: readonly Wish[]): UserInfo {
     groups.push(authenticatedGroup);
   }
   return { name, uid, groups, extra: Object.fromEntries(extra) };
-}
-
-function single(value: string | string[] | undefined): string {
-  return (Array.isArray(value) ? value[0] : value) ?? '';
-}
-
-/** Every header that was sent by this name, apart: Node's `headers` joins them with commas, which a group may have. */
-function several(rawHeaders: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at].toLowerCase() === name) values.push(rawHeaders[at + 1]);
-  }
-  return values;
 }

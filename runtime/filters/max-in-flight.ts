@@ -1,5 +1,6 @@
+import { afterwards } from '../http/afterwards.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { ApiMiddleware } from '../http/state.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
@@ -18,7 +19,7 @@ export interface InFlightLimits {
  */
 export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const kind = reading.has(requestInfo.verb) ? 'readOnly' : 'mutating';
     if (limits[kind] === 0 || isLongRunning(requestInfo)) return next();
@@ -28,10 +29,8 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
       return undefined;
     }
     running[kind]++;
-    try {
-      return await next();
-    } finally {
+    return afterwards(next, () => {
       running[kind]--;
-    }
+    });
   };
 }

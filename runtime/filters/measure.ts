@@ -1,5 +1,5 @@
+import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, type RequestInfo } from '../http/request-info.ts';
-import type { ApiContext, ApiMiddleware } from '../http/state.ts';
 import type { RequestLabels, RequestMetrics } from '../observe/request-metrics.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
@@ -26,12 +26,9 @@ export function measure(metrics: RequestMetrics, serves: (info: RequestInfo) => 
     const info = ctx.state.requestInfo;
     if (!serves(info)) return next();
     const started = performance.now();
-    const labels = labelsOf(ctx, info);
-    const leave = isLongRunning(info) ? metrics.open(labels) : metrics.enter(!readVerbs.has(info.verb));
-    ctx.state.whenOver(() => {
-      leave();
-      metrics.observe(labels, ctx.res.statusCode, (performance.now() - started) / 1000);
-    });
+    const kind = isLongRunning(info) ? 'open' : readVerbs.has(info.verb) ? 'readOnly' : 'mutating';
+    const series = metrics.begin(labelsOf(ctx, info), kind);
+    ctx.state.whenOver(() => metrics.end(series, kind, ctx.res.statusCode, (performance.now() - started) / 1000));
     return next();
   };
 }

@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 
 /** Notes that CBOR is read and written. (apiserver CBORServingAndStorage) */
 export const offerCbor: ApiMiddleware = (ctx, next) => {

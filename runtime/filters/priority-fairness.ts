@@ -1,7 +1,9 @@
 import type { Admission, FlowControl } from '../flowcontrol/flow-control.ts';
+import { afterwards } from '../http/afterwards.ts';
 import { sendAnswers } from '../http/answer-batch.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { ApiContext, ApiMiddleware, RequestState } from '../http/state.ts';
+import type { RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { type Limited, TimeLimits } from './time-limits.ts';
@@ -38,32 +40,21 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
     return refuse(ctx, admission);
   };
 
-  async function execute(next: () => Promise<unknown>, admission: Admission): Promise<unknown> {
-    try {
-      return await next();
-    } finally {
-      finish(admission);
-    }
+  function execute(next: Next, admission: Admission): unknown {
+    return afterwards(next, () => finish(admission));
   }
 
-  async function executeWatch(ctx: ApiContext, next: () => Promise<unknown>, admission: Admission): Promise<unknown> {
+  function executeWatch(ctx: ApiContext, next: Next, admission: Admission): unknown {
     const { state } = ctx;
     const forget = flowControl.watches.add(state.requestInfo, state.query);
     state.onWatchBegun = () => finish(admission);
-    try {
-      return await next();
-    } finally {
+    return afterwards(next, () => {
       forget();
       finish(admission);
-    }
+    });
   }
 
-  async function wait(
-    ctx: ApiContext,
-    next: () => Promise<unknown>,
-    admission: Admission,
-    watches: boolean,
-  ): Promise<unknown> {
+  async function wait(ctx: ApiContext, next: Next, admission: Admission, watches: boolean): Promise<unknown> {
     if (!(await isDispatched(ctx.state, admission))) return refuse(ctx, admission);
     flowControl.noteDispatched(admission);
     return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
@@ -92,7 +83,7 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
     return Math.min(deadline === undefined ? defaultWait : (deadline - receivedAt) / 4, longestWait);
   }
 
-  async function refuse(ctx: ApiContext, admission: Admission): Promise<void> {
+  function refuse(ctx: ApiContext, admission: Admission): void {
     respondTooManyRequests(ctx, flowControl.retryAfter(admission));
   }
 }

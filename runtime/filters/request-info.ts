@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ApiMiddleware } from '../http/context.ts';
 import { parseQuery, percentDecode } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
-import { type ApiMiddleware, createRequestState, type RequestState } from '../http/state.ts';
+import { createRequestState, type RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
 
@@ -19,7 +20,7 @@ export function requestInfo(clock: Clock): ApiMiddleware {
     }
     state.head.push('Audit-Id', auditId);
     ctx.state = state;
-    res.once('close', () => state.over());
+    res.on('close', () => state.over());
     return next();
   };
 }

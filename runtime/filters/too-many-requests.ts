@@ -1,5 +1,5 @@
+import type { ApiContext } from '../http/context.ts';
 import { sendBytes } from '../http/respond.ts';
-import type { ApiContext } from '../http/state.ts';
 
 const body = Buffer.from('Too many requests, please try again later.\n');
 

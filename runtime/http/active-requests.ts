@@ -8,21 +8,20 @@ export class ActiveRequests {
   #stopped: Error | undefined;
   #waiting: (() => void)[] = [];
 
-  /** A request begins; the returned function ends it. One that would last is aborted at once after `stop`. */
-  enter(state: RequestState): () => void {
-    if (isLongRunning(state.requestInfo)) {
-      this.#long.add(state);
-      if (this.#stopped) state.abort(this.#stopped);
-    } else {
+  /** A request begins. One that would last is aborted at once after `stop`. */
+  enter(state: RequestState): void {
+    if (!isLongRunning(state.requestInfo)) {
       this.#short++;
+      return;
     }
-    let inside = true;
-    return () => {
-      if (!inside) return;
-      inside = false;
-      if (!this.#long.delete(state)) this.#short--;
-      if (this.size === 0) this.#settle();
-    };
+    this.#long.add(state);
+    if (this.#stopped) state.abort(this.#stopped);
+  }
+
+  /** It is over. Called once for each that began. */
+  leave(state: RequestState): void {
+    if (!this.#long.delete(state)) this.#short--;
+    if (this.size === 0) this.#settle();
   }
 
   get size(): number {

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { ApiContext } from './state.ts';
+import type { ApiContext } from './context.ts';
+import type { RequestState } from './state.ts';
 
 /**
  * Writes the status and the headers of a whole answer: those that filters noted in the request's state, and those that an
@@ -12,11 +12,12 @@ import type { ApiContext } from './state.ts';
  */
 export function writeHead(ctx: ApiContext, code: number, contentType: string, length: number | undefined): void {
   const { res } = ctx;
-  const noted = ctx.state.head as string[] | undefined;
+  // a request whose URL cannot be parsed has no state
+  const noted = (ctx.state as RequestState | undefined)?.head;
   if (noted !== undefined && ctx.req.httpVersionMajor === 1 && res.getHeaderNames().length === 0) {
     noted.push('Content-Type', contentType);
     if (length !== undefined) noted.push('Content-Length', String(length));
-    (res as ServerResponse).writeHead(code, noted);
+    res.writeHead(code, noted);
     return;
   }
   setNotedHeaders(ctx);
@@ -27,8 +28,7 @@ export function writeHead(ctx: ApiContext, code: number, contentType: string, le
 
 /** Sets the headers that filters noted on the response, but for those that an endpoint has set. */
 export function setNotedHeaders({ res, state }: ApiContext): void {
-  // a request whose URL cannot be parsed has no state
-  const noted = state.head as string[] | undefined;
+  const noted = (state as RequestState | undefined)?.head;
   if (noted === undefined) return;
   for (let at = 0; at < noted.length; at += 2) {
     if (!res.hasHeader(noted[at])) res.setHeader(noted[at], noted[at + 1]);

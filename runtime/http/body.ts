@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/status.ts';
-import type { ApiContext } from './state.ts';
+import type { ApiContext } from './context.ts';
 
 /** The largest body taken, before and after decompression. (apiserver MaxRequestBodyBytes) */
 export const maxBodyBytes = 3 * 1024 * 1024;

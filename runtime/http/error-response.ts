@@ -2,10 +2,10 @@ import { negotiate } from '../codec/media-type.ts';
 import { isDecodeError } from '../machinery/prune.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
+import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes, offersFor, plainRestrictions } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
-import type { ApiContext } from './state.ts';
 
 export interface ErrorResponderOptions {
   /** A Status in Kubernetes' protobuf envelope; without it, clients that ask for protobuf get JSON. */
@@ -27,7 +27,6 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     const status = statusOf(error, ctx.state?.auditId);
     if (status.code === 500 && !isStatusError(error)) report(error, ctx);
     const { res } = ctx;
-    ctx.respond = false;
     if (res.headersSent) {
       if (!res.writableEnded) cut(ctx);
       return;

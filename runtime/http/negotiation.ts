@@ -6,8 +6,8 @@ import {
   parseContentType,
 } from '../codec/media-type.ts';
 import { notAcceptable, unsupportedMediaType } from '../machinery/status.ts';
+import type { ApiContext } from './context.ts';
 import { firstOf } from './query-string.ts';
-import type { ApiContext } from './state.ts';
 
 export const mediaTypes = {
   json: 'application/json',

@@ -55,34 +55,31 @@ const methodVerbs: ReadonlyMap<string, string> = new Map([
  * @throws StatusError 400 for `/api/v1/watch` with nothing after it
  */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
-  let parts = splitPath(path);
-  const prefix = parts[0];
-  if (parts.length < 3 || (prefix !== 'api' && prefix !== 'apis')) return nonResource(method, path, '', '');
+  const all = splitPath(path);
+  const prefix = all[0];
+  if (all.length < 3 || (prefix !== 'api' && prefix !== 'apis')) return nonResource(method, path, '', '');
   let group = '';
+  let at = 1;
   if (prefix === 'apis') {
-    if (parts.length < 4) return nonResource(method, path, prefix, '');
-    group = parts[1];
-    parts = parts.slice(2);
-  } else {
-    parts = parts.slice(1);
+    if (all.length < 4) return nonResource(method, path, prefix, '');
+    group = all[at++];
   }
-  const version = parts[0];
-  parts = parts.slice(1);
+  const version = all[at++];
 
   let verb = methodVerbs.get(method) ?? '';
-  const verbInPath = verbsInPath.has(parts[0]);
+  const verbInPath = verbsInPath.has(all[at]);
   if (verbInPath) {
-    if (parts.length < 2) throw badRequest(`unable to determine kind and namespace from url, ${path}`);
-    verb = parts[0];
-    parts = parts.slice(1);
+    if (at + 1 === all.length) throw badRequest(`unable to determine kind and namespace from url, ${path}`);
+    verb = all[at++];
   }
 
   let namespace = '';
-  if (parts[0] === 'namespaces' && parts.length > 1) {
-    namespace = parts[1];
-    if (parts.length > 2 && !namespaceSubresources.has(parts[2])) parts = parts.slice(2);
+  if (all[at] === 'namespaces' && all.length > at + 1) {
+    namespace = all[at + 1];
+    if (all.length > at + 2 && !namespaceSubresources.has(all[at + 2])) at += 2;
   }
 
+  const parts = all.slice(at);
   const resource = parts[0];
   let name = parts.length > 1 ? parts[1] : '';
   const subresource = parts.length > 2 && verb !== 'proxy' ? parts[2] : '';

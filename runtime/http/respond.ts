@@ -6,8 +6,8 @@ import { encodeYaml } from '../codec/yaml.ts';
 import type { Status } from '../machinery/status.ts';
 import { endTogether } from './answer-batch.ts';
 import { writeHead } from './answer-head.ts';
+import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
-import type { ApiContext } from './state.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
 /** Answers larger than this are compressed for clients that take gzip. (apiserver defaultGzipThresholdBytes) */
@@ -18,22 +18,24 @@ export const gzipLevel = 1;
 const compress = promisify(gzip);
 
 /**
- * Sends one whole answer, past Koa's own body handling: one header block with its length, one write. Does nothing when
+ * Sends one whole answer: one header block with its length, one write. A promise where it has to be compressed first. Does nothing when
  * an answer is on its way already, as after a timeout.
  */
-export async function respondBytes(
+export function respondBytes(
   ctx: ApiContext,
   code: number,
   contentType: string,
   bytes: Uint8Array,
-): Promise<void> {
-  let body = bytes;
-  if (ctx.state.gzip && bytes.length > gzipThreshold) {
-    body = await compress(bytes, { level: gzipLevel });
-    if (!ctx.res.headersSent) {
-      ctx.res.setHeader('Content-Encoding', 'gzip');
-      ctx.res.appendHeader('Vary', 'Accept-Encoding');
-    }
+): void | Promise<void> {
+  if (ctx.state.gzip && bytes.length > gzipThreshold) return respondCompressed(ctx, code, contentType, bytes);
+  sendBytes(ctx, code, contentType, bytes);
+}
+
+async function respondCompressed(ctx: ApiContext, code: number, contentType: string, bytes: Uint8Array): Promise<void> {
+  const body = await compress(bytes, { level: gzipLevel });
+  if (!ctx.res.headersSent) {
+    ctx.res.setHeader('Content-Encoding', 'gzip');
+    ctx.res.appendHeader('Vary', 'Accept-Encoding');
   }
   sendBytes(ctx, code, contentType, body);
 }
@@ -41,7 +43,6 @@ export async function respondBytes(
 /** The last step of respondBytes. */
 export function sendBytes(ctx: ApiContext, code: number, contentType: string, body: Uint8Array): void {
   const { res } = ctx;
-  ctx.respond = false;
   if (res.headersSent || res.writableEnded) return;
   setWarningHeaders(ctx);
   const hasBody = code !== 204 && code !== 304;

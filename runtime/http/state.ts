@@ -1,4 +1,3 @@
-import type Koa from 'koa';
 import type { GroupVersionKind } from '../machinery/gvk.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
@@ -7,7 +6,7 @@ import type { RequestInfo } from './request-info.ts';
 /** Whether there is a kind that the server has all its life. */
 export type KnowsKind = (kind: GroupVersionKind) => boolean;
 
-/** What the filters know of one request, in Koa's `ctx.state`. */
+/** What the filters know of one request, in `ctx.state`. */
 export interface RequestState {
   readonly requestInfo: RequestInfo;
   readonly query: Query;
@@ -19,6 +18,8 @@ export interface RequestState {
   readonly receivedAt: number;
   /** When the request times out, in milliseconds since the epoch; absent for long-running requests. */
   deadline?: number;
+  /** The deadline has passed and the client was told. Set by the timeout filter. */
+  isTimedOut: boolean;
   /** The client takes gzip, and the answer may be compressed when it is large. Set by the compress filter. */
   gzip: boolean;
   /** CBOR may be read and written. Set by the offer-cbor filter. */
@@ -30,7 +31,8 @@ export interface RequestState {
   /** Headers of the answer, whatever it will be: names and values in turns. What is set on the response itself wins. */
   readonly head: string[];
   /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
-  readonly warnings: string[];
+  readonly warnings: readonly string[];
+  warn(...texts: readonly string[]): void;
   /** Aborted when the client goes away, the deadline passes, or the server stops. Made when first asked for. */
   readonly signal: AbortSignal;
   /** Aborts `signal`; later calls do nothing. */
@@ -43,9 +45,6 @@ export interface RequestState {
   over(): void;
 }
 
-export type ApiContext = Koa.ParameterizedContext<RequestState>;
-export type ApiMiddleware = Koa.Middleware<RequestState>;
-
 export interface RequestStateInit {
   readonly requestInfo: RequestInfo;
   readonly query: Query;
@@ -57,6 +56,7 @@ export function createRequestState(init: RequestStateInit): RequestState {
   return new State(init);
 }
 
+const noWarnings: readonly string[] = [];
 /** Made once: an error of its own for each request costs more than parsing its URL. */
 const requestOver = new Error('the request is over');
 
@@ -67,13 +67,14 @@ class State implements RequestState {
   readonly auditId: string;
   readonly receivedAt: number;
   readonly head: string[] = [];
-  readonly warnings: string[] = [];
   user?: UserInfo;
   deadline?: number;
   onWatchBegun?: () => void;
   knowsKind?: KnowsKind;
+  isTimedOut = false;
   gzip = false;
   cbor = false;
+  #warnings: string[] | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
   readonly #whenOver: (() => void)[] = [];
@@ -84,6 +85,15 @@ class State implements RequestState {
     this.query = init.query;
     this.auditId = init.auditId;
     this.receivedAt = init.receivedAt;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings ?? noWarnings;
+  }
+
+  warn(...texts: readonly string[]): void {
+    this.#warnings ??= [];
+    this.#warnings.push(...texts);
   }
 
   get signal(): AbortSignal {
@@ -108,7 +118,8 @@ class State implements RequestState {
   }
 
   over(): void {
-    for (const callback of this.#whenOver.splice(0)) callback();
+    const callbacks = this.#whenOver;
+    for (let callback = callbacks.pop(); callback !== undefined; callback = callbacks.pop()) callback();
     this.abort(requestOver);
   }
 

@@ -1,7 +1,7 @@
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { setNotedHeaders } from './answer-head.ts';
+import type { ApiContext } from './context.ts';
 import { gzipLevel, gzipThreshold } from './respond.ts';
-import type { ApiContext } from './state.ts';
 import { StreamLife } from './stream-life.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
@@ -31,7 +31,6 @@ export interface StreamOptions {
 
 /** Begins a streamed answer. Watches: the headers go out at once, before the first event. */
 export function openStream(ctx: ApiContext, contentType: string, options: StreamOptions = {}): StreamWriter {
-  ctx.respond = false;
   const { res } = ctx;
   res.statusCode = options.code ?? 200;
   if (!res.headersSent) {

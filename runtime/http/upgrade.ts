@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { badRequest } from '../machinery/status.ts';
-import type { ApiContext } from './state.ts';
+import type { ApiContext } from './context.ts';
 import { openStream, type StreamWriter } from './stream.ts';
 import { StreamLife } from './stream-life.ts';
 
@@ -55,7 +55,6 @@ export async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   if (!upgrade || !isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
   const server = await webSocketServer();
   upgrade.taken = true;
-  ctx.respond = false;
   (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
   // without its socket the response never says that it is over, and the filters wait for that
   upgrade.socket.once('close', () => ctx.res.emit('close'));

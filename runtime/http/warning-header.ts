@@ -1,4 +1,4 @@
-import type { ApiContext } from './state.ts';
+import type { ApiContext } from './context.ts';
 
 /** Past this many characters in all, every warning is cut to `itemLimit`. (apiserver endpoints/filters/warning.go) */
 const totalLimit = 4 * 1024;

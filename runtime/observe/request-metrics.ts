@@ -13,7 +13,8 @@ export interface RequestLabels {
   readonly scope: string;
 }
 
-interface Series {
+/** Counts of requests with the same labels. */
+export interface RequestSeries {
   readonly labels: string;
   readonly codes: Map<number, number>;
   readonly counts: Float64Array;
@@ -22,43 +23,40 @@ interface Series {
   open: number;
 }
 
+/** Long-running, or one of the two kinds of short requests. */
+export type RequestKind = 'open' | 'mutating' | 'readOnly';
+
 /**
  * Counts of requests. Kept as plain numbers and put into the exposition format only when somebody asks, since every
  * request pays for what is kept: a look-up, three additions.
  */
 export class RequestMetrics {
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, RequestSeries>();
   #mutating = 0;
   #readOnly = 0;
 
-  /** A short request begins; the returned function ends it. */
-  enter(mutating: boolean): () => void {
-    if (mutating) this.#mutating++;
-    else this.#readOnly++;
-    return () => {
-      if (mutating) this.#mutating--;
-      else this.#readOnly--;
-    };
+  /** A request begins; its series is what `end` counts it in. */
+  begin(labels: RequestLabels, kind: RequestKind): RequestSeries {
+    const series = this.#of(labels);
+    this.#count(series, kind, 1);
+    return series;
   }
 
-  /** A long-running request begins; the returned function ends it. */
-  open(labels: RequestLabels): () => void {
-    const series = this.#of(labels);
-    series.open++;
-    return () => {
-      series.open--;
-    };
-  }
-
-  /** A request is over. */
-  observe(labels: RequestLabels, code: number, seconds: number): void {
-    const series = this.#of(labels);
+  /** @param seconds that it took */
+  end(series: RequestSeries, kind: RequestKind, code: number, seconds: number): void {
+    this.#count(series, kind, -1);
     series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
     let bucket = 0;
     while (bucket < buckets.length && seconds > buckets[bucket]) bucket++;
     series.counts[bucket]++;
     series.sum += seconds;
     series.total++;
+  }
+
+  #count(series: RequestSeries, kind: RequestKind, change: 1 | -1): void {
+    if (kind === 'open') series.open += change;
+    else if (kind === 'mutating') this.#mutating += change;
+    else this.#readOnly += change;
   }
 
   /** Prometheus text. */
@@ -97,7 +95,7 @@ export class RequestMetrics {
     return `${lines.join('\n')}\n`;
   }
 
-  #of(labels: RequestLabels): Series {
+  #of(labels: RequestLabels): RequestSeries {
     const { verb, group, version, resource, subresource, scope } = labels;
     const key = `${verb}\n${group}\n${version}\n${resource}\n${subresource}\n${scope}`;
     let series = this.#series.get(key);

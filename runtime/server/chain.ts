@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
@@ -13,9 +14,9 @@ import { requestInfo } from '../filters/request-info.ts';
 import { timeout } from '../filters/timeout.ts';
 import { track } from '../filters/track.ts';
 import type { ActiveRequests } from '../http/active-requests.ts';
+import { ApiContext, type ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import type { ApiMiddleware, RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -41,15 +42,41 @@ export interface ChainParts {
 }
 
 /**
- * Koa without its own way of answering: `recover` answers every error, endpoints write their answers themselves, and
- * what Koa attaches to each response to do so costs as much as all filters together.
+ * Koa with a context of our own, and without its way of answering: `recover` answers every error, and endpoints write
+ * their answers themselves.
  */
-class Application extends Koa<RequestState> {
-  handleRequest(ctx: Koa.ParameterizedContext<RequestState>, run: (ctx: unknown) => Promise<void>): Promise<void> {
-    ctx.res.statusCode = 404;
-    // nothing but the socket's own failures comes here
-    return run(ctx).catch((error) => void this.emit('error', error, ctx));
+class Application extends Koa {
+  constructor() {
+    // an option that the types do not know
+    super({ compose: inOrder } as object);
   }
+
+  override createContext(req: IncomingMessage, res: ServerResponse): never {
+    return new ApiContext(req, res) as never;
+  }
+
+  handleRequest(ctx: unknown, run: (ctx: unknown) => unknown): void {
+    const { res } = ctx as ApiContext;
+    // until somebody says otherwise
+    res.statusCode = 404;
+    const fail = (error: unknown): void => void this.emit('error', error, ctx);
+    // nothing but the socket's own failures comes here
+    try {
+      const running = run(ctx);
+      if (running instanceof Promise) running.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+}
+
+/** The filters as one function. As Koa's own compose, but for what it makes for each filter of each request: a promise. */
+function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
+  return (ctx) => {
+    let at = 0;
+    const next = (): unknown => (at < filters.length ? filters[at++](ctx, next) : undefined);
+    return next();
+  };
 }
 
 /** THE order of the filters: what a request meets, from the socket inwards. (apiserver DefaultBuildHandlerChain) */
@@ -62,7 +89,7 @@ export function buildChain(parts: ChainParts): RequestListener {
     track(parts.active),
     measure(parts.metrics, parts.serves),
     cacheControl,
-    timeout(clock, parts.requestTimeout),
+    timeout(clock, parts.requestTimeout, parts.respondError),
     authenticate(parts.authenticator, logger),
     impersonate(parts.authorizer),
     ...(parts.limits ? [parts.limits] : []),
@@ -72,6 +99,6 @@ export function buildChain(parts: ChainParts): RequestListener {
   ];
   const app = new Application();
   app.on('error', (error) => logger.debug({ err: error }, 'connection failed'));
-  for (const filter of chain) app.use(filter);
+  for (const filter of chain) app.use(filter as unknown as Koa.Middleware);
   return app.callback() as RequestListener;
 }

@@ -8,7 +8,7 @@ import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { monotonic } from '../flowcontrol/monotonic.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
 import type { ResourceSize } from '../flowcontrol/work-estimate/list.ts';
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';

@@ -1,5 +1,5 @@
+import type { ApiContext } from '../http/context.ts';
 import { respondText } from '../http/respond.ts';
-import type { ApiContext } from '../http/state.ts';
 import type { Logger } from '../observe/logger.ts';
 
 export interface HealthCheck {

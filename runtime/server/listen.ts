@@ -152,11 +152,21 @@ class Connections {
     const { socket } = request;
     if (this.#draining) (response as ServerResponse).setHeader('Connection', 'close');
     this.#sockets.set(socket, (this.#sockets.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const left = (this.#sockets.get(socket) ?? 1) - 1;
-      if (this.#sockets.has(socket)) this.#sockets.set(socket, left);
-      if (this.#draining && left === 0) socket.end();
-    });
+    response.on('close', this.#whenAnswered);
+  }
+
+  /** One for all answers: a function for each is a hundred bytes of garbage a request. */
+  readonly #whenAnswered = (() => {
+    const idle = (socket: Duplex): void => this.#idle(socket);
+    return function (this: ServerResponse): void {
+      idle(this.req.socket);
+    };
+  })();
+
+  #idle(socket: Duplex): void {
+    const left = (this.#sockets.get(socket) ?? 1) - 1;
+    if (this.#sockets.has(socket)) this.#sockets.set(socket, left);
+    if (this.#draining && left === 0) socket.end();
   }
 
   drain(): void {

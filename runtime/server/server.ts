@@ -9,7 +9,7 @@ import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { ActiveRequests } from '../http/active-requests.ts';
-import type { ApiMiddleware } from '../http/state.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';

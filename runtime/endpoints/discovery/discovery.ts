@@ -1,9 +1,9 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EndpointRestrictions, type MediaType, negotiate } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
+import type { ApiContext, ApiMiddleware } from '../../http/context.ts';
 import { isPretty, mediaTypes, offersFor, standardOffers } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
-import type { ApiContext, ApiMiddleware } from '../../http/state.ts';
 import type { JsonObject, KubeObject } from '../../machinery/object.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/status.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { negotiate } from '../../codec/media-type.ts';
+import type { ApiContext } from '../../http/context.ts';
 import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
-import type { ApiContext } from '../../http/state.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { notAcceptable } from '../../machinery/status.ts';
 import { Slice } from '../reading/turns.ts';

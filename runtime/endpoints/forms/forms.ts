@@ -1,12 +1,14 @@
 import type { MediaType } from '../../codec/media-type.ts';
 import { type MetaVersion, metaVersionOf } from '../../codec/partial-metadata.ts';
 import type { IncludeObject } from '../../codec/table.ts';
-import { mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
+import type { ApiContext } from '../../http/context.ts';
+import { isPretty, mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/query.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { notTransformable } from '../../machinery/status.ts';
-import type { ApiDeps, ResourceRequest } from '../dispatch.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceRequest } from '../dispatch.ts';
 import { cborForm } from './cbor.ts';
 import type { Form } from './form.ts';
 import { jsonForm } from './json.ts';
@@ -17,16 +19,48 @@ import { yamlForm } from './yaml.ts';
 
 type Shape = 'object' | 'list' | 'watch';
 
-/** By server, since tables tell ages by its clock, and definition. */
-const formsOf = new WeakMap<ApiDeps, WeakMap<ResourceDefinition, Map<string, Form>>>();
+/** By store, since tables tell ages by the clock of their server, and definition. */
+const formsOf = new WeakMap<ResourceStore, WeakMap<ResourceDefinition, KnownForms>>();
+
+/** The forms of one definition that were made, and what clients said to get them. */
+class KnownForms {
+  /** By all that a form depends on. */
+  readonly made = new Map<string, Form>();
+  /** By the Accept header alone, of requests that say nothing else about their answer. */
+  readonly usual = { object: new Map<string, Form>(), list: new Map<string, Form>(), watch: new Map<string, Form>() };
+}
+
+/** Accept headers that are remembered of one shape; then all are forgotten, so that strangers do not fill memory. */
+const rememberedHeaders = 64;
 
 /**
- * The form that the client asks for by Accept and `includeObject`. Forms are made once for a definition.
+ * The form that the client asks for by Accept and `includeObject`. Forms are made once for a definition: there is a promise
+ * only when one is made.
  *
  * @throws StatusError 400, 406
  */
-export async function negotiateForm(request: ResourceRequest, shape: Shape): Promise<Form> {
-  const { ctx, definition, deps } = request;
+export function negotiateForm(request: ResourceRequest, shape: Shape): Form | Promise<Form> {
+  const { ctx, definition, store } = request;
+  const known = knownForms(store, definition);
+  if (!isUsual(ctx)) return chooseForm(request, shape, known);
+  const { accept = '' } = ctx.req.headers;
+  const usual = known.usual[shape];
+  const form = usual.get(accept);
+  if (form !== undefined) return form;
+  const chosen = chooseForm(request, shape, known);
+  if (usual.size >= rememberedHeaders) usual.clear();
+  if (!(chosen instanceof Promise)) usual.set(accept, chosen);
+  return chosen;
+}
+
+/** Whether the Accept header says all. */
+function isUsual(ctx: ApiContext): boolean {
+  const { query } = ctx.state;
+  return !query.has('pretty') && !query.has('includeObject') && !isPretty(ctx);
+}
+
+function chooseForm(request: ResourceRequest, shape: Shape, known: KnownForms): Form | Promise<Form> {
+  const { ctx, definition } = request;
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
   const chosen = negotiateShape(ctx, offersFor(ctx), {
     allowsTransform: (mediaType, target) => allowed(definition, mediaType, target),
@@ -34,20 +68,25 @@ export async function negotiateForm(request: ResourceRequest, shape: Shape): Pro
   if (chosen.convert) requireShape(definition, shape, chosen.convert.kind);
   const include = chosen.convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
   const key = `${chosen.mediaType} ${chosen.convert?.kind ?? ''} ${chosen.convert?.version ?? ''} ${include} ${chosen.pretty}`;
-  const known = knownForms(deps, definition);
-  let form = known.get(key);
-  if (form === undefined) {
-    form = await makeForm(request, chosen, include === '' ? 'Metadata' : include);
-    known.set(key, form);
-  }
-  return form;
+  const form = known.made.get(key);
+  if (form !== undefined) return form;
+  return makeForm(request, chosen, include === '' ? 'Metadata' : include).then((made) => {
+    known.made.set(key, made);
+    return made;
+  });
 }
 
-function knownForms(deps: ApiDeps, definition: ResourceDefinition): Map<string, Form> {
-  const ofServer = formsOf.get(deps) ?? new WeakMap<ResourceDefinition, Map<string, Form>>();
-  formsOf.set(deps, ofServer);
-  const known = ofServer.get(definition) ?? new Map<string, Form>();
-  ofServer.set(definition, known);
+function knownForms(store: ResourceStore, definition: ResourceDefinition): KnownForms {
+  let ofStore = formsOf.get(store);
+  if (ofStore === undefined) {
+    ofStore = new WeakMap();
+    formsOf.set(store, ofStore);
+  }
+  let known = ofStore.get(definition);
+  if (known === undefined) {
+    known = new KnownForms();
+    ofStore.set(definition, known);
+  }
   return known;
 }
 

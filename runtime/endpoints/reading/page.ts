@@ -86,11 +86,15 @@ async function continuedSnapshot(
 }
 
 /** The table of resourceVersion, resourceVersionMatch and limit in the API concepts, "Semantics for list". */
-function firstSnapshot(collection: Collection, options: ListOptions, signal?: AbortSignal): Promise<Snapshot> {
+function firstSnapshot(
+  collection: Collection,
+  options: ListOptions,
+  signal?: AbortSignal,
+): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
   const revision = parseResourceVersion(resourceVersion);
-  if (revision === 0) return Promise.resolve(collection.latest());
+  if (revision === 0) return collection.latest();
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
   return exact ? exactSnapshot(collection, revision, signal) : freshSnapshot(collection, revision, signal);
 }

@@ -1,5 +1,5 @@
+import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
-import type { ApiContext } from '../../http/state.ts';
 import { openStream, type StreamWriter } from '../../http/stream.ts';
 import { type ListBody, type Piece, pieceLength, writePiece } from '../forms/list-body.ts';
 import { releaseChunk, takeChunk } from './chunks.ts';

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../../http/state.ts';
+import type { ApiContext } from '../../http/context.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { internalError } from '../../machinery/status.ts';
 

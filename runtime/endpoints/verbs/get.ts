@@ -4,18 +4,26 @@ import { absentError } from '../../resources/corrupt-objects.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import type { ResourceRequest } from '../dispatch.ts';
+import type { Form } from '../forms/form.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { freshSnapshot, parseResourceVersion } from '../reading/snapshots.ts';
 
-/** Sends one object: its bytes, where the form is the stored one. */
-export async function getResource(request: ResourceRequest): Promise<void> {
+/** Sends one object: its bytes, where the form is the stored one. Most of these answers wait for nothing. */
+export function getResource(request: ResourceRequest): void | Promise<void> {
+  const { resourceVersion } = parseGetOptions(request.ctx.state.query);
+  const form = negotiateForm(request, 'object');
+  const snapshot = snapshotFor(request, resourceVersion);
+  if (!(form instanceof Promise || snapshot instanceof Promise)) return send(request, form, snapshot);
+  return Promise.all([form, snapshot]).then(([made, fresh]) => send(request, made, fresh));
+}
+
+function send(request: ResourceRequest, form: Form, snapshot: Snapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
-  const { resourceVersion } = parseGetOptions(ctx.state.query);
-  const form = await negotiateForm(request, 'object');
-  const snapshot = await snapshotFor(request, resourceVersion);
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw absentError(request.store, definition, { namespace, name });
-  await respondBytes(ctx, 200, form.contentType, form.one(await viewOf(definition, stored)));
+  const view = viewOf(definition, stored);
+  if (!(view instanceof Promise)) return respondBytes(ctx, 200, form.contentType, form.one(view));
+  return view.then((one) => respondBytes(ctx, 200, form.contentType, form.one(one)));
 }
 
 /** Unset: the most recent; "0": any; otherwise one not older. */

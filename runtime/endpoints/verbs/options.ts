@@ -3,7 +3,7 @@ import type { ResourceRequest } from '../dispatch.ts';
 import { methodsAt } from '../methods.ts';
 
 /** OPTIONS of a resource: 204, and its methods in Allow. */
-export async function tellOptions({ ctx, definition, info }: ResourceRequest): Promise<void> {
+export function tellOptions({ ctx, definition, info }: ResourceRequest): void | Promise<void> {
   ctx.res.setHeader('Allow', [...methodsAt(definition, info)].sort().join(', '));
-  await respondBytes(ctx, 204, 'application/json', new Uint8Array());
+  return respondBytes(ctx, 204, 'application/json', new Uint8Array());
 }

@@ -46,7 +46,7 @@ export class StoredCollection implements Collection {
   }
 
   /** The engines so far have one process: what was acknowledged went through this cache. */
-  async mostRecent(): Promise<Snapshot> {
+  mostRecent(): Snapshot {
     return this.latest();
   }
 

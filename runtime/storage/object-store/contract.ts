@@ -88,7 +88,7 @@ export interface Collection {
   /** A view at least as new as `revision`; waits until there is one. Rejects with `future` after `timeoutMs`, or when `signal` aborts. */
   notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
   /** A view that holds every write acknowledged before the call, by anybody. */
-  mostRecent(): Promise<Snapshot>;
+  mostRecent(): Snapshot | Promise<Snapshot>;
   /**
    * Objects whose stored bytes cannot be decoded: not in snapshots, no events. Their `json` is the bytes as they are,
    * labels and fields are empty; `delete` removes them, `create` finds them in the way.

@@ -37,9 +37,9 @@ describe('bearer tokens', () => {
     ['Basic  good', []],
   ])('Authorization: %j is warned of as %j', async (authorization, expected) => {
     const told: string[] = [];
-    await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, (text) =>
-      told.push(text),
-    );
+    await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, {
+      warn: (text) => void told.push(text),
+    });
     expect(told).toEqual(expected);
   });
 

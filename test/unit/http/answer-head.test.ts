@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { respondBytes, sendBytes } from '../../../runtime/http/respond.ts';
-import type { ApiMiddleware } from '../../../runtime/http/state.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { notFound } from '../../../runtime/machinery/status.ts';
 import { http2Get, openTestFront, type TestFront } from '../../support/front.ts';
@@ -21,7 +21,7 @@ const endpoints: ApiMiddleware = async (ctx) => {
       ctx.res.setHeader('x-noted', 'by the endpoint');
       return respondBytes(ctx, 200, 'text/plain', Buffer.from('body'));
     case 'warned':
-      ctx.state.warnings.push('old');
+      ctx.state.warn('old');
       return respondBytes(ctx, 200, 'text/plain', Buffer.from('body'));
     case 'empty':
       return sendBytes(ctx, 204, 'text/plain', Buffer.alloc(0));

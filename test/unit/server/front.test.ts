@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { readBody } from '../../../runtime/http/body.ts';
+import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { negotiateInput, negotiateOutput } from '../../../runtime/http/negotiation.ts';
 import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
-import type { ApiMiddleware } from '../../../runtime/http/state.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
 import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
@@ -39,7 +39,7 @@ const endpoints: ApiMiddleware = async (ctx) => {
       return stream.end();
     }
     case 'warn':
-      state.warnings.push('old API', 'old API');
+      state.warn('old API', 'old API');
       return respondObject(ctx, 200, {});
     case 'crash':
       throw new TypeError('secret detail');
