@@ -6,7 +6,7 @@ import { isLongRunning } from '../http/request-info.ts';
 import type { RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
-import { type Limited, TimeLimits } from './time-limits.ts';
+import { Limited, TimeLimits } from './time-limits.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
 /** No request waits longer, whatever its deadline; milliseconds. */
@@ -68,7 +68,7 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
         limits.delete(limit);
         resolve(false);
       };
-      const limit: Limited = { until: state.receivedAt + waitLimit(state), expire: () => leave('time-out') };
+      const limit = new Limited(state.receivedAt + waitLimit(state), () => leave('time-out'));
       admission.onDispatch = () => {
         limits.delete(limit);
         resolve(true);

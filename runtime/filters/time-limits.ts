@@ -1,11 +1,20 @@
 import type { Clock } from '../machinery/clock.ts';
+import { type Linked, LinkedList } from '../machinery/linked-list.ts';
 
 /** Something that ends at a time of its own. */
-export interface Limited {
+export class Limited implements Linked<Limited> {
   /** Milliseconds since the epoch. */
   readonly until: number;
   /** Called once, when its time is up. */
-  expire(): void;
+  readonly expire: () => void;
+  list: object | undefined;
+  previous: Limited | undefined;
+  next: Limited | undefined;
+
+  constructor(until: number, expire: () => void) {
+    this.until = until;
+    this.expire = expire;
+  }
 }
 
 /**
@@ -14,7 +23,7 @@ export interface Limited {
  */
 export class TimeLimits {
   readonly #clock: Clock;
-  readonly #members = new Set<Limited>();
+  readonly #members = new LinkedList<Limited>();
   /** What the timer is set for. */
   #next = Number.POSITIVE_INFINITY;
   #stop: (() => void) | undefined;
@@ -24,12 +33,12 @@ export class TimeLimits {
   }
 
   add(member: Limited): void {
-    this.#members.add(member);
+    this.#members.append(member);
     if (member.until < this.#next) this.#set(member.until);
   }
 
   delete(member: Limited): void {
-    this.#members.delete(member);
+    this.#members.remove(member);
   }
 
   #set(until: number): void {
@@ -43,14 +52,13 @@ export class TimeLimits {
     this.#stop = undefined;
     const now = this.#clock.now();
     let next = Number.POSITIVE_INFINITY;
+    const due: Limited[] = [];
     for (const member of this.#members) {
-      if (member.until > now) {
-        if (member.until < next) next = member.until;
-        continue;
-      }
-      this.#members.delete(member);
-      member.expire();
+      if (member.until <= now) due.push(member);
+      else if (member.until < next) next = member.until;
     }
+    // one that ends may take others with it
+    for (const member of due) if (this.#members.remove(member)) member.expire();
     // those that expired may have let others in, with limits of their own
     if (next < this.#next) this.#set(next);
   }

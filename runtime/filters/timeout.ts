@@ -5,7 +5,7 @@ import { isLongRunning } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDurationError, parseDuration } from '../machinery/duration.ts';
 import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
-import { type Limited, TimeLimits } from './time-limits.ts';
+import { Limited, TimeLimits } from './time-limits.ts';
 
 /**
  * Ends requests that are not long-running after `limit` milliseconds, or sooner where `?timeout=` asks for less, with a
@@ -19,7 +19,7 @@ export function timeout(clock: Clock, limit: number, respond: ErrorResponder): A
     const asked = firstOf(state.query, 'timeout');
     const until = state.receivedAt + (asked ? within(asked, limit) : limit);
     state.deadline = until;
-    const limited: Limited = { until, expire: () => expire(ctx, respond) };
+    const limited = new Limited(until, () => expire(ctx, respond));
     limits.add(limited);
     state.whenOver(() => limits.delete(limited));
     return next();

@@ -13,7 +13,7 @@ export function dumpPriorityLevels({ levels }: FlowControl): string {
     head,
     ...levels.map(({ name, queueSet, quiescing }) => {
       const { totals, waiting, executing, idle, queues } = queueSet;
-      const active = queues.filter(({ length }) => length > 0).length;
+      const active = queues.filter((queue) => queue.waiting.length > 0).length;
       const { dispatched, rejected, timedOut, cancelled } = totals;
       return [name, active, idle, quiescing, waiting, executing, dispatched, rejected, timedOut, cancelled].map(String);
     }),
@@ -25,7 +25,7 @@ export function dumpQueues({ levels }: FlowControl): string {
   head.push('InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum');
   const rows = levels.flatMap(({ name, queueSet }) =>
     queueSet.queues.map((queue, index) => [
-      ...[name, `${index}`, `${queue.length}`, `${queue.executing.size}`, `${queue.seatsInUse}`],
+      ...[name, `${index}`, `${queue.waiting.length}`, `${queue.executing.length}`, `${queue.seatsInUse}`],
       ...[seatSecondsText(queue.nextDispatchR), `${queue.initialSeats}`, `${queue.seats}`, seatSecondsText(queue.work)],
     ]),
   );
@@ -44,7 +44,7 @@ export function dumpRequests({ levels }: FlowControl, details: boolean): string 
     };
     for (const [index, queue] of queueSet.queues.entries()) {
       let place = 0;
-      for (const request of queue.waiting()) add(index, place++, request);
+      for (const request of queue.waiting) add(index, place++, request);
       for (const request of queue.executing) add(index, -1, request);
     }
     for (const request of queueSet.queueless) add(-1, -1, request);

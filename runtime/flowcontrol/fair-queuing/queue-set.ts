@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { LinkedList } from '../../machinery/linked-list.ts';
 import { type GaugeParts, Gauges } from './gauges.ts';
 import { Queue } from './queue.ts';
 import type { Refusal, SeatRequest } from './request.ts';
@@ -37,7 +38,7 @@ export class QueueSet {
   #limit = 0;
   #queues: Queue[] = [];
   /** Requests that came when there were no queues. */
-  readonly #queueless = new Set<SeatRequest>();
+  readonly #queueless = new LinkedList<SeatRequest>();
   #currentR = 0;
   #lastTime: number;
   /** The queue dispatched last: on a tie the ones behind it come first. */
@@ -65,7 +66,7 @@ export class QueueSet {
     return this.#queues;
   }
 
-  get queueless(): ReadonlySet<SeatRequest> {
+  get queueless(): Iterable<SeatRequest> {
     return this.#queueless;
   }
 
@@ -126,14 +127,14 @@ export class QueueSet {
       this.#executeFrom(queue, request, now);
       return;
     }
-    if (this.#seatsInUse >= this.#limit && queue.length >= this.#config.queueLengthLimit) {
+    if (this.#seatsInUse >= this.#limit && queue.waiting.length >= this.#config.queueLengthLimit) {
       request.queue = undefined;
       queue.boundNextDispatch();
       this.#refuse(request, 'queue-full');
       return;
     }
     this.#enqueue(queue, request, now);
-    series.queueLength.observe(queue.length);
+    series.queueLength.observe(queue.waiting.length);
     this.#dispatchAll(now);
   }
 
@@ -145,9 +146,9 @@ export class QueueSet {
     request.phase = 'lingering';
     this.#executing--;
     this.#gauges.executing(request, -1, now);
-    if (queue === undefined) this.#queueless.delete(request);
+    if (queue === undefined) this.#queueless.remove(request);
     else {
-      queue.executing.delete(request);
+      queue.executing.remove(request);
       if (queue.idle) this.#busyQueues--;
       // it was charged for a guess; now it is known
       queue.nextDispatchR -= seatSeconds(request.initialSeats, guessedDuration - (now - request.startedAt));
@@ -264,7 +265,8 @@ export class QueueSet {
     for (let step = 1; step <= count; step++) {
       const at = (this.#robin + step) % count;
       const queue = this.#queues[at];
-      const { oldest, nextDispatchR } = queue;
+      const { nextDispatchR } = queue;
+      const oldest = queue.waiting.first;
       if (oldest === undefined) continue;
       const less = discounted(queue);
       if (nextDispatchR < least) least = nextDispatchR;
@@ -278,7 +280,7 @@ export class QueueSet {
         place = at;
       }
     }
-    const request = next?.oldest;
+    const request = next?.waiting.first;
     if (next === undefined || request === undefined) return false;
     if (!this.#accommodates(request.seats)) {
       request.flow.series.noAccommodation++;
@@ -303,7 +305,7 @@ export class QueueSet {
       request.finalSeats = this.#limit;
     }
     if (queue.idle) this.#busyQueues++;
-    queue.executing.add(request);
+    queue.executing.append(request);
     queue.seatsInUse += request.seats;
     queue.nextDispatchR += request.totalWork;
     this.#queuedSeatsInUse += request.seats;
@@ -311,7 +313,7 @@ export class QueueSet {
   }
 
   #execute(request: SeatRequest, now: number): void {
-    if (request.queue === undefined) this.#queueless.add(request);
+    if (request.queue === undefined) this.#queueless.append(request);
     request.phase = 'executing';
     request.startedAt = now;
     this.#executing++;

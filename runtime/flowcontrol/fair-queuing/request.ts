@@ -1,3 +1,4 @@
+import type { Linked } from '../../machinery/linked-list.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Flow } from '../classification/flow.ts';
 import type { RequestDigest } from '../request-digest.ts';
@@ -11,7 +12,7 @@ export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancell
 export type Phase = 'new' | 'waiting' | 'executing' | 'lingering' | 'done' | 'refused';
 
 /** One request on its way through a queue set. Made once, changed in place: this is all that an uncontended request costs. */
-export class SeatRequest {
+export class SeatRequest implements Linked<SeatRequest> {
   readonly digest: RequestDigest;
   readonly user: UserInfo;
   readonly flow: Flow;
@@ -31,9 +32,10 @@ export class SeatRequest {
   startedAt = 0;
   /** R(arrival): the progress meter when it came. */
   arrivalR = 0;
-  /** Neighbours in the queue. */
-  older: SeatRequest | undefined;
-  newer: SeatRequest | undefined;
+  /** Those that wait in one queue, those that are executed from it, or those that have none. */
+  list: object | undefined;
+  previous: SeatRequest | undefined;
+  next: SeatRequest | undefined;
   /** Called once when it leaves its queue to be executed. */
   onDispatch: (() => void) | undefined;
 

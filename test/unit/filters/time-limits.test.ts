@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Limited, TimeLimits } from '../../../runtime/filters/time-limits.ts';
+import { Limited, TimeLimits } from '../../../runtime/filters/time-limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Time limits whose ends are noted, in milliseconds from the start. */
@@ -16,13 +16,10 @@ function openDesk() {
   });
   const ended: [string, number][] = [];
   const member = (name: string, ms: number, then?: () => void): Limited => {
-    const one = {
-      until: clock.now() + ms,
-      expire: () => {
-        ended.push([name, clock.now() - began]);
-        then?.();
-      },
-    };
+    const one = new Limited(clock.now() + ms, () => {
+      ended.push([name, clock.now() - began]);
+      then?.();
+    });
     limits.add(one);
     return one;
   };
