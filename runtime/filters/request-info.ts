@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { ApiMiddleware } from '../http/context.ts';
 import { parseQuery, percentDecode } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
 import { createRequestState, type RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
+import { uuid } from '../machinery/uuid.ts';
 
 /** Parses the URL, once, and makes the request's state; the state's signal aborts when the connection is done with the request. */
 export function requestInfo(clock: Clock): ApiMiddleware {
   return (ctx, next) => {
     const { req, res } = ctx;
-    const auditId = headerSafe(req.headers['audit-id']) ?? randomUUID();
+    const auditId = headerSafe(req.headers['audit-id']) ?? uuid();
     let state: RequestState;
     try {
       state = parse(ctx.method, req.url ?? '/', auditId, clock.now());

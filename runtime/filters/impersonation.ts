@@ -1,0 +1,114 @@
+import { percentDecode } from '../http/query-string.ts';
+import { badRequest } from '../machinery/status.ts';
+import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
+
+const prefix = 'impersonate-';
+const extraPrefix = 'impersonate-extra-';
+const serviceAccountPrefix = 'system:serviceaccount:';
+
+/** One thing to be, and where permission for it is looked up. */
+export interface Wish {
+  readonly resource: 'users' | 'serviceaccounts' | 'groups' | 'userextras' | 'uids';
+  readonly name: string;
+  readonly namespace: string;
+  /** The key of an extra. */
+  readonly key: string;
+}
+
+/** Somebody that a user wants to be. */
+export interface Impersonation {
+  readonly user: UserInfo;
+  /** What the user needs permission for, in the order in which it is asked for. */
+  readonly wishes: readonly Wish[];
+  /** Names of the headers that said so, in lower case. */
+  readonly headers: readonly string[];
+}
+
+/** Impersonations that are remembered; then all are forgotten, so that strangers do not fill memory. */
+const remembered = 256;
+const known = new Map<string, Impersonation>();
+
+/**
+ * Undefined where nothing is asked, which is the way of nearly every request: a look at the first letters. Who
+ * impersonates does so with every request, in the same words. Headers are read as they came: Node joins those of one name
+ * with commas, which a group may have.
+ *
+ * @throws StatusError 400
+ */
+export function impersonationOf(rawHeaders: readonly string[]): Impersonation | undefined {
+  let words = '';
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at];
+    if (raw.length < prefix.length || (raw.charCodeAt(0) | 0x20) !== 0x69) continue;
+    if (raw.toLowerCase().startsWith(prefix)) words += `${raw}\n${rawHeaders[at + 1]}\n`;
+  }
+  if (words === '') return undefined;
+  let found = known.get(words);
+  if (found === undefined) {
+    found = read(words.split('\n'));
+    if (found === undefined) return undefined;
+    if (known.size >= remembered) known.clear();
+    known.set(words, found);
+  }
+  return found;
+}
+
+/** @param words names and values in turns */
+function read(words: readonly string[]): Impersonation | undefined {
+  let user = '';
+  let uid = '';
+  const groups: Wish[] = [];
+  const extras: Wish[] = [];
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const header = words[at].toLowerCase();
+    const name = words[at + 1];
+    headers.push(header);
+    if (header === 'impersonate-user') user ||= name;
+    else if (header === 'impersonate-uid') uid ||= name;
+    else if (header === 'impersonate-group') groups.push({ resource: 'groups', name, namespace: '', key: '' });
+    else if (header.startsWith(extraPrefix)) {
+      const rest = header.slice(extraPrefix.length);
+      extras.push({ resource: 'userextras', name, namespace: '', key: percentDecode(rest) ?? rest });
+    }
+  }
+  const wishes = [...groups, ...extras];
+  if (uid !== '') wishes.push({ resource: 'uids', name: uid, namespace: '', key: '' });
+  if (user !== '') wishes.unshift(userWish(user));
+  else if (wishes.length === 0) return undefined;
+  else {
+    const asked = wishes.map(({ resource, name }) => `${resource} ${name}`).join(', ');
+    throw badRequest(`requested [${asked}] without impersonating a user`);
+  }
+  return { user: impersonated(wishes), wishes, headers };
+}
+
+function userWish(user: string): Wish {
+  const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
+  if (parts.length === 2 && parts[0] !== '' && parts[1] !== '') {
+    return { resource: 'serviceaccounts', namespace: parts[0], name: parts[1], key: '' };
+  }
+  return { resource: 'users', name: user, namespace: '', key: '' };
+}
+
+function impersonated(wishes: readonly Wish[]): UserInfo {
+  let name = '';
+  let uid = '';
+  let groups: string[] = wishes.filter(({ resource }) => resource === 'groups').map((wish) => wish.name);
+  const extra = new Map<string, string[]>();
+  for (const wish of wishes) {
+    if (wish.resource === 'users') name = wish.name;
+    if (wish.resource === 'uids') uid = wish.name;
+    if (wish.resource === 'userextras') extra.set(wish.key, [...(extra.get(wish.key) ?? []), wish.name]);
+    if (wish.resource === 'serviceaccounts') {
+      name = `${serviceAccountPrefix}${wish.namespace}:${wish.name}`;
+      if (groups.length === 0) groups = ['system:serviceaccounts', `system:serviceaccounts:${wish.namespace}`];
+    }
+  }
+  if (name === anonymousUserName) {
+    if (!groups.includes(unauthenticatedGroup)) groups.push(unauthenticatedGroup);
+  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticatedGroup)) {
+    groups.push(authenticatedGroup);
+  }
+  return { name, uid, groups, extra: Object.fromEntries(extra) };
+}

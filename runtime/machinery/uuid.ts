@@ -1,0 +1,34 @@
+import { randomFillSync } from 'node:crypto';
+
+/** UUIDs that are made of one batch of random bytes. */
+const batch = 256;
+const random = Buffer.alloc(16 * batch);
+let used = batch;
+
+const digits = Buffer.from('0123456789abcdef');
+const dash = 0x2d;
+const text = Buffer.alloc(36);
+/** In front of which bytes the dashes are. */
+const dashes: ReadonlySet<number> = new Set([4, 6, 8, 10]);
+
+/**
+ * A random UUID, as crypto.randomUUID makes them, which puts each together of twenty strings: 500 bytes of garbage for
+ * the audit id of every request. (RFC 9562, version 4)
+ */
+export function uuid(): string {
+  if (used === batch) {
+    randomFillSync(random);
+    used = 0;
+  }
+  const start = 16 * used++;
+  random[start + 6] = (random[start + 6] & 0x0f) | 0x40;
+  random[start + 8] = (random[start + 8] & 0x3f) | 0x80;
+  let at = 0;
+  for (let byte = 0; byte < 16; byte++) {
+    if (dashes.has(byte)) text[at++] = dash;
+    const value = random[start + byte];
+    text[at++] = digits[value >> 4];
+    text[at++] = digits[value & 0x0f];
+  }
+  return text.toString('latin1');
+}
