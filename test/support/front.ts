@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { readTokenFile } from '../../runtime/auth/token-file.ts';
 import { ActiveRequests } from '../../runtime/http/active-requests.ts';
-import type { ApiMiddleware } from '../../runtime/http/state.ts';
+import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';

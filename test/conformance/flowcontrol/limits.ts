@@ -2,7 +2,7 @@ import { maxInFlight } from '../../../runtime/filters/max-in-flight.ts';
 import { priorityFairness } from '../../../runtime/filters/priority-fairness.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/objects.ts';
-import type { ApiMiddleware } from '../../../runtime/http/state.ts';
+import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
 
 const twoSeats = 2;
