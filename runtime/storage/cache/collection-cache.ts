@@ -46,6 +46,8 @@ export class CollectionCache {
   #root: Tree<CachedObject>;
   /** Begun anew whenever the root is given to somebody. */
   #edit = newEdit();
+  /** What reads were given last, until something changes: it would keep alive what is gone. */
+  #latest: Snapshot | undefined;
 
   constructor(
     reader: ObjectReader,
@@ -64,6 +66,7 @@ export class CollectionCache {
 
   /** Puts a committed change into the tree; undefined where nobody can see it, as with corrupt objects. */
   apply(change: Change): ObjectChange | undefined {
+    this.#latest = undefined;
     const key = orderKey(change.key);
     const previous = treeGet(this.#root, key);
     const current = this.#currentOf(change, key);
@@ -81,6 +84,7 @@ export class CollectionCache {
    * @param states the objects as of the change before, by key; brought up to date
    */
   recall(change: RecalledChange, states: Map<string, CachedObject | undefined>): void {
+    this.#latest = undefined;
     const key = orderKey(change.key);
     const known = states.has(key);
     const previous = known || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
@@ -115,8 +119,13 @@ export class CollectionCache {
     return [...this.#corrupt.values()];
   }
 
+  /** The same one until something changes: reads are many, and come between few writes. */
   latest(): Snapshot {
-    return this.#snapshot(this.#revisions.revision(), { position: this.#history.end, root: this.#shareRoot() });
+    const revision = this.#revisions.revision();
+    if (this.#latest?.revision !== revision) {
+      this.#latest = this.#snapshot(revision, { position: this.#history.end, root: this.#shareRoot() });
+    }
+    return this.#latest;
   }
 
   at(revision: number): Snapshot {
