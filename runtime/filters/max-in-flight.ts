@@ -19,6 +19,9 @@ export interface InFlightLimits {
  */
 export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
+  const leave = (kind: keyof InFlightLimits): void => {
+    running[kind]--;
+  };
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const kind = reading.has(requestInfo.verb) ? 'readOnly' : 'mutating';
@@ -29,8 +32,6 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
       return undefined;
     }
     running[kind]++;
-    return afterwards(next, () => {
-      running[kind]--;
-    });
+    return afterwards(next, leave, kind);
   };
 }

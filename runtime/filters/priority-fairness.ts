@@ -41,41 +41,40 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
   };
 
   function execute(next: Next, admission: Admission): unknown {
-    return afterwards(next, () => finish(admission));
+    return afterwards(next, finish, admission);
   }
 
   function executeWatch(ctx: ApiContext, next: Next, admission: Admission): unknown {
     const { state } = ctx;
     const forget = flowControl.watches.add(state.requestInfo, state.query);
     state.onWatchBegun = () => finish(admission);
-    return afterwards(next, () => {
+    const end = (): void => {
       forget();
       finish(admission);
+    };
+    return afterwards(next, end, undefined);
+  }
+
+  /** Until it is its turn, the time is up, or the client has gone; few objects, since there may be thousands in line. */
+  function wait(ctx: ApiContext, next: Next, admission: Admission, watches: boolean): Promise<unknown> {
+    const { state } = ctx;
+    let settle = (): void => {};
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
     });
-  }
-
-  async function wait(ctx: ApiContext, next: Next, admission: Admission, watches: boolean): Promise<unknown> {
-    if (!(await isDispatched(ctx.state, admission))) return refuse(ctx, admission);
-    flowControl.noteDispatched(admission);
-    return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
-  }
-
-  /** Until it is its turn, the time is up, or the client has gone. */
-  function isDispatched(state: RequestState, admission: Admission): Promise<boolean> {
-    return new Promise((resolve) => {
-      const leave = (why: 'time-out' | 'cancelled'): void => {
-        if (!flowControl.abandon(admission, why)) return;
-        limits.delete(limit);
-        resolve(false);
-      };
-      const limit = new Limited(state.receivedAt + waitLimit(state), () => leave('time-out'));
-      admission.onDispatch = () => {
-        limits.delete(limit);
-        resolve(true);
-      };
-      limits.add(limit);
-      // told of those that were dispatched long ago too, which have nothing to leave
-      state.whenAborted(() => leave('cancelled'));
+    const leave = (why: 'time-out' | 'cancelled'): void => {
+      if (flowControl.abandon(admission, why)) settle();
+    };
+    const limit = new Limited(state.receivedAt + waitLimit(state), () => leave('time-out'));
+    limits.add(limit);
+    // told of those that were dispatched long ago too, which have nothing to leave
+    state.whenAborted(() => leave('cancelled'));
+    admission.onDispatch = settle;
+    return settled.then(() => {
+      limits.delete(limit);
+      if (admission.phase !== 'executing') return refuse(ctx, admission);
+      flowControl.noteDispatched(admission);
+      return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
     });
   }
 

@@ -39,7 +39,7 @@ export interface RequestState {
   abort(reason: Error): void;
   /** Calls back once with the abort, at once if it was; for those who do not need a signal, which costs far more. */
   whenAborted(callback: () => void): void;
-  /** Calls back when the connection is done with the request, however it ended. */
+  /** Calls back when the connection is done with the request, however it ended; the last to come is called first. */
   whenOver(callback: () => void): void;
   /** Says that it is. */
   over(): void;
@@ -77,8 +77,8 @@ class State implements RequestState {
   #warnings: string[] | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
-  readonly #whenOver: (() => void)[] = [];
-  #whenAborted: (() => void)[] | undefined;
+  #whenOver: Callback | undefined;
+  #whenAborted: Callback | undefined;
 
   constructor(init: RequestStateInit) {
     this.requestInfo = init.requestInfo;
@@ -109,17 +109,17 @@ class State implements RequestState {
       callback();
       return;
     }
-    this.#whenAborted ??= [];
-    this.#whenAborted.push(callback);
+    this.#whenAborted = { call: callback, before: this.#whenAborted };
   }
 
   whenOver(callback: () => void): void {
-    this.#whenOver.push(callback);
+    this.#whenOver = { call: callback, before: this.#whenOver };
   }
 
   over(): void {
-    const callbacks = this.#whenOver;
-    for (let callback = callbacks.pop(); callback !== undefined; callback = callbacks.pop()) callback();
+    const last = this.#whenOver;
+    this.#whenOver = undefined;
+    callAll(last);
     this.abort(requestOver);
   }
 
@@ -127,8 +127,18 @@ class State implements RequestState {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    const callbacks = this.#whenAborted;
+    const last = this.#whenAborted;
     this.#whenAborted = undefined;
-    if (callbacks !== undefined) for (const callback of callbacks) callback();
+    callAll(last);
   }
+}
+
+/** The last one that came, and those before it: an array would begin with room for seventeen. */
+interface Callback {
+  readonly call: () => void;
+  readonly before: Callback | undefined;
+}
+
+function callAll(last: Callback | undefined): void {
+  for (let callback = last; callback !== undefined; callback = callback.before) callback.call();
 }

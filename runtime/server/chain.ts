@@ -56,17 +56,9 @@ class Application extends Koa {
   }
 
   handleRequest(ctx: unknown, run: (ctx: unknown) => unknown): void {
-    const { res } = ctx as ApiContext;
     // until somebody says otherwise
-    res.statusCode = 404;
-    const fail = (error: unknown): void => void this.emit('error', error, ctx);
-    // nothing but the socket's own failures comes here
-    try {
-      const running = run(ctx);
-      if (running instanceof Promise) running.catch(fail);
-    } catch (error) {
-      fail(error);
-    }
+    (ctx as ApiContext).res.statusCode = 404;
+    run(ctx);
   }
 }
 
@@ -83,7 +75,7 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 export function buildChain(parts: ChainParts): RequestListener {
   const { clock, logger } = parts;
   const chain: readonly ApiMiddleware[] = [
-    recover(parts.respondError),
+    recover(parts.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     requestInfo(clock),
     ...(parts.cbor ? [offerCbor] : []),
     track(parts.active),
@@ -98,7 +90,6 @@ export function buildChain(parts: ChainParts): RequestListener {
     parts.endpoints,
   ];
   const app = new Application();
-  app.on('error', (error) => logger.debug({ err: error }, 'connection failed'));
   for (const filter of chain) app.use(filter as unknown as Koa.Middleware);
   return app.callback() as RequestListener;
 }
