@@ -15,6 +15,8 @@ export interface RequestLabels {
 
 /** Counts of requests with the same labels. */
 export interface RequestSeries {
+  readonly of: RequestLabels;
+  /** The same as text. */
   readonly labels: string;
   readonly codes: Map<number, number>;
   readonly counts: Float64Array;
@@ -32,6 +34,8 @@ export type RequestKind = 'open' | 'mutating' | 'readOnly';
  */
 export class RequestMetrics {
   readonly #series = new Map<string, RequestSeries>();
+  /** The last of each verb, which is the next one's more often than not. */
+  readonly #last = new Map<string, RequestSeries>();
   #mutating = 0;
   #readOnly = 0;
 
@@ -96,11 +100,14 @@ export class RequestMetrics {
   }
 
   #of(labels: RequestLabels): RequestSeries {
+    const last = this.#last.get(labels.verb);
+    if (last !== undefined && isSame(last.of, labels)) return last;
     const { verb, group, version, resource, subresource, scope } = labels;
     const key = `${verb}\n${group}\n${version}\n${resource}\n${subresource}\n${scope}`;
     let series = this.#series.get(key);
     if (!series) {
       series = {
+        of: labels,
         labels: Object.entries({ verb, group, version, resource, subresource, scope })
           .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeLabel)}"`)
           .join(','),
@@ -112,8 +119,20 @@ export class RequestMetrics {
       };
       this.#series.set(key, series);
     }
+    this.#last.set(verb, series);
     return series;
   }
+}
+
+function isSame(one: RequestLabels, other: RequestLabels): boolean {
+  return (
+    one.resource === other.resource &&
+    one.subresource === other.subresource &&
+    one.scope === other.scope &&
+    one.group === other.group &&
+    one.version === other.version &&
+    one.verb === other.verb
+  );
 }
 
 function escapeLabel(char: string): string {

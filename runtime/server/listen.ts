@@ -151,6 +151,8 @@ class Connections {
     if (request.httpVersionMajor !== 1) return;
     const { socket } = request;
     if (this.#draining) (response as ServerResponse).setHeader('Connection', 'close');
+    // connections of HTTP/1.1 are kept anyway, and Go's server does not say so
+    else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
     this.#sockets.set(socket, (this.#sockets.get(socket) ?? 0) + 1);
     response.on('close', this.#whenAnswered);
   }
