@@ -22,9 +22,11 @@ export interface Impersonation {
   readonly wishes: readonly Wish[];
   /** Names of the headers that said so, in lower case. */
   readonly headers: readonly string[];
+  /** Names and values of these headers in turns, as they came. */
+  readonly words: readonly string[];
 }
 
-/** Impersonations that are remembered; then all are forgotten, so that strangers do not fill memory. */
+/** Impersonations that are remembered, by their first value; then all are forgotten: strangers must not fill memory. */
 const remembered = 256;
 const known = new Map<string, Impersonation>();
 
@@ -36,21 +38,33 @@ const known = new Map<string, Impersonation>();
  * @throws StatusError 400
  */
 export function impersonationOf(rawHeaders: readonly string[]): Impersonation | undefined {
-  let words = '';
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const raw = rawHeaders[at];
-    if (raw.length < prefix.length || (raw.charCodeAt(0) | 0x20) !== 0x69) continue;
-    if (raw.toLowerCase().startsWith(prefix)) words += `${raw}\n${rawHeaders[at + 1]}\n`;
-  }
-  if (words === '') return undefined;
-  let found = known.get(words);
-  if (found === undefined) {
-    found = read(words.split('\n'));
-    if (found === undefined) return undefined;
-    if (known.size >= remembered) known.clear();
-    known.set(words, found);
-  }
+  let at = 0;
+  while (at < rawHeaders.length && !isAbout(rawHeaders[at])) at += 2;
+  if (at >= rawHeaders.length) return undefined;
+  const first = rawHeaders[at + 1];
+  const last = known.get(first);
+  if (last !== undefined && saysTheSame(rawHeaders, at, last.words)) return last;
+  const words: string[] = [];
+  for (; at < rawHeaders.length; at += 2) if (isAbout(rawHeaders[at])) words.push(rawHeaders[at], rawHeaders[at + 1]);
+  const found = read(words);
+  if (found === undefined) return undefined;
+  if (known.size >= remembered) known.clear();
+  known.set(first, found);
   return found;
+}
+
+function isAbout(name: string): boolean {
+  return name.length > prefix.length && (name.charCodeAt(0) | 0x20) === 0x69 && name.toLowerCase().startsWith(prefix);
+}
+
+function saysTheSame(rawHeaders: readonly string[], start: number, words: readonly string[]): boolean {
+  let place = 0;
+  for (let at = start; at < rawHeaders.length; at += 2) {
+    if (!isAbout(rawHeaders[at])) continue;
+    if (words[place] !== rawHeaders[at] || words[place + 1] !== rawHeaders[at + 1]) return false;
+    place += 2;
+  }
+  return place === words.length;
 }
 
 /** @param words names and values in turns */
@@ -80,7 +94,7 @@ function read(words: readonly string[]): Impersonation | undefined {
     const asked = wishes.map(({ resource, name }) => `${resource} ${name}`).join(', ');
     throw badRequest(`requested [${asked}] without impersonating a user`);
   }
-  return { user: impersonated(wishes), wishes, headers };
+  return { user: impersonated(wishes), wishes, headers, words };
 }
 
 function userWish(user: string): Wish {

@@ -1,6 +1,7 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, type RequestInfo } from '../http/request-info.ts';
-import type { RequestLabels, RequestMetrics } from '../observe/request-metrics.ts';
+import type { Ending } from '../http/state.ts';
+import type { RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../observe/request-metrics.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const canonicalVerbs: Readonly<Record<string, string>> = {
@@ -25,12 +26,31 @@ export function measure(metrics: RequestMetrics, serves: (info: RequestInfo) => 
   return (ctx, next) => {
     const info = ctx.state.requestInfo;
     if (!serves(info)) return next();
-    const started = performance.now();
     const kind = isLongRunning(info) ? 'open' : readVerbs.has(info.verb) ? 'readOnly' : 'mutating';
-    const series = metrics.begin(labelsOf(ctx, info), kind);
-    ctx.state.whenOver(() => metrics.end(series, kind, ctx.res.statusCode, (performance.now() - started) / 1000));
+    ctx.state.whenOver(new Measured(metrics, metrics.begin(labelsOf(ctx, info), kind), kind, ctx));
     return next();
   };
+}
+
+class Measured implements Ending {
+  before: Ending | undefined;
+  readonly #started = performance.now();
+  readonly #metrics: RequestMetrics;
+  readonly #series: RequestSeries;
+  readonly #kind: RequestKind;
+  readonly #ctx: ApiContext;
+
+  constructor(metrics: RequestMetrics, series: RequestSeries, kind: RequestKind, ctx: ApiContext) {
+    this.#metrics = metrics;
+    this.#series = series;
+    this.#kind = kind;
+    this.#ctx = ctx;
+  }
+
+  over(): void {
+    const seconds = (performance.now() - this.#started) / 1000;
+    this.#metrics.end(this.#series, this.#kind, this.#ctx.res.statusCode, seconds);
+  }
 }
 
 function labelsOf(ctx: ApiContext, info: RequestInfo): RequestLabels {

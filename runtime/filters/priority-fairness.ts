@@ -55,23 +55,14 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
     return afterwards(next, end, undefined);
   }
 
-  /** Until it is its turn, the time is up, or the client has gone; few objects, since there may be thousands in line. */
   function wait(ctx: ApiContext, next: Next, admission: Admission, watches: boolean): Promise<unknown> {
     const { state } = ctx;
-    let settle = (): void => {};
-    const settled = new Promise<void>((resolve) => {
-      settle = resolve;
-    });
-    const leave = (why: 'time-out' | 'cancelled'): void => {
-      if (flowControl.abandon(admission, why)) settle();
-    };
-    const limit = new Limited(state.receivedAt + waitLimit(state), () => leave('time-out'));
-    limits.add(limit);
+    const waiting = new Waiting(state.receivedAt + waitLimit(state), flowControl, admission);
+    limits.add(waiting);
     // told of those that were dispatched long ago too, which have nothing to leave
-    state.whenAborted(() => leave('cancelled'));
-    admission.onDispatch = settle;
-    return settled.then(() => {
-      limits.delete(limit);
+    state.whenAborted(() => waiting.leave('cancelled'));
+    return waiting.settled.then(() => {
+      limits.delete(waiting);
       if (admission.phase !== 'executing') return refuse(ctx, admission);
       flowControl.noteDispatched(admission);
       return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
@@ -84,6 +75,33 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
 
   function refuse(ctx: ApiContext, admission: Admission): void {
     respondTooManyRequests(ctx, flowControl.retryAfter(admission));
+  }
+}
+
+/** A request in its queue. Few objects: there may be thousands in line, and each collection of garbage goes over them. */
+class Waiting extends Limited {
+  /** It is its turn, the time is up, or the client has gone; its phase tells. */
+  readonly settled: Promise<void>;
+  readonly #flowControl: FlowControl;
+  readonly #admission: Admission;
+  #settle: () => void = () => undefined;
+
+  constructor(until: number, flowControl: FlowControl, admission: Admission) {
+    super(until);
+    this.#flowControl = flowControl;
+    this.#admission = admission;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    admission.onDispatch = this.#settle;
+  }
+
+  override expire(): void {
+    this.leave('time-out');
+  }
+
+  leave(why: 'time-out' | 'cancelled'): void {
+    if (this.#flowControl.abandon(this.#admission, why)) this.#settle();
   }
 }
 

@@ -2,19 +2,19 @@ import type { Clock } from '../machinery/clock.ts';
 import { type Linked, LinkedList } from '../machinery/linked-list.ts';
 
 /** Something that ends at a time of its own. */
-export class Limited implements Linked<Limited> {
+export abstract class Limited implements Linked<Limited> {
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** Called once, when its time is up. */
-  readonly expire: () => void;
   list: object | undefined;
   previous: Limited | undefined;
   next: Limited | undefined;
 
-  constructor(until: number, expire: () => void) {
+  constructor(until: number) {
     this.until = until;
-    this.expire = expire;
   }
+
+  /** Called once, when its time is up. */
+  abstract expire(): void;
 }
 
 /**

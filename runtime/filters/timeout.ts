@@ -2,6 +2,7 @@ import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import { firstOf } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
+import type { Ending } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDurationError, parseDuration } from '../machinery/duration.ts';
 import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
@@ -19,19 +20,38 @@ export function timeout(clock: Clock, limit: number, respond: ErrorResponder): A
     const asked = firstOf(state.query, 'timeout');
     const until = state.receivedAt + (asked ? within(asked, limit) : limit);
     state.deadline = until;
-    const limited = new Limited(until, () => expire(ctx, respond));
-    limits.add(limited);
-    state.whenOver(() => limits.delete(limited));
+    const deadline = new Deadline(until, ctx, limits, respond);
+    limits.add(deadline);
+    state.whenOver(deadline);
     return next();
   };
 }
 
-function expire(ctx: ApiContext, respond: ErrorResponder): void {
-  if (ctx.res.writableEnded) return;
-  const error = timeoutError('request did not complete within the allotted timeout', 0);
-  ctx.state.isTimedOut = true;
-  ctx.state.abort(error);
-  respond(ctx, error);
+class Deadline extends Limited implements Ending {
+  before: Ending | undefined;
+  readonly #ctx: ApiContext;
+  readonly #limits: TimeLimits;
+  readonly #respond: ErrorResponder;
+
+  constructor(until: number, ctx: ApiContext, limits: TimeLimits, respond: ErrorResponder) {
+    super(until);
+    this.#ctx = ctx;
+    this.#limits = limits;
+    this.#respond = respond;
+  }
+
+  override expire(): void {
+    const { res, state } = this.#ctx;
+    if (res.writableEnded) return;
+    const error = timeoutError('request did not complete within the allotted timeout', 0);
+    state.isTimedOut = true;
+    state.abort(error);
+    this.#respond(this.#ctx, error);
+  }
+
+  over(): void {
+    this.#limits.delete(this);
+  }
 }
 
 function within(text: string, limit: number): number {

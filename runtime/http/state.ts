@@ -6,6 +6,13 @@ import type { RequestInfo } from './request-info.ts';
 /** Whether there is a kind that the server has all its life. */
 export type KnowsKind = (kind: GroupVersionKind) => boolean;
 
+/** What a filter does when a request is over. A filter of every request makes one object of it, and no functions. */
+export interface Ending {
+  over(): void;
+  /** The one that came before. */
+  before: Ending | undefined;
+}
+
 /** What the filters know of one request, in `ctx.state`. */
 export interface RequestState {
   readonly requestInfo: RequestInfo;
@@ -39,8 +46,8 @@ export interface RequestState {
   abort(reason: Error): void;
   /** Calls back once with the abort, at once if it was; for those who do not need a signal, which costs far more. */
   whenAborted(callback: () => void): void;
-  /** Calls back when the connection is done with the request, however it ended; the last to come is called first. */
-  whenOver(callback: () => void): void;
+  /** Tells when the connection is done with the request, however it ended; the last to come is told first. */
+  whenOver(ending: Ending): void;
   /** Says that it is. */
   over(): void;
 }
@@ -77,7 +84,7 @@ class State implements RequestState {
   #warnings: string[] | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
-  #whenOver: Callback | undefined;
+  #whenOver: Ending | undefined;
   #whenAborted: Callback | undefined;
 
   constructor(init: RequestStateInit) {
@@ -112,14 +119,15 @@ class State implements RequestState {
     this.#whenAborted = { call: callback, before: this.#whenAborted };
   }
 
-  whenOver(callback: () => void): void {
-    this.#whenOver = { call: callback, before: this.#whenOver };
+  whenOver(ending: Ending): void {
+    ending.before = this.#whenOver;
+    this.#whenOver = ending;
   }
 
   over(): void {
-    const last = this.#whenOver;
+    let ending = this.#whenOver;
     this.#whenOver = undefined;
-    callAll(last);
+    for (; ending !== undefined; ending = ending.before) ending.over();
     this.abort(requestOver);
   }
 
@@ -127,9 +135,9 @@ class State implements RequestState {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    const last = this.#whenAborted;
+    let last = this.#whenAborted;
     this.#whenAborted = undefined;
-    callAll(last);
+    for (; last !== undefined; last = last.before) last.call();
   }
 }
 
@@ -137,8 +145,4 @@ class State implements RequestState {
 interface Callback {
   readonly call: () => void;
   readonly before: Callback | undefined;
-}
-
-function callAll(last: Callback | undefined): void {
-  for (let callback = last; callback !== undefined; callback = callback.before) callback.call();
 }

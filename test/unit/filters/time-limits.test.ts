@@ -2,6 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { Limited, TimeLimits } from '../../../runtime/filters/time-limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+class Member extends Limited {
+  readonly #then: () => void;
+
+  constructor(until: number, then: () => void) {
+    super(until);
+    this.#then = then;
+  }
+
+  override expire(): void {
+    this.#then();
+  }
+}
+
 /** Time limits whose ends are noted, in milliseconds from the start. */
 function openDesk() {
   const clock = new ManualClock();
@@ -16,7 +29,7 @@ function openDesk() {
   });
   const ended: [string, number][] = [];
   const member = (name: string, ms: number, then?: () => void): Limited => {
-    const one = new Limited(clock.now() + ms, () => {
+    const one = new Member(clock.now() + ms, () => {
       ended.push([name, clock.now() - began]);
       then?.();
     });
