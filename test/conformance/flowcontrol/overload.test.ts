@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
-import { respondText } from '../../../runtime/http/respond.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
+import { respondText } from '../../../runtime/http/respond.ts';
 import { openTestFront, type TestFront } from '../../support/front.ts';
 import { type Gate, limitsFor } from './limits.ts';
 
