@@ -1,6 +1,5 @@
 // Loaded into a measured server before its own code: answers questions of the process that started it.
 //   memory        collects garbage, then { rss, anonymous, mapped } in bytes
-//   memory-at-rest  the same after some seconds of rest
 //   delay-start   begins to note how late timers are
 //   delay-stop    { p50, p99, max } in milliseconds
 import { readFileSync } from 'node:fs';
@@ -16,14 +15,7 @@ function resident() {
   return { rss: bytes('VmRSS'), anonymous: bytes('RssAnon'), mapped: bytes('RssFile') };
 }
 
-/** Longer than V8 looks back to see how much is allocated. */
-const restMs = 10_000;
-
 const answers = {
-  async 'memory-at-rest'() {
-    await turns(restMs);
-    return answers.memory();
-  },
   async memory() {
     for (let round = 0; round < 3; round++) {
       globalThis.gc?.();

@@ -26,8 +26,15 @@ export interface Target {
   close(): Promise<void>;
 }
 
+/** What `npm start` gives Node before the name of the program. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const words: string[] = scripts.start.split(' ');
+  return words.slice(1, words.indexOf('dist/runtime/cli/main.js'));
+}
+
 /**
- * `kubeloom serve` from dist/, with a folder of its own.
+ * `kubeloom serve` from dist/, as `npm start` does it, with a folder of its own.
  *
  * @param options.folder where there are data already, below `data`; removed when the target is closed
  * @param options.isMeasured with a probe in it, which a cold start would feel
@@ -48,8 +55,8 @@ export async function startKubeloom(
   const started = performance.now();
   // as BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"
   const flagsOfNode = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
-  const probe = [...flagsOfNode, '--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`];
-  const child = spawn(process.execPath, [...(isMeasured ? probe : []), ...args, ...flags], {
+  const probe = isMeasured ? ['--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`] : [];
+  const child = spawn(process.execPath, [...flagsOfStart(), ...flagsOfNode, ...probe, ...args, ...flags], {
     cwd: root,
     stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],
   });
