@@ -4,6 +4,7 @@ import { sendAnswers } from '../http/answer-batch.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { RequestState } from '../http/state.ts';
+import { atTurnsEnd } from '../http/turns-end.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { Limited, TimeLimits } from './time-limits.ts';
@@ -65,6 +66,7 @@ export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFa
       limits.delete(waiting);
       if (admission.phase !== 'executing') return refuse(ctx, admission);
       flowControl.noteDispatched(admission);
+      sendWithTheOthers();
       return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
     });
   }
@@ -105,28 +107,31 @@ class Waiting extends Limited {
   }
 }
 
+let isSending = false;
+
+/** One who waited is not to wait for the requests of one more turn: its answer goes out with all that are let in now. */
+function sendWithTheOthers(): void {
+  if (isSending) return;
+  isSending = true;
+  queueMicrotask(() => {
+    isSending = false;
+    sendAnswers();
+  });
+}
+
 /**
  * Answers are often made without waiting for anything, so that requests that came together would be executed in the order
- * in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned: what comes
- * beyond the seats of one turn is lined up, in fair order, and everybody is heard in between. The first few of a level, of
- * which there are seats enough, give theirs back at once: most turns of the loop answer no more than that.
+ * in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when answers
+ * are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
  */
 function finishAtTurnsEnd(flowControl: FlowControl): (admission: Admission) => void {
   let answered: Admission[] = [];
-  const release = (): void => {
+  const finishAll = (): void => {
     const all = answered;
     answered = [];
-    for (const { matched } of all) matched.level.givenBack = 0;
-    for (const admission of all) flowControl.release(admission);
+    for (const admission of all) flowControl.finish(admission);
   };
   return (admission) => {
-    if (!flowControl.noteExecuted(admission)) return;
-    const { level } = admission.matched;
-    if (level.exempt || ++level.givenBack <= level.current / 2) flowControl.release(admission);
-    else if (answered.push(admission) === 1) {
-      setImmediate(release);
-      // those who waited for these seats are not to wait for the requests of one more turn
-      setImmediate(sendAnswers);
-    }
+    if (answered.push(admission) === 1) atTurnsEnd(finishAll);
   };
 }

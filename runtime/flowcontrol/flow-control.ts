@@ -28,8 +28,6 @@ export interface FlowControlOptions {
 /** A request and what it was matched to. */
 export class Admission extends SeatRequest {
   readonly matched: FlowClass;
-  /** Answered; its seats may not have been given back yet. */
-  isExecuted = false;
 
   constructor(digest: RequestDigest, user: UserInfo, matched: FlowClass, flow: Flow, work: WorkEstimate) {
     super(digest, user, flow, work);
@@ -136,25 +134,13 @@ export class FlowControl {
     flow.series.waitOfExecuted.observe((startedAt - arrivedAt) / 1000);
   }
 
-  /** The request is answered, or, a watch, has begun. Later calls do nothing. */
+  /** The request is answered, or, a watch, has begun: the seats go to those who wait. Later calls do nothing. */
   finish(admission: Admission): void {
-    if (this.noteExecuted(admission)) this.release(admission);
-  }
-
-  /** The first half of `finish`: the seats are kept for now. False for a later call. */
-  noteExecuted(admission: Admission): boolean {
-    if (admission.phase !== 'executing' || admission.isExecuted) return false;
-    admission.isExecuted = true;
-    const { flow, digest, startedAt } = admission;
-    const lasted = (this.#clock.now() - startedAt) / 1000;
-    if (digest.verb === 'watch') flow.series.watchInitialization.observe(lasted);
-    else flow.series.execution.observe(lasted);
-    return true;
-  }
-
-  /** The second half: the seats go to those who wait. */
-  release(admission: Admission): void {
-    admission.matched.level.queueSet.finish(admission);
+    if (admission.phase !== 'executing') return;
+    const { flow, digest, matched } = admission;
+    const seconds = matched.level.queueSet.finish(admission) / 1000;
+    if (digest.verb === 'watch') flow.series.watchInitialization.observe(seconds);
+    else flow.series.execution.observe(seconds);
   }
 
   /** Takes a request out of its queue. False: it does not wait any more. */
@@ -197,8 +183,8 @@ export class FlowControl {
     }
     const now = this.#clock.now();
     for (const kind of [this.metrics.mutating, this.metrics.readOnly]) {
-      kind.executing.setDenominator(Math.max(1, executing), now);
-      kind.waiting.setDenominator(Math.max(1, waiting), now);
+      kind.reckoned.executing.setDenominator(Math.max(1, executing), now);
+      kind.reckoned.waiting.setDenominator(Math.max(1, waiting), now);
     }
     this.adjust();
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { atTurnsEnd } from './turns-end.ts';
 
 type Answer = readonly [response: ServerResponse, body: Uint8Array];
 
@@ -10,8 +11,7 @@ let ready: Answer[] = [];
  * answers sent back to back find their clients awake. The head of the response must be written already.
  */
 export function endTogether(response: ServerResponse, body: Uint8Array): void {
-  ready.push([response, body]);
-  if (ready.length === 1) setImmediate(sendAnswers);
+  if (ready.push([response, body]) === 1) atTurnsEnd(sendAnswers);
 }
 
 /** Sends what is ready now, without waiting for the next turn. */

@@ -71,6 +71,8 @@ export class FlowClasses {
   readonly #classes: readonly FlowClass[];
   readonly #catchAll: FlowClass;
   readonly #users = new Map<string, Known>();
+  #lastUser: UserInfo | undefined;
+  #lastKnown: Known = { groups: [], resource: [], nonResource: [] };
 
   /** @param classes in matching order, one of them the catch-all, which takes what nothing matches */
   constructor(classes: readonly FlowClass[]) {
@@ -87,6 +89,15 @@ export class FlowClasses {
   }
 
   #of(user: UserInfo): Known {
+    // the same user is mostly the same object, as authenticators remember them
+    if (user !== this.#lastUser) {
+      this.#lastKnown = this.#lookUp(user);
+      this.#lastUser = user;
+    }
+    return this.#lastKnown;
+  }
+
+  #lookUp(user: UserInfo): Known {
     const found = this.#users.get(user.name);
     // one name may come with other groups, from another authenticator or another token
     if (found !== undefined && sameTexts(found.groups, user.groups)) return found;

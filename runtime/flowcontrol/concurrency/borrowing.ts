@@ -18,7 +18,7 @@ export function divideSeats(
   metrics: FlowControlMetrics,
   now: number,
 ): void {
-  for (const { statistics, demand } of levels) statistics.update(demand.summarize(now));
+  for (const { statistics, series } of levels) statistics.update(series.use.reckoned.moments.summarize(now));
   const limited = levels.filter(({ exempt }) => !exempt);
   const least = (level: LevelState): number => {
     const { statistics, limits, exempt } = level;
@@ -59,7 +59,7 @@ export function divideSeats(
     series.demandDeviation = statistics.deviation;
     series.demandSmoothed = statistics.smoothed;
     series.target = level.exempt ? seats : claims[at].target;
-    level.setSeats(seats, scale, now);
+    level.setSeats(seats, scale);
   }
 }
 

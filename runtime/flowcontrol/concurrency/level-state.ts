@@ -2,14 +2,13 @@ import { QueueSet, type QueueSetParts } from '../fair-queuing/queue-set.ts';
 import type { LevelSeries } from '../metrics/series.ts';
 import { exemptName, type PriorityLevel, type PriorityLevelSpec } from '../objects.ts';
 import { Dealer } from '../shuffle-sharding.ts';
+import { DemandStatistics } from './demand-statistics.ts';
 import { type SeatLimits, seatLimits, widestRequest } from './limits.ts';
-import { DemandStatistics, SeatDemand } from './seat-demand.ts';
 
 /** One priority level at work: its object, its queues, its seats. Lives as long as requests of it do. */
 export class LevelState {
   readonly name: string;
   readonly series: LevelSeries;
-  readonly demand: SeatDemand;
   readonly statistics = new DemandStatistics();
   readonly queueSet: QueueSet;
   uid = '';
@@ -21,16 +20,13 @@ export class LevelState {
   current = 0;
   /** Seats of one request at most; undefined for no rule of this level. */
   widest: number | undefined;
-  /** Requests that gave their seats back since the event loop was last seen to turn. */
-  givenBack = 0;
   /** The object is gone; the level goes when its last request does. */
   quiescing = false;
 
-  constructor(name: string, parts: Omit<QueueSetParts, 'demand'>) {
+  constructor(name: string, parts: QueueSetParts) {
     this.name = name;
     this.series = parts.series;
-    this.demand = new SeatDemand(parts.clock.now());
-    this.queueSet = new QueueSet({ ...parts, demand: this.demand });
+    this.queueSet = new QueueSet(parts);
   }
 
   get exempt(): boolean {
@@ -56,12 +52,10 @@ export class LevelState {
 
   /**
    * @param scale what use is shown in proportion to
-   * @param now of the level's clock
    */
-  setSeats(seats: number, scale: number, now: number): void {
+  setSeats(seats: number, scale: number): void {
     this.current = seats;
     this.series.currentLimit = seats;
-    this.series.demand.setDenominator(scale, now);
     const queueLengthLimit = this.spec.limited?.limitResponse?.queuing?.queueLengthLimit ?? 1;
     this.queueSet.configure(
       { exempt: this.exempt, queues: this.dealer?.deckSize ?? 0, queueLengthLimit },

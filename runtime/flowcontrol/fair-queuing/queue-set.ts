@@ -1,5 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { LinkedList } from '../../machinery/linked-list.ts';
+import type { LevelSeries } from '../metrics/series.ts';
 import { type GaugeParts, Gauges } from './gauges.ts';
 import { Queue } from './queue.ts';
 import type { Refusal, SeatRequest } from './request.ts';
@@ -33,6 +34,7 @@ const highMeter = epoch + epoch / 2;
  */
 export class QueueSet {
   readonly #clock: Clock;
+  readonly #series: LevelSeries;
   readonly #gauges: Gauges;
   #config: QueuingConfig = { exempt: false, queues: 0, queueLengthLimit: 0 };
   #limit = 0;
@@ -58,6 +60,7 @@ export class QueueSet {
 
   constructor(parts: QueueSetParts) {
     this.#clock = parts.clock;
+    this.#series = parts.series;
     this.#gauges = new Gauges(parts);
     this.#lastTime = parts.clock.now();
   }
@@ -98,13 +101,91 @@ export class QueueSet {
     this.#limit = limit;
     while (this.#queues.length < config.queues) this.#queues.push(new Queue());
     for (const queue of this.#queues.slice(config.queues)) this.#removeSpare(queue);
-    this.#gauges.rescale(Math.max(1, config.queueLengthLimit) * Math.max(1, config.queues), scale, now);
+    const { waiting, executing, seats, demand } = this.#series.use.reckoned;
+    waiting.setDenominator(Math.max(1, config.queueLengthLimit) * Math.max(1, config.queues), now);
+    for (const ratio of [executing, seats, demand]) ratio.setDenominator(scale, now);
     this.#dispatchAll(now);
+    this.#noteUse(now);
   }
 
   /** Afterwards the request is executing, waiting or refused. */
   start(request: SeatRequest): void {
     const now = this.#sync();
+    this.#place(request, now);
+    this.#noteUse(now);
+  }
+
+  /**
+   * The request is answered; what waits may be dispatched before this returns. Later calls do nothing.
+   *
+   * @returns milliseconds that it was executed; 0 in a later call
+   */
+  finish(request: SeatRequest): number {
+    if (request.phase !== 'executing') return 0;
+    const now = this.#sync();
+    const lasted = now - request.startedAt;
+    const { queue } = request;
+    request.phase = 'lingering';
+    this.#executing--;
+    this.#gauges.executing(request, -1, now);
+    if (queue === undefined) this.#queueless.remove(request);
+    else {
+      queue.executing.remove(request);
+      if (queue.idle) this.#busyQueues--;
+      // it was charged for a guess; now it is known
+      queue.nextDispatchR -= seatSeconds(request.initialSeats, guessedDuration - lasted);
+      queue.boundNextDispatch();
+    }
+    if (request.additionalLatency > 0) {
+      this.#clock.after(request.additionalLatency, () => {
+        const later = this.#sync();
+        this.#release(request);
+        this.#dispatchAll(later);
+        this.#noteUse(later);
+      });
+    } else this.#release(request);
+    this.#dispatchAll(now);
+    this.#noteUse(now);
+    if (this.#executing === 0 && this.#waiting === 0) this.onIdle?.();
+    return lasted;
+  }
+
+  /** Takes a waiting request out of its queue. False: it does not wait any more. */
+  cancel(request: SeatRequest, refusal: 'time-out' | 'cancelled'): boolean {
+    const { queue } = request;
+    if (request.phase !== 'waiting' || queue === undefined) return false;
+    const now = this.#sync();
+    this.#dequeue(queue, request, now);
+    if (queue.idle) this.#busyQueues--;
+    queue.boundNextDispatch();
+    request.onDispatch = undefined;
+    if (refusal === 'time-out') this.totals.timedOut++;
+    else this.totals.cancelled++;
+    this.#refuse(request, refusal);
+    this.#removeSpare(queue);
+    // the one that left may have been all that did not fit
+    this.#dispatchAll(now);
+    this.#noteUse(now);
+    if (this.idle) this.onIdle?.();
+    return true;
+  }
+
+  /** Moves the progress meter to now; to be called before anything changes. */
+  #sync(): number {
+    const now = this.#clock.now();
+    const passed = now - this.#lastTime;
+    if (passed <= 0) return now;
+    this.#lastTime = now;
+    if (this.#busyQueues > 0) {
+      const asked = this.#queuedSeatsInUse + this.#waitingSeats;
+      this.#currentR += seatSeconds(Math.min(asked, this.#limit) / this.#busyQueues, passed);
+      while (this.#currentR >= highMeter) this.#advanceEpoch();
+      this.#series.currentR = this.#currentR;
+    }
+    return now;
+  }
+
+  #place(request: SeatRequest, now: number): void {
     request.arrivedAt = now;
     request.arrivalR = this.#currentR;
     if (this.#config.queues === 0) {
@@ -123,7 +204,7 @@ export class QueueSet {
       series.queueLength.observe(1);
       this.#robin = place;
       const [s, less] = [queue.nextDispatchR, discounted(queue)];
-      this.#gauges.dispatched(this.#currentR, s, s, s, less, less);
+      this.#series.dispatch.note(this.#currentR, s, s, s, less, less);
       this.#executeFrom(queue, request, now);
       return;
     }
@@ -138,72 +219,10 @@ export class QueueSet {
     this.#dispatchAll(now);
   }
 
-  /** The request is answered; what waits may be dispatched before this returns. Later calls do nothing. */
-  finish(request: SeatRequest): void {
-    if (request.phase !== 'executing') return;
-    const now = this.#sync();
-    const { queue } = request;
-    request.phase = 'lingering';
-    this.#executing--;
-    this.#gauges.executing(request, -1, now);
-    if (queue === undefined) this.#queueless.remove(request);
-    else {
-      queue.executing.remove(request);
-      if (queue.idle) this.#busyQueues--;
-      // it was charged for a guess; now it is known
-      queue.nextDispatchR -= seatSeconds(request.initialSeats, guessedDuration - (now - request.startedAt));
-      queue.boundNextDispatch();
-    }
-    if (request.additionalLatency > 0) {
-      this.#clock.after(request.additionalLatency, () => {
-        const later = this.#sync();
-        this.#release(request, later);
-        this.#dispatchAll(later);
-      });
-    } else this.#release(request, now);
-    this.#dispatchAll(now);
-    if (this.#executing === 0 && this.#waiting === 0) this.onIdle?.();
-  }
-
-  /** Takes a waiting request out of its queue. False: it does not wait any more. */
-  cancel(request: SeatRequest, refusal: 'time-out' | 'cancelled'): boolean {
-    const { queue } = request;
-    if (request.phase !== 'waiting' || queue === undefined) return false;
-    const now = this.#sync();
-    this.#dequeue(queue, request, now);
-    if (queue.idle) this.#busyQueues--;
-    queue.boundNextDispatch();
-    this.#noteDemand(now);
-    request.onDispatch = undefined;
-    if (refusal === 'time-out') this.totals.timedOut++;
-    else this.totals.cancelled++;
-    this.#refuse(request, refusal);
-    this.#removeSpare(queue);
-    // the one that left may have been all that did not fit
-    this.#dispatchAll(now);
-    if (this.idle) this.onIdle?.();
-    return true;
-  }
-
-  /** Moves the progress meter to now; to be called before anything changes. */
-  #sync(): number {
-    const now = this.#clock.now();
-    const passed = now - this.#lastTime;
-    if (passed <= 0) return now;
-    this.#lastTime = now;
-    if (this.#busyQueues > 0) {
-      const asked = this.#queuedSeatsInUse + this.#waitingSeats;
-      this.#currentR += seatSeconds(Math.min(asked, this.#limit) / this.#busyQueues, passed);
-      while (this.#currentR >= highMeter) this.#advanceEpoch();
-      this.#gauges.progress(this.#currentR);
-    }
-    return now;
-  }
-
   #advanceEpoch(): void {
     this.#currentR -= epoch;
     for (const queue of this.#queues) queue.rewind(epoch);
-    this.#gauges.epochAdvanced();
+    this.#series.epochAdvances++;
   }
 
   /** The one with the least work waiting; the place to begin goes round, so that ties do not favour the first card. */
@@ -240,7 +259,6 @@ export class QueueSet {
     this.#waiting++;
     this.#waitingSeats += request.seats;
     this.#gauges.waiting(request, 1, now);
-    this.#noteDemand(now);
   }
 
   #dequeue(queue: Queue, request: SeatRequest, now: number): void {
@@ -287,7 +305,7 @@ export class QueueSet {
       return false;
     }
     this.#robin = place;
-    this.#gauges.dispatched(this.#currentR, next.nextDispatchR, least, most, leastDiscounted, mostDiscounted);
+    this.#series.dispatch.note(this.#currentR, next.nextDispatchR, least, most, leastDiscounted, mostDiscounted);
     this.#dequeue(next, request, now);
     // as executing it is counted again
     if (next.idle) this.#busyQueues--;
@@ -321,16 +339,14 @@ export class QueueSet {
     this.totals.dispatched++;
     request.flow.series.dispatched++;
     this.#gauges.executing(request, 1, now);
-    this.#gauges.seats(request, 1, now);
-    this.#noteDemand(now);
+    this.#gauges.seats(request, 1);
   }
 
-  #release(request: SeatRequest, now: number): void {
+  #release(request: SeatRequest): void {
     const { queue, seats } = request;
     request.phase = 'done';
     this.#seatsInUse -= seats;
-    this.#gauges.seats(request, -1, now);
-    this.#noteDemand(now);
+    this.#gauges.seats(request, -1);
     if (queue === undefined) return;
     queue.seatsInUse -= seats;
     this.#queuedSeatsInUse -= seats;
@@ -353,8 +369,10 @@ export class QueueSet {
     if (this.#robin >= at) this.#robin = Math.max(0, this.#robin - 1);
   }
 
-  #noteDemand(now: number): void {
-    this.#gauges.demand(this.#seatsInUse + this.#waitingSeats, now);
+  /** To be called when everything has changed. */
+  #noteUse(now: number): void {
+    const seats = this.#seatsInUse;
+    this.#series.use.note(now, this.#executing, this.#waiting, seats, seats + this.#waitingSeats);
   }
 }
 

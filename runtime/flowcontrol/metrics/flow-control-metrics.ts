@@ -1,7 +1,8 @@
 import type { Refusal } from '../fair-queuing/request.ts';
 import { inSeatSeconds } from '../fair-queuing/work.ts';
 import type { Histogram } from './histogram.ts';
-import { FlowSeries, KindSeries, LevelSeries } from './series.ts';
+import { KindUse } from './kind-use.ts';
+import { FlowSeries, LevelSeries } from './series.ts';
 
 type Stage = 'ALPHA' | 'BETA';
 
@@ -10,8 +11,8 @@ type Stage = 'ALPHA' | 'BETA';
  * numbers; text is made when somebody asks. (apiserver pkg/util/flowcontrol/metrics/metrics.go)
  */
 export class FlowControlMetrics {
-  readonly mutating: KindSeries;
-  readonly readOnly: KindSeries;
+  readonly mutating: KindUse;
+  readonly readOnly: KindUse;
   /** Of the last division of seats; 0 where there was none. */
   fairFraction = 0;
   readonly #now: () => number;
@@ -21,8 +22,8 @@ export class FlowControlMetrics {
   /** @param now milliseconds; the same clock as the queue sets' */
   constructor(now: () => number) {
     this.#now = now;
-    this.mutating = new KindSeries(now());
-    this.readOnly = new KindSeries(now());
+    this.mutating = new KindUse(now());
+    this.readOnly = new KindUse(now());
   }
 
   /** Counts go on when a schema or a level comes back. */
@@ -171,11 +172,19 @@ export class FlowControlMetrics {
     gauge('demand_seats_smoothed', 'ALPHA', 'Smoothed demand.', (s) => s.demandSmoothed);
     gauge('target_seats', 'ALPHA', 'Seats that the last division aimed at.', (s) => s.target);
     gauge('current_r', 'ALPHA', 'Progress meter at its last change.', (s) => inSeatSeconds(s.currentR));
-    gauge('dispatch_r', 'ALPHA', 'Progress meter at the last dispatch.', (s) => inSeatSeconds(s.dispatchR));
-    gauge('latest_s', 'ALPHA', 'Virtual start of the request dispatched last.', (s) => inSeatSeconds(s.latestS));
+    gauge('dispatch_r', 'ALPHA', 'Progress meter at the last dispatch.', (s) => inSeatSeconds(s.dispatch.r));
+    gauge('latest_s', 'ALPHA', 'Virtual start of the request dispatched last.', (s) => inSeatSeconds(s.dispatch.s));
     for (const [name, help, of] of [
-      ['next_s_bounds', 'Virtual starts of the oldest waiting requests of all queues.', (s: LevelSeries) => s.nextS],
-      ['next_discounted_s_bounds', 'The same less the work under way.', (s: LevelSeries) => s.nextDiscountedS],
+      [
+        'next_s_bounds',
+        'Virtual starts of the oldest waiting requests of all queues.',
+        (s: LevelSeries) => s.dispatch.bounds,
+      ],
+      [
+        'next_discounted_s_bounds',
+        'The same less the work under way.',
+        (s: LevelSeries) => s.dispatch.discountedBounds,
+      ],
     ] as const) {
       text.head(`apiserver_flowcontrol_${name}`, 'gauge', 'ALPHA', help);
       for (const series of levels) {
@@ -204,17 +213,17 @@ export class FlowControlMetrics {
     const seats = 'apiserver_flowcontrol_priority_level_seat_utilization';
     text.head(seats, 'histogram', 'ALPHA', 'Share of its seats that a level used, over nanoseconds.');
     for (const series of levels) {
-      text.lines(series.seatUtilization.render(seats, `phase="executing",${levelLabel(series)}`, now));
+      text.lines(series.use.reckoned.seats.render(seats, `phase="executing",${levelLabel(series)}`, now));
     }
     const requests = 'apiserver_flowcontrol_priority_level_request_utilization';
     text.head(requests, 'histogram', 'ALPHA', 'Requests of a level beside its limit, over nanoseconds.');
     for (const series of levels) {
-      text.lines(series.executingUtilization.render(requests, `phase="executing",${levelLabel(series)}`, now));
-      text.lines(series.waitingUtilization.render(requests, `phase="waiting",${levelLabel(series)}`, now));
+      text.lines(series.use.reckoned.executing.render(requests, `phase="executing",${levelLabel(series)}`, now));
+      text.lines(series.use.reckoned.waiting.render(requests, `phase="waiting",${levelLabel(series)}`, now));
     }
     const demand = 'apiserver_flowcontrol_demand_seats';
     text.head(demand, 'histogram', 'ALPHA', 'Seats that a level could use beside those it has, over nanoseconds.');
-    for (const series of levels) text.lines(series.demand.render(demand, levelLabel(series), now));
+    for (const series of levels) text.lines(series.use.reckoned.demand.render(demand, levelLabel(series), now));
   }
 
   #renderKinds(text: Exposition): void {
@@ -226,8 +235,8 @@ export class FlowControlMetrics {
     const name = 'apiserver_flowcontrol_read_vs_write_current_requests';
     text.head(name, 'histogram', 'ALPHA', 'Requests beside the limit of all levels, over nanoseconds.');
     for (const [kind, series] of kinds) {
-      text.lines(series.executing.render(name, `phase="executing",request_kind="${kind}"`, now));
-      text.lines(series.waiting.render(name, `phase="waiting",request_kind="${kind}"`, now));
+      text.lines(series.reckoned.executing.render(name, `phase="executing",request_kind="${kind}"`, now));
+      text.lines(series.reckoned.waiting.render(name, `phase="waiting",request_kind="${kind}"`, now));
     }
     text.head(
       'apiserver_current_inqueue_requests',

@@ -2,15 +2,19 @@ import { Histogram } from './histogram.ts';
 
 const nanosecondsPerMs = 1e6;
 
+/** Numerators that are common: the time that each of them lasts is kept apart, and is no matter of buckets until asked. */
+const common = 64;
+
 /**
  * A ratio that is looked at after every nanosecond: a histogram in which each value counts as long as it lasted.
  * (apiserver pkg/util/flowcontrol/metrics/timing_ratio_histogram.go)
  */
 export class TimingRatio {
   readonly #histogram: Histogram;
+  /** Milliseconds by numerator. */
+  readonly #lasted = new Float64Array(common);
   #numerator = 0;
   #denominator = 1;
-  #ratio = 0;
   #since: number;
 
   /** @param now milliseconds, of the clock that all later calls use */
@@ -19,25 +23,17 @@ export class TimingRatio {
     this.#since = now;
   }
 
-  get numerator(): number {
-    return this.#numerator;
-  }
-
+  /** @param numerator a whole number */
   set(numerator: number, now: number): void {
-    this.#settle(now);
+    if (numerator === this.#numerator) return;
+    this.#pass(now);
     this.#numerator = numerator;
-    this.#ratio = numerator / this.#denominator;
-  }
-
-  add(delta: number, now: number): void {
-    this.set(this.#numerator + delta, now);
   }
 
   /** @param denominator greater than 0 */
   setDenominator(denominator: number, now: number): void {
     this.#settle(now);
     this.#denominator = denominator;
-    this.#ratio = this.#numerator / denominator;
   }
 
   render(name: string, labels: string, now: number): string[] {
@@ -45,9 +41,24 @@ export class TimingRatio {
     return this.#histogram.render(name, labels);
   }
 
-  #settle(now: number): void {
-    if (now <= this.#since) return;
-    this.#histogram.add(this.#ratio, (now - this.#since) * nanosecondsPerMs);
+  #pass(now: number): void {
+    const passed = now - this.#since;
+    if (passed <= 0) return;
     this.#since = now;
+    if (this.#numerator < common) this.#lasted[this.#numerator] += passed;
+    else this.#observe(this.#numerator, passed);
+  }
+
+  #settle(now: number): void {
+    this.#pass(now);
+    for (let numerator = 0; numerator < common; numerator++) {
+      const lasted = this.#lasted[numerator];
+      if (lasted > 0) this.#observe(numerator, lasted);
+    }
+    this.#lasted.fill(0);
+  }
+
+  #observe(numerator: number, lasted: number): void {
+    this.#histogram.add(numerator / this.#denominator, lasted * nanosecondsPerMs);
   }
 }

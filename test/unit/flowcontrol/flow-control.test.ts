@@ -331,7 +331,7 @@ describe('dumps', () => {
   const first = desk.start(jane);
   desk.clock.advance(1500);
   desk.start(jane, { verb: 'update' });
-  desk.level('one').setSeats(1, 1, desk.clock.now());
+  desk.level('one').setSeats(1, 1);
   desk.start(jane, { verb: 'list', name: '', group: 'apps' });
 
   test('of levels count what is in them', () => {

@@ -1,9 +1,9 @@
 import type { Flow } from '../../../runtime/flowcontrol/classification/flow.ts';
-import { SeatDemand } from '../../../runtime/flowcontrol/concurrency/seat-demand.ts';
 import { QueueSet } from '../../../runtime/flowcontrol/fair-queuing/queue-set.ts';
 import { SeatRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
 import { oneSeat, type WorkEstimate } from '../../../runtime/flowcontrol/fair-queuing/work.ts';
-import { FlowSeries, KindSeries, LevelSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
+import { KindUse } from '../../../runtime/flowcontrol/metrics/kind-use.ts';
+import { FlowSeries, LevelSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
 import type { RequestDigest } from '../../../runtime/flowcontrol/request-digest.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -32,16 +32,15 @@ export interface DeskOptions {
 export class QueueSetDesk {
   readonly clock = new ManualClock();
   readonly series = new LevelSeries('level', this.clock.now());
-  readonly demand = new SeatDemand(this.clock.now());
-  readonly readOnly = new KindSeries(this.clock.now());
+  readonly readOnly = new KindUse(this.clock.now());
   readonly set: QueueSet;
   readonly #options: Required<DeskOptions>;
 
   constructor(options: DeskOptions = {}) {
     this.#options = { queues: 1, queueLengthLimit: 10, limit: 1, exempt: false, ...options };
     this.set = new QueueSet({
-      ...{ clock: this.clock, series: this.series, demand: this.demand, readOnly: this.readOnly },
-      mutating: new KindSeries(this.clock.now()),
+      ...{ clock: this.clock, series: this.series, readOnly: this.readOnly },
+      mutating: new KindUse(this.clock.now()),
     });
     this.configure({});
   }

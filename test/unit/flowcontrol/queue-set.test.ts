@@ -182,13 +182,13 @@ describe('the level', () => {
     desk.set.finish(first);
     desk.set.finish(second);
     desk.clock.advance(2000);
-    expect(desk.demand.summarize(desk.clock.now())).toEqual({
+    expect(desk.series.use.reckoned.moments.summarize(desk.clock.now())).toEqual({
       duration: 4,
       average: 0.75,
       deviation: Math.sqrt(9 / 4 - 0.75 ** 2),
       max: 3,
     });
-    expect(desk.demand.summarize(desk.clock.now())).toEqual({ duration: 0, average: 0, deviation: 0, max: 0 });
+    expect(desk.series.use.reckoned.moments.summarize(desk.clock.now())).toEqual({ duration: 0, average: 0, deviation: 0, max: 0 });
   });
 
   test('charges a request for what it took rather than for the guess', () => {

@@ -8,9 +8,6 @@ export interface DemandSummary {
   readonly max: number;
 }
 
-/** Smoothed demand halves in five minutes when none comes. (seatDemandSmoothingCoefficient) */
-const smoothing = 0.977;
-
 /**
  * How many seats a priority level could use: the integrals of the number and of its square over time, since the last
  * `summarize`. (apiserver pkg/util/flowcontrol/fairqueuing/integrator.go)
@@ -29,6 +26,7 @@ export class SeatDemand {
   }
 
   set(value: number, now: number): void {
+    if (value === this.#value) return;
     this.#settle(now);
     this.#value = value;
     if (value > this.#max) this.#max = value;
@@ -55,23 +53,5 @@ export class SeatDemand {
     this.#elapsed += passed;
     this.#integral += this.#value * passed;
     this.#squares += this.#value * this.#value * passed;
-  }
-}
-
-/** What is remembered from period to period. (apf_controller.go seatDemandStats) */
-export class DemandStatistics {
-  highWatermark = 0;
-  average = 0;
-  deviation = 0;
-  /** Follows the demand's envelope up at once, and down slowly. */
-  smoothed = 0;
-
-  update(summary: DemandSummary): void {
-    this.highWatermark = Math.round(summary.max);
-    if (summary.duration <= 0) return;
-    this.average = summary.average;
-    this.deviation = summary.deviation;
-    const envelope = summary.average + summary.deviation;
-    this.smoothed = Math.max(envelope, smoothing * this.smoothed + (1 - smoothing) * envelope);
   }
 }
