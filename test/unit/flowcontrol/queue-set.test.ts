@@ -188,7 +188,12 @@ describe('the level', () => {
       deviation: Math.sqrt(9 / 4 - 0.75 ** 2),
       max: 3,
     });
-    expect(desk.series.use.reckoned.moments.summarize(desk.clock.now())).toEqual({ duration: 0, average: 0, deviation: 0, max: 0 });
+    expect(desk.series.use.reckoned.moments.summarize(desk.clock.now())).toEqual({
+      duration: 0,
+      average: 0,
+      deviation: 0,
+      max: 0,
+    });
   });
 
   test('charges a request for what it took rather than for the guess', () => {

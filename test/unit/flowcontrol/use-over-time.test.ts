@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { Histogram } from '../../../runtime/flowcontrol/metrics/histogram.ts';
+import { KindUse } from '../../../runtime/flowcontrol/metrics/kind-use.ts';
+import { LevelUse } from '../../../runtime/flowcontrol/metrics/level-use.ts';
+import { Random } from '../../support/random.ts';
+
+/** Counts by bound of what a metric's text says, and its sum and its total. */
+function read(lines: readonly string[]): { below: Map<number, number>; sum: number; total: number } {
+  const below = new Map<number, number>();
+  let [sum, total] = [0, 0];
+  for (const line of lines) {
+    const value = Number(line.split(' ').at(-1));
+    const bound = /le="([^"]+)"/.exec(line)?.[1];
+    if (bound !== undefined) below.set(bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), value);
+    else if (line.includes('_sum')) sum = value;
+    else total = value;
+  }
+  return { below, sum, total };
+}
+
+interface Stretch {
+  readonly ratio: number;
+  /** Milliseconds. */
+  readonly lasted: number;
+}
+
+/** Each nanosecond of every stretch is one value. */
+function expectOver(lines: readonly string[], stretches: readonly Stretch[]): void {
+  const { below, sum, total } = read(lines);
+  const nanoseconds = (some: readonly Stretch[]): number => some.reduce((all, { lasted }) => all + lasted * 1e6, 0);
+  expect(total).toBe(nanoseconds(stretches));
+  expect(sum).toBeCloseTo(
+    stretches.reduce((all, { ratio, lasted }) => all + ratio * lasted * 1e6, 0),
+    2,
+  );
+  for (const [bound, count] of below) expect(count).toBe(nanoseconds(stretches.filter(({ ratio }) => ratio <= bound)));
+}
+
+describe('what is noted at each change is reckoned as if every nanosecond had been looked at', () => {
+  test('of a level, whoever asks in between, beyond a full journal and beyond the common numbers', () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = new Random(seed);
+      let now = 1000;
+      const use = new LevelUse(now);
+      let [seats, asked, scale] = [0, 0, 1];
+      const taken: Stretch[] = [];
+      const wanted: (Stretch & { readonly asked: number })[] = [];
+      const pass = (): void => {
+        const lasted = random.between(0, 9);
+        now += lasted;
+        taken.push({ ratio: seats / scale, lasted });
+        wanted.push({ ratio: asked / scale, lasted, asked });
+      };
+      for (let step = 0; step < 700; step++) {
+        pass();
+        if (random.chance(0.01)) use.reckoned.seats.render('seats', '', now);
+        if (random.chance(0.01)) {
+          scale = random.between(1, 50);
+          for (const ratio of [use.reckoned.seats, use.reckoned.demand]) ratio.setDenominator(scale, now);
+        }
+        // often what it was
+        if (random.chance(0.7)) seats = random.between(0, random.chance(0.1) ? 200 : 5);
+        asked = seats + random.between(0, 3);
+        use.note(now, seats, asked - seats, seats, asked);
+      }
+      pass();
+      const { seats: share, demand, moments } = use.reckoned;
+      expectOver(share.render('seats', '', now), taken);
+      expectOver(demand.render('demand', '', now), wanted);
+      const elapsed = wanted.reduce((all, { lasted }) => all + lasted, 0);
+      const average = wanted.reduce((all, one) => all + one.asked * one.lasted, 0) / elapsed;
+      const squares = wanted.reduce((all, one) => all + one.asked ** 2 * one.lasted, 0) / elapsed;
+      const summary = moments.summarize(now);
+      expect({ seed, max: summary.max, duration: summary.duration }).toEqual({
+        seed,
+        max: Math.max(...wanted.map((one) => one.asked)),
+        duration: elapsed / 1000,
+      });
+      expect(summary.average).toBeCloseTo(average, 6);
+      expect(summary.deviation).toBeCloseTo(Math.sqrt(squares - average ** 2), 6);
+    }
+  });
+
+  test('of a kind of requests: how many were executed, and the most that waited in this second and the one before', () => {
+    const use = new KindUse(0);
+    use.addExecuting(1, 0);
+    use.addWaiting(3, 100);
+    use.addWaiting(-2, 200);
+    expect(use.waitingWatermark(900)).toBe(3);
+    use.addExecuting(-1, 1100);
+    expect(use.waitingWatermark(1200)).toBe(3);
+    expect(use.waitingWatermark(2500)).toBe(1);
+    expectOver(use.reckoned.executing.render('executing', '', 2500), [
+      { ratio: 1, lasted: 1100 },
+      { ratio: 0, lasted: 1400 },
+    ]);
+  });
+});
+
+test('a histogram counts the same whether a value comes again or another does', () => {
+  const histogram = new Histogram([0, 1, 5]);
+  for (const value of [0, 0, 1, 1, 1, 7, 0, 3]) histogram.observe(value);
+  expect(histogram.total).toBe(8);
+  expect(read(histogram.render('h', ''))).toEqual({
+    below: new Map([
+      [0, 3],
+      [1, 6],
+      [5, 7],
+      [Number.POSITIVE_INFINITY, 8],
+    ]),
+    sum: 13,
+    total: 8,
+  });
+});
