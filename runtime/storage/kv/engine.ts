@@ -74,11 +74,6 @@ export interface Engine {
    * ones share a durable commit. `value` belongs to the engine from now on.
    */
   write(write: Write): Promise<WriteResult>;
-  /**
-   * Changes after `revision`, in order, each once, none left out: history first, then live ones. Throws
-   * `compacted`, also when compaction overtakes a slow reader. Ends when `signal` aborts or the engine closes.
-   */
-  changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]>;
   /** At most `limit` of the durable changes after `revision`, in order, none left out. Throws `compacted`. */
   notes(revision: number, limit: number): Promise<readonly ChangeNote[]>;
   /** Called with every durable batch, in revision order, before the writes in it resolve. Must not throw. */

@@ -1,6 +1,5 @@
 import { StorageError } from '../errors.ts';
 import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
-import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
@@ -15,7 +14,7 @@ import {
   encodeStateRef,
   type LogRecord,
 } from './records.ts';
-import { newestStates, readNote, readRecord, readState, stateAt, statesAt } from './states.ts';
+import { newestStates, readNote, readState, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
@@ -77,14 +76,6 @@ class LmdbEngine implements Engine {
     );
   }
 
-  get closing(): AbortSignal {
-    return this.#closing.signal;
-  }
-
-  get pause(): Promise<void> | undefined {
-    return this.#reopening;
-  }
-
   revision(): number {
     return this.#commits.revision();
   }
@@ -128,22 +119,6 @@ class LmdbEngine implements Engine {
     return this.#commits.write(write);
   }
 
-  changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]> {
-    return followChanges(this, revision, signal);
-  }
-
-  readChanges(revision: number, limit: number): readonly Change[] {
-    checkNotCompacted(revision, this.#compacted);
-    const changes: Change[] = [];
-    const memory = new ReadMemory();
-    this.#noteUse();
-    const end = Math.min(revision + limit, this.revision());
-    for (let at = revision + 1; at <= end; at += 1) {
-      changes.push(toChange(this.#environment, at, readRecord(this.#environment, at, memory.take), memory));
-    }
-    return changes;
-  }
-
   async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
     if (this.#reopening !== undefined) await this.#reopening;
     this.#commits.checkOpen();
@@ -170,7 +145,7 @@ class LmdbEngine implements Engine {
       .catch(() => undefined)
       .then(async () => {
         await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
-        await sweep(this.#environment, revision, this.closing);
+        await sweep(this.#environment, revision, this.#closing.signal);
       })
       .finally(() => {
         this.#sweeps -= 1;
@@ -303,17 +278,6 @@ class LmdbEngine implements Engine {
  */
 function bound(key: string): string {
   return key.replaceAll('\0', '\x01');
-}
-
-function toChange(environment: Environment, revision: number, record: LogRecord, memory: ReadMemory): Change {
-  const { type, key, createRevision, previousRevision } = record;
-  const previous = previousRevision === 0 ? undefined : readState(environment, previousRevision, memory.take);
-  if (type === 'delete') {
-    if (previous === undefined) throw new StorageError('corrupt', `change ${revision} deletes nothing`);
-    return { type, key, revision, current: previous, previous };
-  }
-  const current = { key, value: record.value, createRevision, modRevision: revision };
-  return previous === undefined ? { type, key, revision, current } : { type, key, revision, current, previous };
 }
 
 /** lmdb's own error only says that there is one, and has the cause in a promise. */

@@ -26,7 +26,7 @@ interface PastState extends FoundState {
 }
 
 /** The record of a change. Throws `corrupt` where it is gone or not readable. */
-export function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
+function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
   return findRecord(environment, revision, allocate) ?? throwUnreadable(revision);
 }
 

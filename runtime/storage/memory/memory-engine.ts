@@ -1,5 +1,4 @@
 import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
-import { followChanges } from '../mvcc/follow.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
@@ -23,7 +22,6 @@ class MemoryEngine implements Engine {
   /** One for ever: no root outlives the call that reads it. */
   readonly #edit = newEdit();
   #compacted = 0;
-  readonly #closing = new AbortController();
   readonly #commits = new GroupCommit(
     {
       lookup: (key) => treeGet(this.#root, orderKey(key)),
@@ -31,10 +29,6 @@ class MemoryEngine implements Engine {
     },
     1,
   );
-
-  get closing(): AbortSignal {
-    return this.#closing.signal;
-  }
 
   revision(): number {
     return this.#commits.revision();
@@ -62,22 +56,14 @@ class MemoryEngine implements Engine {
     return this.#commits.write(write);
   }
 
-  changes(revision: number, signal: AbortSignal): AsyncIterable<readonly Change[]> {
-    return followChanges(this, revision, signal);
-  }
-
-  readChanges(revision: number, limit: number): readonly Change[] {
-    checkNotCompacted(revision, this.#compacted);
-    const from = this.#position(revision);
-    const changes: Change[] = [];
-    const end = Math.min(from + limit, this.#position(this.revision()));
-    for (let at = from; at < end; at += 1) changes.push(this.#changeAt(at));
-    return changes;
-  }
-
   async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
     this.#commits.checkOpen();
-    return this.readChanges(revision, limit).map(noteOf);
+    checkNotCompacted(revision, this.#compacted);
+    const from = this.#position(revision);
+    const notes: ChangeNote[] = [];
+    const end = Math.min(from + limit, this.#position(this.revision()));
+    for (let at = from; at < end; at += 1) notes.push(noteOf(this.#changeAt(at)));
+    return notes;
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -96,7 +82,6 @@ class MemoryEngine implements Engine {
 
   async close(): Promise<void> {
     await this.#commits.close();
-    this.#closing.abort();
   }
 
   #apply(changes: readonly Change[]): void {
