@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
@@ -43,10 +42,7 @@ for (const name of chosen) await told(name, alone[name]?.(report));
 if (chosen.some((name) => withPods[name] !== undefined)) {
   const { folder } = await fillStore('lmdb', { ...namespaces, long: longPods });
   const server = await startKubeloom(['--storage=lmdb'], { folder, isMeasured: true });
-  const limit = await startLimit(server, {
-    cert: join(server.certDir, 'apiserver.crt'),
-    key: join(server.certDir, 'apiserver.key'),
-  });
+  const limit = await startLimit(server);
   try {
     for (const name of chosen) await told(name, withPods[name]?.(report, server, limit));
   } finally {

@@ -74,10 +74,11 @@ export async function startKubeloom(
 }
 
 /** The bare server with the same certificate as `like`. */
-export async function startLimit(like: Target, files: { cert: string; key: string }): Promise<Target> {
+export async function startLimit(like: Target): Promise<Target> {
   const started = performance.now();
+  const [cert, key] = ['crt', 'key'].map((end) => join(like.certDir, `apiserver.${end}`));
   const script = join(root, 'test/bench/limit-server.mjs');
-  const child = spawn(process.execPath, [script, files.cert, files.key], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, cert, key], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => resolve(Number(/ready (\d+)/.exec(text.toString())?.[1])));
     child.once('exit', () => reject(new Error('the limit server did not start')));
