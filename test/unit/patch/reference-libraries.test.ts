@@ -8,6 +8,7 @@ import { mergeJson } from '../../../runtime/patch/merge-patch.ts';
 const require = createRequire(import.meta.url);
 interface FastJsonPatch {
   compare(before: unknown, after: unknown): Json[];
+  getValueByPointer(document: unknown, pointer: string): unknown;
   applyPatch(document: unknown, patch: unknown, validate: boolean, mutate: boolean): { newDocument: Json };
 }
 interface JsonMergePatch {
@@ -26,10 +27,42 @@ const { document } = fc.letrec<{ document: Record<string, unknown>; value: unkno
 
 const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const isWithin = (operation: object): boolean => {
-  const { from = '', path = '' } = operation as { from?: string; path?: string };
-  return path.startsWith(from);
-};
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/**
+ * What fast-json-patch makes of operations. Where it puts something it only looks well at additions; a copy is one, and a
+ * move is a removal and one. (RFC 6902, 4.4 and 4.5)
+ */
+function patched(before: unknown, operations: readonly Operation[]): Json {
+  let document = structuredClone(before);
+  // it puts things into what holds nothing without a word, and takes letters out of texts
+  const requireParent = (path: string): void => {
+    const parent = fastJsonPatch.getValueByPointer(document, path.slice(0, path.lastIndexOf('/')));
+    if (typeof parent !== 'object') throw new Error('not in an object or a list');
+  };
+  const run = (operation: Operation): void => {
+    requireParent(operation.path);
+    document = fastJsonPatch.applyPatch(document, [operation], true, false).newDocument;
+  };
+  for (const operation of operations) {
+    const { op, path, from = '' } = operation;
+    if (op !== 'move' && op !== 'copy') {
+      run(operation);
+      continue;
+    }
+    requireParent(from);
+    const value = structuredClone(fastJsonPatch.getValueByPointer(document, from));
+    if (value === undefined) throw new Error('nothing there');
+    if (op === 'move') run({ op: 'remove', path: from });
+    run({ op: 'add', path, value });
+  }
+  return document as Json;
+}
 
 /** The paths of everything in a document. */
 function pathsIn(value: unknown, at = ''): string[] {
@@ -64,9 +97,11 @@ describe('JSON patch', () => {
     };
     const scenario = document.chain((before) => {
       const paths = pathsIn(before).filter((path) => path !== '');
-      const some = paths.length === 0 ? fc.constant([]) : fc.array(operation(paths), { maxLength: 5 });
+      const some = paths.length === 0 ? fc.constant([]) : fc.array<Operation>(operation(paths), { maxLength: 5 });
       // what is moved into itself is refused by one, and lost by the other
-      const operations = some.map((all) => all.filter((one) => one.op !== 'move' || !isWithin(one)));
+      const operations = some.map((all) =>
+        all.filter(({ op, path, from = '' }) => op !== 'move' || !path.startsWith(from)),
+      );
       return fc.record({ before: fc.constant(before), operations });
     });
     let both = 0;
@@ -74,19 +109,14 @@ describe('JSON patch', () => {
       fc.property(scenario, ({ before, operations }) => {
         let want: Json;
         try {
-          want = fastJsonPatch.applyPatch(
-            structuredClone(before),
-            structuredClone(operations),
-            true,
-            false,
-          ).newDocument;
+          want = patched(before, operations);
         } catch {
           return;
         }
         both++;
-        expect(applyJsonPatch(before as Json, operations as Json)).toEqual(want);
+        expect(applyJsonPatch(before as Json, operations as unknown as Json)).toEqual(want);
       }),
-      { numRuns: 300 },
+      { numRuns: 3000 },
     );
     expect(both).toBeGreaterThan(50);
   });
