@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
-import { fairness } from './scenarios/fairness.ts';
+import { fairnessCost } from './scenarios/fairness-cost.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
+import { overload } from './scenarios/overload.ts';
 import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { watch } from './scenarios/watch.ts';
@@ -25,7 +26,8 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
 const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
   memory,
-  fairness,
+  fairness: fairnessCost,
+  overload,
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),

@@ -2,11 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
-import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
-import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
-import { monotonic } from '../../../runtime/flowcontrol/monotonic.ts';
-import { systemClock } from '../../../runtime/machinery/clock.ts';
 import type { ElephantOrder, ElephantWord } from '../elephant.ts';
 import { prefer, processorTime } from '../processor.ts';
 import { hammer, RawConnection } from '../raw-client.ts';
@@ -19,90 +14,8 @@ const json = { 'content-type': 'application/json' };
 const podBody = JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
 const as = (user: string) => ({ 'impersonate-user': user, 'impersonate-group': 'testers' });
 
-/** What priority and fairness costs where nothing is contended, and what it does where everything is. */
-export async function fairness(report: Report): Promise<void> {
-  report.row('priority and fairness of one GET, in itself', `${inItself().toFixed(1)} µs`, '', 'at most 5 µs');
-  await onAndOff(report);
-  await elephantAndMouse(report);
-}
-
-/** Microseconds from the start to the end of a request that does nothing. */
-function inItself(): number {
-  const flowControl = new FlowControl({
-    ...{ clock: monotonic(systemClock), serverConcurrency: 600 },
-    sizeOf: () => undefined,
-  });
-  flowControl.configure(suggestedPriorityLevels, suggestedFlowSchemas);
-  const user = { name: 'jane', uid: '', groups: ['testers', 'system:authenticated'], extra: {} };
-  const request = {
-    ...{ isResourceRequest: true, path: `${pods}/p`, verb: 'get', group: '', version: 'v1', namespace: 'default' },
-    ...{ resource: 'pods', subresource: '', name: 'p' },
-  };
-  const query = new Map();
-  const count = 100_000;
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6; round++) {
-    const started = performance.now();
-    for (let at = 0; at < count; at++) flowControl.finish(flowControl.start(request, user, query));
-    best = Math.min(best, ((performance.now() - started) / count) * 1000);
-  }
-  return best;
-}
-
-/** Servers of each kind, since one process is luckier than another with its memory; and pairs of short turns of each. */
-const processes = 3;
-const pairs = 400;
-const turnMs = 20;
-
-interface Cost {
-  readonly on: number;
-  readonly off: number;
-}
-
-/** The processor's time for one GET, with the filter and without. */
-async function onAndOff(report: Report): Promise<void> {
-  const costs: Cost[] = [];
-  while (costs.length < processes) costs.push(await costOfTwo());
-  costs.sort((a, b) => a.on - a.off - b.on + b.off);
-  const { on, off } = costs[(processes - 1) / 2];
-  report.row(
-    'processor time of a GET, with priority and fairness and without',
-    `${on.toFixed(1)} µs, ${off.toFixed(1)} µs: ${(on - off).toFixed(1)} µs`,
-    '',
-    'at most 5 µs more',
-  );
-}
-
-/** Microseconds a request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a pair. */
-async function costOfTwo(): Promise<Cost> {
-  const servers = [
-    await startKubeloom(['--storage=memory']),
-    await startKubeloom(['--storage=memory', '--enable-priority-and-fairness=false']),
-  ];
-  const connections = await Promise.all(servers.map((server) => server.open(16)));
-  for (const [own] of connections) await own.send(RawConnection.request('POST', pods, podBody, json));
-  const request = RawConnection.request('GET', `${pods}/p`, undefined, as('jane'));
-  for (const own of connections) await hammer(own, 2_000, () => request);
-  const turn = async (at: number): Promise<number> => {
-    const { pid } = servers[at];
-    const before = processorTime(pid).ran;
-    const { latencies } = await hammer(connections[at], turnMs, () => request);
-    return ((processorTime(pid).ran - before) / latencies.length) * 1000;
-  };
-  const costs: Cost[] = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    if (pair % 2 === 0) costs.push({ on: await turn(0), off: await turn(1) });
-    else costs.push({ off: await turn(1), on: await turn(0) });
-  }
-  for (const connection of connections.flat()) connection.close();
-  for (const server of servers) await server.close();
-  const quiet = costs.sort((a, b) => a.on + a.off - b.on - b.off).slice(0, pairs / 4);
-  const mean = (of: keyof Cost): number => quiet.reduce((sum, cost) => sum + cost[of], 0) / quiet.length;
-  return { on: mean('on'), off: mean('off') };
-}
-
 /** 200 connections against one, of two users, on a level of two seats; the mouse alone and beside them in turns. */
-async function elephantAndMouse(report: Report): Promise<void> {
+export async function overload(report: Report): Promise<void> {
   const flags = ['--storage=memory', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
   const server = await startKubeloom(flags);
   const [mouse] = await server.open(1);
