@@ -15,6 +15,7 @@ export class ServedVersions {
   readonly storageVersion: string;
   readonly history: SchemaHistory;
   readonly writes = new WritesUnderWay();
+  readonly #sources = new Map<string, JsonSchema | undefined>();
   readonly #schemas = new Map<string, CompiledSchema>();
   readonly #read: () => CustomResourceDefinition;
   readonly #resolve: ResolveService;
@@ -44,11 +45,14 @@ export class ServedVersions {
     return this.crd.spec.versions.find((one) => one.name === name);
   }
 
-  /** The schema as it is written. */
+  /** The schema as it is written; read once, since whatever is compiled from it holds parts of it. */
   source(name: string): JsonSchema | undefined {
+    if (this.#sources.has(name)) return this.#sources.get(name);
     const crd = this.#read();
     const version = crd.spec.versions.find((one) => one.name === name);
-    return version && schemaOf(crd, version);
+    const source = version && schemaOf(crd, version);
+    this.#sources.set(name, source);
+    return source;
   }
 
   /** Undefined where the definition has no such version. */
