@@ -47,14 +47,13 @@ export async function readPage(
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];
-  const revision = token?.revision === -1 ? -1 : snapshot.revision;
   // how many are left is known only when nothing selects
   const left = selection.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {
     items,
     meta: {
       resourceVersion,
-      continue: encodeContinue({ revision, after }, list),
+      continue: encodeContinue({ revision: snapshot.revision, after }, list),
       ...(left === undefined ? {} : { remainingItemCount: left }),
     },
   };

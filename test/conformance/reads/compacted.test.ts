@@ -44,8 +44,11 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
     expect(namesOf(next)).toEqual(['c', 'd']);
     expect(next.json.items[0].data).toEqual({ is: 'new' });
     expect(next.json.metadata.remainingItemCount).toBe(1);
+    // from there on pages are of one version again
+    await desk.put(maps, 'f');
     const last = await desk.get(maps, { limit: 2, continue: next.json.metadata.continue });
     expect(namesOf(last)).toEqual(['e']);
+    expect(last.json.metadata.resourceVersion).toBe(next.json.metadata.resourceVersion);
     expect(last.json.metadata).not.toHaveProperty('continue');
   });
 });
