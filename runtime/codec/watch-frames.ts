@@ -37,6 +37,14 @@ export function protobufWatchFrame(type: WatchEventType, envelope: Uint8Array): 
   return Buffer.concat([length, head, objectHead, rawHead, envelope]);
 }
 
+/**
+ * How many bytes in front of each event of a stream tell its length. Over WebSocket, where messages end by themselves,
+ * they are left out. (apiserver pkg/endpoints/handlers/watch.go HandleWS)
+ */
+export function frameLengthBytes(streamType: string): number {
+  return streamType.startsWith('application/vnd.kubernetes.protobuf') ? 4 : 0;
+}
+
 /** The frame for a media type; undefined for those that watches cannot have, as YAML. */
 export function watchFramer(mediaType: string): ((type: WatchEventType, object: Uint8Array) => Uint8Array) | undefined {
   switch (mediaType) {

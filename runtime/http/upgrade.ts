@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { frameLengthBytes } from '../codec/watch-frames.ts';
 import { badRequest } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
 import { openStream, type StreamWriter } from './stream.ts';
@@ -71,7 +72,7 @@ export async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
  */
 export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
-  return new SocketStream(await acceptWebSocket(ctx), text);
+  return new SocketStream(await acceptWebSocket(ctx), text, frameLengthBytes(contentType));
 }
 
 /** About what a socket's own high water mark is. */
@@ -82,11 +83,14 @@ const closingLimit = 1000;
 class SocketStream implements StreamWriter {
   readonly #socket: WebSocket;
   readonly #binary: boolean;
+  readonly #skipped: number;
   readonly #life = new StreamLife();
 
-  constructor(socket: WebSocket, text: boolean) {
+  /** @param skipped how many bytes at the beginning of each chunk are not sent */
+  constructor(socket: WebSocket, text: boolean, skipped: number) {
     this.#socket = socket;
     this.#binary = !text;
+    this.#skipped = skipped;
     socket.on('close', () => this.#life.close());
     socket.on('error', () => socket.terminate());
   }
@@ -101,7 +105,8 @@ class SocketStream implements StreamWriter {
 
   write(chunk: Uint8Array | string): boolean {
     if (this.closed) return true;
-    this.#socket.send(chunk, { binary: this.#binary }, () => {
+    const message = typeof chunk === 'string' ? chunk : chunk.subarray(this.#skipped);
+    this.#socket.send(message, { binary: this.#binary }, () => {
       if (this.#socket.bufferedAmount < queueLimit) this.#life.release();
     });
     return this.#socket.bufferedAmount < queueLimit;
