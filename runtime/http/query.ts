@@ -182,7 +182,11 @@ function watchErrors(options: ListOptions): FieldError[] {
   return errors;
 }
 
+/** @throws StatusError 400 */
 export function parseGetOptions(query: Query): GetOptions {
+  if (boolParameter(query, 'export')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
   return { resourceVersion: firstOf(query, 'resourceVersion') ?? '' };
 }
 

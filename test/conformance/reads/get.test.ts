@@ -26,6 +26,15 @@ describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
     expect([status, json.message]).toEqual([404, `${desk.kind.groupResource} "absent" not found`]);
   });
 
+  test.each(['', 'true', '1'])('for export as "%s" is refused', async (value) => {
+    const { status, json } = await desk.get(`${maps}/a`, { export: value });
+    expect([status, json.message]).toEqual([
+      400,
+      'the export parameter, deprecated since v1.14, is no longer supported',
+    ]);
+    expect((await desk.get(`${maps}/a`, { export: 'false' })).status).toBe(200);
+  });
+
   test('of a version that is none is refused', async () => {
     expect((await desk.get(`${maps}/a`, { resourceVersion: 'x' })).status).toBe(400);
   });
