@@ -37,21 +37,29 @@ export function methodsAt(definition: ResourceDefinition, info: RequestInfo): Re
 const knownMethods = new WeakMap<ResourceDefinition, ReadonlySet<string>[]>();
 
 function methodsOf(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
-  // the old forms: /api/v1/watch/pods is still there, /api/v1/proxy/nodes/n is not
-  if (info.verbInPath) return new Set(info.verb === 'watch' && definition.verbs.includes('watch') ? ['GET'] : []);
+  if (info.verbInPath) return new Set(isWatchPath(definition, info) ? ['GET'] : []);
   return new Set(verbsAt(definition, info).map((verb) => methodOfVerb[verb]));
 }
 
+/** The old forms: /api/v1/watch/pods is still there, for objects and not for their parts; /api/v1/proxy/nodes/n is not. */
+function isWatchPath(definition: ResourceDefinition, info: RequestInfo): boolean {
+  const isObjectOrMany = info.subresource === '' && !isMisplaced(definition, info);
+  return info.verb === 'watch' && isObjectOrMany && definition.verbs.includes('watch');
+}
+
 function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Verb[] {
-  const { subresources, verbs, namespaced, resource } = definition;
-  // the parts tell what the path says: a selector of one name is a name as well
-  const named = info.parts.length > 1;
-  const misplaced = namespaced
-    ? info.namespace === '' && (named || info.subresource !== '')
-    : info.namespace !== '' && resource !== 'namespaces';
-  if (misplaced) return [];
+  const { subresources, verbs, namespaced } = definition;
+  if (isMisplaced(definition, info)) return [];
   if (info.subresource !== '') return subresources.find(({ name }) => name === info.subresource)?.verbs ?? [];
   const inAllNamespaces = namespaced && info.namespace === '';
-  const fitting = inAllNamespaces ? ofAllNamespaces : named ? ofObjects : ofCollections;
+  const fitting = inAllNamespaces ? ofAllNamespaces : isNamed(info) ? ofObjects : ofCollections;
   return verbs.filter((verb) => fitting.has(verb));
+}
+
+/** The parts tell what the path says: a selector of one name is a name as well. */
+const isNamed = (info: RequestInfo): boolean => info.parts.length > 1;
+
+function isMisplaced({ namespaced, resource }: ResourceDefinition, info: RequestInfo): boolean {
+  if (!namespaced) return info.namespace !== '' && resource !== 'namespaces';
+  return info.namespace === '' && (isNamed(info) || info.subresource !== '');
 }

@@ -74,6 +74,10 @@ describe('paths that hold nothing', () => {
     ['GET', '/api/v1/namespaces/default/bindings/x'],
     ['GET', '/apis/authorization.k8s.io/v1/subjectaccessreviews/x'],
     ['GET', '/api/v1/proxy/nodes/x'],
+    ['GET', '/api/v1/watch/namespaces/default/pods/x/status'],
+    ['GET', '/api/v1/watch/pods/x?timeoutSeconds=1'],
+    ['GET', '/api/v1/watch/namespaces/default/nodes?timeoutSeconds=1'],
+    ['PATCH', '/api/v1/watch/namespaces/default/pods/x/status'],
     ['GET', '/version/x'],
     ['GET', '/openid/v1/jwks/x'],
   ])('%s %s is not found by the API', async (method, path) => {
