@@ -1,6 +1,6 @@
 import { type ListOptions, parseListOptions } from '../../http/query.ts';
 import { openWatchStream } from '../../http/upgrade.ts';
-import { isStatusError, type StatusError } from '../../machinery/status.ts';
+import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/status.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { selectionOf } from '../reading/selection.ts';
@@ -20,6 +20,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   const options = parseListOptions(ctx.state.query);
   const form = await negotiateForm(request, 'watch');
   const selection = selectionOf(definition, options, request.name);
+  if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
   if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, form.streamType ?? form.contentType, form.text);

@@ -156,6 +156,11 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
   });
 
+  test('of what can only be listed is refused', async () => {
+    const { status, json } = await desk.get('/api/v1/componentstatuses', { watch: '1' });
+    expect([status, json.message]).toEqual([405, 'watch is not supported on resources of kind "componentstatuses"']);
+  });
+
   test('has each change once and in order, wherever it begins and whatever is written meanwhile', async () => {
     const versions = [await desk.put(maps, 'first')];
     const watching: { after: number; events: Promise<WatchEvent[]> }[] = [];
