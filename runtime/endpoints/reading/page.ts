@@ -92,10 +92,11 @@ function firstSnapshot(
 ): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
-  const revision = parseResourceVersion(resourceVersion);
-  if (revision === 0) return collection.latest();
+  if (parseResourceVersion(resourceVersion) === 0) return collection.latest();
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
-  return exact ? exactSnapshot(collection, revision, signal) : freshSnapshot(collection, revision, signal);
+  return exact
+    ? exactSnapshot(collection, resourceVersion, signal)
+    : freshSnapshot(collection, resourceVersion, signal);
 }
 
 interface Scope {

@@ -26,22 +26,35 @@ export function parseResourceVersion(text: string): number {
   );
 }
 
-/** Exactly this revision; waits a while for one that has not happened yet. @throws StatusError 410, 504 */
-export async function exactSnapshot(collection: Collection, revision: number, signal?: AbortSignal): Promise<Snapshot> {
-  await freshSnapshot(collection, revision, signal);
-  return translated(revision, async () => collection.at(revision));
+/**
+ * Exactly this revision; waits a while for one that has not happened yet.
+ *
+ * @param asked a resourceVersion, or the revision of a continue token
+ * @throws StatusError 400, 410, 504
+ */
+export async function exactSnapshot(
+  collection: Collection,
+  asked: string | number,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  await freshSnapshot(collection, asked, signal);
+  return translated(asked, async () => collection.at(revisionOf(asked)));
 }
 
-/** A view at least as new; waits a while for one. @throws StatusError 504 */
-export function freshSnapshot(collection: Collection, revision: number, signal?: AbortSignal): Promise<Snapshot> {
+/** A view at least as new; waits a while for one. @throws StatusError 400, 504 */
+export function freshSnapshot(collection: Collection, asked: string | number, signal?: AbortSignal): Promise<Snapshot> {
+  const revision = revisionOf(asked);
   const latest = collection.latest();
   if (latest.revision >= revision) return Promise.resolve(latest);
-  return translated(revision, () =>
+  return translated(asked, () =>
     collection.notOlderThan(revision, { timeoutMs: freshnessTimeoutMs, ...(signal ? { signal } : {}) }),
   );
 }
 
-async function translated(asked: number, read: () => Promise<Snapshot>): Promise<Snapshot> {
+const revisionOf = (asked: string | number): number =>
+  typeof asked === 'number' ? asked : parseResourceVersion(asked);
+
+async function translated(asked: string | number, read: () => Promise<Snapshot>): Promise<Snapshot> {
   try {
     return await read();
   } catch (error) {
@@ -52,9 +65,9 @@ async function translated(asked: number, read: () => Promise<Snapshot>): Promise
   }
 }
 
-/** (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
-function tooLargeResourceVersion(asked: number, current: number) {
-  return timeout(`Too large resource version: ${asked}, current: ${current}`, retryAfterSeconds, [
+/** Told as it was asked for, in all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
+function tooLargeResourceVersion(asked: string | number, current: number) {
+  return timeout(`Too large resource version: ${BigInt(asked)}, current: ${current}`, retryAfterSeconds, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);
 }

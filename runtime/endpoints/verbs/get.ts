@@ -29,6 +29,6 @@ function send(request: ResourceRequest, form: Form, snapshot: Snapshot): void | 
 /** Unset: the most recent; "0": any; otherwise one not older. */
 function snapshotFor({ ctx, store }: ResourceRequest, resourceVersion: string): Snapshot | Promise<Snapshot> {
   if (resourceVersion === '') return store.collection.mostRecent();
-  const revision = parseResourceVersion(resourceVersion);
-  return revision === 0 ? store.collection.latest() : freshSnapshot(store.collection, revision, ctx.state.signal);
+  if (parseResourceVersion(resourceVersion) === 0) return store.collection.latest();
+  return freshSnapshot(store.collection, resourceVersion, ctx.state.signal);
 }

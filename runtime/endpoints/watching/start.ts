@@ -31,7 +31,7 @@ export async function startOfWatch(
     return { after: revision, markEndOfState: false };
   }
   const state =
-    resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, revision, signal);
+    resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, resourceVersion, signal);
   if (sendInitialEvents === false) return { after: state.revision, markEndOfState: false };
   return { after: state.revision, state, markEndOfState: sendInitialEvents === true && allowWatchBookmarks };
 }

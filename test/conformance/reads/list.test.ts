@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { besideOf, everyKind, namesOf, ObjectDesk, type Query } from '../../support/object-desk.ts';
 
-const bigger = '99999999999';
+const bigger = '18446744073709551615';
 
 describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
