@@ -25,7 +25,7 @@ export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) =
 }
 
 /** An object as an item of a list. */
-export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): object {
+export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): Omit<KubeObject, 'kind' | 'apiVersion'> {
   return rest;
 }
 
@@ -35,9 +35,11 @@ export function bookmarkObject(
   revision: number,
   annotations?: Record<string, string>,
 ): KubeObject {
-  const object = definition.type.prune({ metadata: {} }, new PruneContext());
-  object.kind = definition.kind;
-  object.apiVersion = formatGroupVersion(definition);
-  object.metadata = { ...object.metadata, resourceVersion: String(revision), ...(annotations ? { annotations } : {}) };
-  return object;
+  const { metadata, ...rest } = withoutType(definition.type.prune({ metadata: {} }, new PruneContext()));
+  return {
+    kind: definition.kind,
+    apiVersion: formatGroupVersion(definition),
+    metadata: { ...metadata, resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
+    ...rest,
+  };
 }

@@ -272,6 +272,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         type: 'BOOKMARK',
         object: { kind: desk.kind.kind, apiVersion: desk.kind.apiVersion },
       });
+      // what it is comes first, as in every object
+      expect(Object.keys(first.object)).toEqual(['kind', 'apiVersion', 'metadata']);
       const later = await desk.put(maps, 'b');
       expect(told(await stream.take(1))).toEqual(['ADDED b']);
       clock.advance(60_000);
