@@ -66,17 +66,23 @@ function addContainers(summary: PodSummary, status: Part, sidecars: ReadonlySet<
     if (sidecars.has(container.name)) addRestarts(summary, container);
   }
   let running = false;
+  let failed = '';
   for (const container of [...(status.containerStatuses ?? [])].reverse()) {
     addRestarts(summary, container);
     const { terminated, waiting, running: isRunning } = container.state ?? {};
     if (waiting?.reason) summary.reason = waiting.reason;
-    else if (terminated) summary.reason = terminatedReason(terminated);
-    else if (container.ready && isRunning) {
+    else if (terminated) {
+      summary.reason = terminatedReason(terminated);
+      if (terminated.exitCode) failed = summary.reason;
+    } else if (container.ready && isRunning) {
       running = true;
       summary.ready++;
     }
   }
-  if (summary.reason === 'Completed' && running) summary.reason = isTrue(conditions, 'Ready') ? 'Running' : 'NotReady';
+  if (summary.reason !== 'Completed') return;
+  if (running && isTrue(conditions, 'Ready')) summary.reason = 'Running';
+  else if (failed !== '') summary.reason = failed;
+  else if (running) summary.reason = 'NotReady';
 }
 
 function addRestarts(summary: PodSummary, container: Part): void {

@@ -67,6 +67,31 @@ describe('one row says what a pod comes to', () => {
       'Running',
     ],
     [
+      'one completed, one failed',
+      pod({
+        phase: 'Failed',
+        containerStatuses: [
+          { name: 'a', state: { terminated: { reason: 'Completed', exitCode: 0 } } },
+          { name: 'b', state: { terminated: { reason: 'OOMKilled', exitCode: 137 } } },
+        ],
+      }),
+      '0/2',
+      'OOMKilled',
+    ],
+    [
+      'one completed, one failed without a reason, one runs, not ready',
+      pod({
+        phase: 'Running',
+        containerStatuses: [
+          { name: 'a', state: { terminated: { reason: 'Completed', exitCode: 0 } } },
+          { name: 'b', state: { terminated: { exitCode: 2 } } },
+          running('c'),
+        ],
+      }),
+      '1/2',
+      'ExitCode:2',
+    ],
+    [
       'the second of two init containers is at work',
       pod({ phase: 'Pending', initContainerStatuses: [initDone, { name: 'two', state: { running: {} } }] }, twoInits),
       '0/2',
