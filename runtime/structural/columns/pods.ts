@@ -30,8 +30,10 @@ function summarize(pod: KubeObject): PodSummary {
   if (conditions.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')) {
     summary.reason = 'SchedulingGated';
   }
-  const initializing = addInitContainers(summary, spec, status, sidecars);
-  if (!initializing || isTrue(conditions, 'Initialized')) addContainers(summary, status, sidecars, conditions);
+  const unfinished = addInitContainers(summary, spec, status, sidecars);
+  if (unfinished === undefined || isTrue(conditions, 'Initialized')) {
+    addContainers(summary, status, sidecars, conditions, unfinished);
+  }
   if (pod.metadata?.deletionTimestamp) {
     if (status.reason === 'NodeLost') summary.reason = 'Unknown';
     else if (status.phase !== 'Succeeded' && status.phase !== 'Failed') summary.reason = 'Terminating';
@@ -39,8 +41,13 @@ function summarize(pod: KubeObject): PodSummary {
   return summary;
 }
 
-/** Counts until the first init container that is not done; whether there is one. */
-function addInitContainers(summary: PodSummary, spec: Part, status: Part, sidecars: ReadonlySet<string>): boolean {
+/** Counts until the first init container that is not done; its index, undefined where there is none. */
+function addInitContainers(
+  summary: PodSummary,
+  spec: Part,
+  status: Part,
+  sidecars: ReadonlySet<string>,
+): number | undefined {
   const statuses: Part[] = status.initContainerStatuses ?? [];
   for (const [index, container] of statuses.entries()) {
     addRestarts(summary, container);
@@ -53,16 +60,25 @@ function addInitContainers(summary: PodSummary, spec: Part, status: Part, sideca
     if (terminated) summary.reason = `Init:${terminatedReason(terminated)}`;
     else if (waiting?.reason && waiting.reason !== 'PodInitializing') summary.reason = `Init:${waiting.reason}`;
     else summary.reason = `Init:${index}/${spec.initContainers?.length ?? 0}`;
-    return true;
+    return index;
   }
-  return false;
+  return undefined;
 }
 
-/** From the last to the first, so that the first container has the last word; of init containers only sidecars count. */
-function addContainers(summary: PodSummary, status: Part, sidecars: ReadonlySet<string>, conditions: Part[]): void {
+/**
+ * From the last to the first, so that the first container has the last word. Of init containers only sidecars count, up to
+ * the first one that is not done.
+ */
+function addContainers(
+  summary: PodSummary,
+  status: Part,
+  sidecars: ReadonlySet<string>,
+  conditions: Part[],
+  unfinished = Number.POSITIVE_INFINITY,
+): void {
   summary.restarts = 0;
   summary.lastRestart = '';
-  for (const container of status.initContainerStatuses ?? []) {
+  for (const container of (status.initContainerStatuses ?? []).slice(0, unfinished + 1)) {
     if (sidecars.has(container.name)) addRestarts(summary, container);
   }
   let running = false;

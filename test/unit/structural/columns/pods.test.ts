@@ -167,6 +167,24 @@ test('restarts tell when the last one was', () => {
   expect(podRestarts(pod({ containerStatuses: [running('a')] }), now)).toBe('0');
 });
 
+test('restarts of sidecars count up to the first that is not up', () => {
+  const sidecars = ['one', 'two', 'three'].map((name) => ({ name, restartPolicy: 'Always' }));
+  const object = pod(
+    {
+      phase: 'Running',
+      conditions: [{ type: 'Initialized', status: 'True' }],
+      initContainerStatuses: [
+        running('one', { started: true, restartCount: 1 }),
+        { name: 'two', restartCount: 2, state: { waiting: {} } },
+        running('three', { started: true, restartCount: 4 }),
+      ],
+      containerStatuses: [running('a', { restartCount: 8 })],
+    },
+    { initContainers: sidecars },
+  );
+  expect(podRestarts(object, now)).toBe('11');
+});
+
 test('readiness gates are counted', () => {
   const gates = { readinessGates: [{ conditionType: 'x.io/a' }, { conditionType: 'x.io/b' }] };
   expect(podReadinessGates(pod({ conditions: [{ type: 'x.io/a', status: 'True' }] }, gates))).toBe('1/2');
