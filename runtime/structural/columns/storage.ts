@@ -35,7 +35,6 @@ export const storageClassOf = ({ metadata, spec }: KubeObject): string =>
 const defaultClassAnnotations = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
-  'volumeattributesclass.alpha.kubernetes.io/is-default-class',
 ];
 
 export function nameOrDefaultClass({ metadata }: KubeObject): string {

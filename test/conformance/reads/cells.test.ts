@@ -231,6 +231,14 @@ const shown: readonly Shown[] = [
     cells: ['x.io/p', 'Delete', 'Immediate', false, '5m'],
   },
   {
+    path: '/apis/storage.k8s.io/v1/volumeattributesclasses',
+    object: {
+      driverName: 'x.io',
+      metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    },
+    cells: ['x.io', '5m'],
+  },
+  {
     path: '/apis/storage.k8s.io/v1/csidrivers',
     object: { spec: { tokenRequests: [{ audience: 'x' }, { audience: 'y' }] } },
     cells: [true, false, false, 'x,y', false, 'Persistent', '5m'],

@@ -256,7 +256,7 @@ const volumeattributesclassesResource: ResourceDefinition = {
       format: 'name',
       description: 'Name of the object, unique among objects of its kind in its place.',
       priority: 0,
-      cell: columns.nameOrDefaultClass,
+      cell: (object) => object.metadata?.name ?? '',
     },
     {
       name: 'DriverName',
