@@ -1,4 +1,5 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { ageOf } from './age.ts';
 
 export const webhookCount = ({ webhooks }: KubeObject): number => webhooks?.length ?? 0;
 export const policyValidations = ({ spec }: KubeObject): number => spec?.validations?.length ?? 0;
@@ -74,3 +75,6 @@ export function resourceClaimState({ metadata, status }: KubeObject): string {
   } else if (!metadata.deletionTimestamp) states.push('pending');
   return states.join(',');
 }
+
+export const deviceTaintAdded = ({ spec }: KubeObject, now: number): string =>
+  spec?.taint?.timeAdded ? ageOf(spec.taint.timeAdded, now) : '';

@@ -128,7 +128,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/resource.k8s.io/v1beta1/resourceclaims', 'Name*, State, Age'],
   ['/apis/resource.k8s.io/v1beta1/resourceclaimtemplates', 'Name*, Age'],
   ['/apis/resource.k8s.io/v1beta1/resourceslices', 'Name*, Node, Driver, Pool, Age'],
-  ['/apis/resource.k8s.io/v1alpha3/devicetaintrules', 'Name*, Age'],
+  ['/apis/resource.k8s.io/v1alpha3/devicetaintrules', 'Name*, Key, Value, Effect, TimeAdded, Age'],
   ['/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations', 'Name, Resource'],
 ];
 

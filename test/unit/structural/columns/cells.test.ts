@@ -126,6 +126,8 @@ describe('cells of built-in kinds', () => {
       '&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},}',
     ],
     ['resourceClaimState', of({ status: { allocation: {}, reservedFor: [{}] } }), 'allocated,reserved'],
+    ['deviceTaintAdded', of({ spec: { taint: { timeAdded: '2026-01-01T00:55:00Z' } } }), '5m'],
+    ['deviceTaintAdded', of({ spec: { taint: {} } }), ''],
     ['eventObject', of({ involvedObject: { kind: 'Pod', name: 'x' } }), 'pod/x'],
     ['eventSource', of({ source: { component: 'kubelet', host: 'n1' } }), 'kubelet, n1'],
     ['eventLastSeen', of({ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:59:00Z' }), '60s'],
