@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
-import type { TableColumn } from '../machinery/resource.ts';
+import type { TableCell, TableColumn } from '../machinery/resource.ts';
 import { stringifyJson } from './json.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
@@ -26,7 +26,7 @@ export interface TableRowCondition {
 
 /** metav1.TableRow */
 export interface TableRow {
-  readonly cells: readonly (string | number | boolean | null)[];
+  readonly cells: readonly TableCell[];
   readonly conditions?: readonly TableRowCondition[];
   readonly object: KubeObject | PartialObjectMetadata | null;
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog.ts';
 import type { FieldError } from './field-error.ts';
-import type { TableColumn } from './resource.ts';
+import type { TableCell, TableColumn } from './resource.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** The write that a strategy is asked about. */
@@ -18,7 +18,7 @@ export interface StrategyRequest {
 /** A column of `kubectl get` that reads its cells off objects of one kind. */
 export interface StrategyColumn<T> extends Omit<TableColumn, 'cell'> {
   /** `now` is in milliseconds, for ages. */
-  cell(object: T, now: number): string | number | boolean | null;
+  cell(object: T, now: number): TableCell;
 }
 
 /**

@@ -35,6 +35,9 @@ export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition
   return definition as unknown as TypeDefinition;
 }
 
+/** What a column shows of an object; whole numbers beyond 2^53 are bigint. */
+export type TableCell = string | number | bigint | boolean | null;
+
 /** One column of `kubectl get`. (metav1.TableColumnDefinition) */
 export interface TableColumn {
   readonly name: string;
@@ -45,7 +48,7 @@ export interface TableColumn {
   /** 0 is shown always, 1 with `-o wide`. */
   readonly priority: number;
   /** The cell. `now` is in milliseconds, for ages. */
-  cell(object: KubeObject, now: number): string | number | boolean | null;
+  cell(object: KubeObject, now: number): TableCell;
 }
 
 export interface SubresourceDefinition {

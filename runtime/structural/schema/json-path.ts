@@ -1,7 +1,8 @@
 import type { Json, KubeObject } from '../../machinery/object.ts';
+import type { TableCell } from '../../machinery/resource.ts';
 import { ageOf } from '../columns/age.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
-import { goNumber, isNumeric, type Numeric } from './numbers.ts';
+import { goNumber, isNumeric, type Numeric, truncated } from './numbers.ts';
 import { stableText } from './stable-text.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
@@ -124,8 +125,6 @@ function first(find: (object: Json) => Json[], object: KubeObject): Json | undef
   }
 }
 
-type Cell = string | number | boolean | null;
-
 /**
  * The cell of a printer column: null where nothing is found, or nothing that the column's type can show.
  * (apiextensions-apiserver pkg/registry/customresource/tableconvertor)
@@ -133,7 +132,7 @@ type Cell = string | number | boolean | null;
  * @param type string, integer, number, boolean or date
  * @throws JsonPathError where the path is none
  */
-export function columnCell(type: string, path: string): (object: KubeObject, now: number) => Cell {
+export function columnCell(type: string, path: string): (object: KubeObject, now: number) => TableCell {
   const find = compileJsonPath(path);
   return (object, now) => {
     const value = first(find, object);
@@ -141,12 +140,12 @@ export function columnCell(type: string, path: string): (object: KubeObject, now
   };
 }
 
-function cellOf(type: string, value: Json, now: number): Cell {
+function cellOf(type: string, value: Json, now: number): TableCell {
   if (type === 'string') return printed(value);
   if (value === null) return null;
   switch (type) {
     case 'integer':
-      return isNumeric(value) ? Math.trunc(Number(value)) : null;
+      return isNumeric(value) ? truncated(value) : null;
     case 'number':
       return isNumeric(value) ? Number(value) : null;
     case 'boolean':

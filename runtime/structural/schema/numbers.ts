@@ -18,8 +18,8 @@ export function isJsonInteger(value: Numeric): boolean {
   return Math.abs(float - whole) / (Math.abs(float) + Math.abs(whole)) < epsilon;
 }
 
-/** A bound of a schema as int64: without its fraction, as Go converts. */
-const truncated = (bound: Numeric): Numeric => (typeof bound === 'bigint' ? bound : Math.trunc(bound));
+/** As int64: without its fraction, as Go converts. */
+export const truncated = (value: Numeric): Numeric => (typeof value === 'bigint' ? value : Math.trunc(value));
 
 /** The bound that a value is compared with, and that messages show. */
 export const boundFor = (value: Numeric, bound: Numeric): Numeric => (isInt64(value) ? truncated(bound) : bound);

@@ -3,7 +3,15 @@ import { columnCell, compileJsonPath, selectableValue } from '../../../../runtim
 
 const object = {
   metadata: { name: 'x', labels: { 'a.b/c': 'dotted' }, creationTimestamp: '2020-01-01T00:00:00Z' },
-  spec: { replicas: 3, ratio: 0.5, on: true, none: null, tags: ['a', 'b', 'c'], map: { z: 1, a: [1] } },
+  spec: {
+    replicas: 3,
+    ratio: 0.5,
+    large: 9007199254740993n,
+    on: true,
+    none: null,
+    tags: ['a', 'b', 'c'],
+    map: { z: 1, a: [1] },
+  },
   status: {
     conditions: [
       { type: 'Ready', status: 'True', count: 1 },
@@ -75,6 +83,7 @@ describe('a printer column shows', () => {
     ['string', '.spec.tags[9]', null],
     ['integer', '.spec.replicas', 3],
     ['integer', '.spec.ratio', 0],
+    ['integer', '.spec.large', 9007199254740993n],
     ['integer', '.metadata.name', null],
     ['number', '.spec.ratio', 0.5],
     ['boolean', '.spec.on', true],
