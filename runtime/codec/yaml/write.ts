@@ -114,6 +114,9 @@ class Writer {
   }
 }
 
+const minInt64 = -(2n ** 63n);
+const maxUint64 = 2n ** 64n - 1n;
+
 function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -124,9 +127,15 @@ function members(value: object): [string, unknown][] {
     .sort(([a], [b]) => compareKeys(a, b));
 }
 
-/** strconv.FormatFloat(value, 'g', -1, 64), integers as integers. */
+/**
+ * As upstream, which reads the number's JSON as YAML: an integer where those digits fit into int64 or uint64, else
+ * strconv.FormatFloat(value, 'g', -1, 64).
+ */
 function goFloat(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) {
+    const digits = BigInt(String(value));
+    if (digits >= minInt64 && digits <= maxUint64) return digits.toString();
+  }
   const [mantissa, power] = value.toExponential().split('e');
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 6) return String(value);
