@@ -7,6 +7,8 @@ export const hpaMinPods = ({ spec }: KubeObject): string => String(spec?.minRepl
 
 const shown = 2;
 const unknown = '<unknown>';
+/** A quantity that is not there, as Go prints it. */
+const nil = '<nil>';
 
 /** As `cpu: 3%/80%, 10/100 (avg)`. (pkg/printers/internalversion/printers.go, formatHPAMetrics) */
 export function hpaTargets({ spec, status }: KubeObject): string {
@@ -26,7 +28,7 @@ function metricText(metric: Part, status: Part): string {
     case 'Object':
       return valueText(metric.object, status?.object);
     case 'Pods':
-      return `${status?.pods ? (status.pods.current?.averageValue ?? '0') : unknown}/${metric.pods?.target?.averageValue ?? '0'}`;
+      return `${status?.pods ? (status.pods.current?.averageValue ?? nil) : unknown}/${metric.pods?.target?.averageValue ?? nil}`;
     case 'Resource':
       return resourceText(metric.resource, status?.resource);
     case 'ContainerResource':
@@ -39,14 +41,14 @@ function metricText(metric: Part, status: Part): string {
 function valueText(source: Part, status: Part): string {
   const { averageValue, value } = source?.target ?? {};
   if (averageValue !== undefined) return `${status?.current?.averageValue ?? unknown}/${averageValue} (avg)`;
-  return `${status ? (status.current?.value ?? '0') : unknown}/${value ?? '0'}`;
+  return `${status ? (status.current?.value ?? nil) : unknown}/${value ?? nil}`;
 }
 
 function resourceText(source: Part, status: Part): string {
   const { averageValue, averageUtilization } = source?.target ?? {};
   const name = source?.name ?? '';
   if (averageValue !== undefined)
-    return `${name}: ${status ? (status.current?.averageValue ?? '0') : unknown}/${averageValue}`;
+    return `${name}: ${status ? (status.current?.averageValue ?? nil) : unknown}/${averageValue}`;
   const current = status?.current?.averageUtilization;
   const currentText = current === undefined ? unknown : `${current}%`;
   return `${name}: ${currentText}/${averageUtilization === undefined ? '<auto>' : `${averageUtilization}%`}`;

@@ -142,6 +142,20 @@ describe('cells of built-in kinds', () => {
       }),
       'cpu: 3%/80%',
     ],
+    [
+      'hpaTargets',
+      of({
+        spec: {
+          metrics: [
+            { type: 'External', external: { target: { value: '5' } } },
+            { type: 'Pods', pods: { target: { averageValue: '7' } } },
+            { type: 'Object', object: { target: { averageValue: '7' } } },
+          ],
+        },
+        status: { currentMetrics: [{ external: { current: { averageValue: '3' } } }, { pods: { current: {} } }] },
+      }),
+      '<nil>/5, <nil>/7 + 1 more...',
+    ],
     ['hpaTargetsV1', of({ spec: { targetCPUUtilizationPercentage: 50 } }), 'cpu: <unknown>/50%'],
     ['podTemplateContainers', of({ template: { spec: { containers: [{ name: 'a' }, { name: 'b' }] } } }), 'a,b'],
     [
