@@ -47,7 +47,6 @@ const labels: [path: string, fields: string[]][] = [
       'type',
     ],
   ],
-  ['/apis/apps/v1/replicasets', ['status.replicas']],
   ['/apis/batch/v1/jobs', ['status.successful']],
   ['/apis/certificates.k8s.io/v1/certificatesigningrequests', ['spec.signerName']],
   ['/apis/resource.k8s.io/v1/resourceslices', ['spec.nodeName', 'spec.driver']],
@@ -58,8 +57,6 @@ const betas = new Set([
   '/apis/certificates.k8s.io/v1alpha1/clustertrustbundles',
   '/apis/certificates.k8s.io/v1beta1/clustertrustbundles',
   '/apis/certificates.k8s.io/v1beta1/podcertificaterequests',
-  '/apis/coordination.k8s.io/v1alpha2/leasecandidates',
-  '/apis/coordination.k8s.io/v1beta1/leasecandidates',
   '/apis/resource.k8s.io/v1beta1/resourceslices',
   '/apis/resource.k8s.io/v1beta2/resourceslices',
 ]);
@@ -177,6 +174,12 @@ describe.each(storages)('over %s storage', (storage) => {
         '/apis/resource.k8s.io/v1/resourceslices',
         'spec.x',
         'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
+      ],
+      // its selectable field is converted from no label (pkg/apis/apps/v1/conversion.go)
+      [
+        '/apis/apps/v1/replicasets',
+        'status.replicas',
+        '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
       ],
       [
         '/apis/apps/v1/deployments',

@@ -605,7 +605,7 @@ const replicasetsResource: ResourceDefinition = {
       cell: columns.labelSelector,
     },
   ],
-  selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? '0') },
+  selectableFields: {},
   conversion: conversion.identity,
 };
 

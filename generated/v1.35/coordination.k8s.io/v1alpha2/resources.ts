@@ -104,7 +104,7 @@ const leasecandidatesResource: ResourceDefinition = {
       cell: columns.age,
     },
   ],
-  selectableFields: { 'spec.leaseName': (object) => String(object.spec?.leaseName ?? '') },
+  selectableFields: {},
   conversion: conversion.sameShape('coordination.k8s.io/v1alpha2', 'coordination.k8s.io/v1beta1'),
   warnings: ['coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+'],
 };

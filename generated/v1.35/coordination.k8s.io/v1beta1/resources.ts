@@ -133,7 +133,7 @@ const leasecandidatesResource: ResourceDefinition = {
       cell: columns.age,
     },
   ],
-  selectableFields: { 'spec.leaseName': (object) => String(object.spec?.leaseName ?? '') },
+  selectableFields: {},
   conversion: conversion.identity,
 };
 
