@@ -96,7 +96,7 @@ export const serveFlags: readonly Flag[] = [
     name: 'runtime-config',
     type: 'list',
     value: 'KEY=BOOL,...',
-    about: 'APIs to switch: api/all, api/ga, api/beta, api/alpha, or a group/version.',
+    about: 'APIs to switch: api/all, api/ga, api/beta, api/alpha, a group/version or a group/version/resource.',
   },
   {
     name: 'group',

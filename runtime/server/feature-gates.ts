@@ -1,3 +1,5 @@
+import { quote } from '../machinery/quote.ts';
+
 /** Flags that cannot be taken as they are: the message is for the person who gave them. */
 export class OptionError extends Error {
   readonly isOptionError = true;
@@ -32,12 +34,13 @@ export type FeatureName = keyof typeof knownGates;
 export type FeatureGates = Readonly<Record<FeatureName, boolean>>;
 
 /**
- * `A=true,B=false`, with AllAlpha and AllBeta for those not named. (component-base featuregate)
+ * `A=true,B=false` or `kube:A=true`, with AllAlpha and AllBeta for those not named. (component-base featuregate, and
+ * compatibility/registry.go)
  *
  * @throws OptionError
  */
 export function parseFeatureGates(texts: readonly string[]): FeatureGates {
-  const wanted = parsePairs('feature-gates', texts);
+  const wanted = parsePairs(ofThisComponent(texts.flatMap((text) => text.split(','))));
   const gates: Record<string, boolean> = {};
   for (const [name, gate] of Object.entries<FeatureGate>(knownGates)) {
     const all = gate.stage === 'ga' ? undefined : wanted.get(gate.stage === 'alpha' ? 'AllAlpha' : 'AllBeta');
@@ -45,31 +48,57 @@ export function parseFeatureGates(texts: readonly string[]): FeatureGates {
   }
   for (const name of wanted.keys()) {
     if (name === 'AllAlpha' || name === 'AllBeta' || Object.hasOwn(knownGates, name)) continue;
-    throw new OptionError(`--feature-gates: unrecognized feature gate: ${name}`);
+    refuse(`unrecognized feature gate: ${name}`);
   }
   return gates as FeatureGates;
 }
 
-/** `k=v` lists, several times over; later ones win. Values are Go's booleans. @throws OptionError */
-export function parsePairs(flag: string, texts: readonly string[], bare?: boolean): Map<string, boolean> {
-  const pairs = new Map<string, boolean>();
-  for (const pair of texts.flatMap((text) => text.split(','))) {
-    const trimmed = pair.trim();
-    if (trimmed === '') continue;
-    const equals = trimmed.indexOf('=');
-    if (equals < 0 && bare === undefined) throw new OptionError(`--${flag}: missing bool value for ${trimmed}`);
-    const key = equals < 0 ? trimmed : trimmed.slice(0, equals).trim();
-    const value = equals < 0 ? bare : parseBoolean(trimmed.slice(equals + 1).trim());
-    if (value === undefined) {
-      throw new OptionError(`--${flag}: invalid value of ${key}=${trimmed.slice(equals + 1)}, want true or false`);
-    }
-    pairs.set(key, value);
+const component = 'kube';
+
+/** The pairs without their `kube:`, which all of them have or none. */
+function ofThisComponent(pairs: readonly string[]): string[] {
+  const named = pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const colon = pair.indexOf(':');
+      return colon < 0
+        ? { pair: pair.trim() }
+        : { of: pair.slice(0, colon).trim(), pair: pair.slice(colon + 1).trim() };
+    });
+  const strange = named.find(({ of }) => of !== undefined && of !== '' && of !== component);
+  if (strange !== undefined) refuse(`component not registered: ${strange.of}`);
+  if (named.some(({ of }) => of === component) && named.some(({ of }) => of !== component)) {
+    refuse('set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use');
   }
-  return pairs;
+  return named.map(({ pair }) => pair);
 }
 
-function parseBoolean(text: string): boolean | undefined {
+/** Later ones win. Values are Go's booleans. */
+function parsePairs(pairs: readonly string[]): Map<string, boolean> {
+  const wanted = new Map<string, boolean>();
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    if (equals < 0) refuse(`missing bool value for ${pair}`);
+    const key = pair.slice(0, equals).trim();
+    const text = pair.slice(equals + 1).trim();
+    const value = parseBoolean(text);
+    if (value === undefined) refuse(`invalid value of ${key}=${text}, err: ${notBoolean(text)}`);
+    wanted.set(key, value);
+  }
+  return wanted;
+}
+
+function refuse(message: string): never {
+  throw new OptionError(`--feature-gates: ${message}`);
+}
+
+/** strconv.ParseBool; undefined where that fails. */
+export function parseBoolean(text: string): boolean | undefined {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
   return undefined;
 }
+
+/** What strconv.ParseBool says of a text that is no boolean. */
+export const notBoolean = (text: string): string => `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;

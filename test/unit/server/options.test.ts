@@ -10,19 +10,33 @@ describe('--feature-gates', () => {
     [['AllBeta=false'], false],
     [['AllBeta=false,APIResponseCompression=true'], true],
     [['APIResponseCompression=false', 'APIResponseCompression=T'], true],
+    [['kube:APIResponseCompression=false,,kube: AllAlpha = 1'], false],
   ])('%j', (texts, want) => expect(parseFeatureGates(texts).APIResponseCompression).toBe(want));
 
   test.each([
     ['Foo=true', 'unrecognized feature gate: Foo'],
     ['constructor=true', 'unrecognized feature gate: constructor'],
     ['AllBeta', 'missing bool value for AllBeta'],
-    ['AllBeta=maybe', 'invalid value of AllBeta=maybe'],
-  ])('%s is refused', (text, message) => expect(() => parseFeatureGates([text])).toThrow(message));
+    ['AllBeta=maybe', 'invalid value of AllBeta=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
+    ['AllBeta=', 'invalid value of AllBeta=, err: strconv.ParseBool: parsing "": invalid syntax'],
+    ['Foo=true,AllBeta', 'missing bool value for AllBeta'],
+    ['wardle:AllBeta=true', 'component not registered: wardle'],
+    [
+      'kube:AllBeta=true,AllAlpha=true',
+      'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
+    ],
+  ])('%s is refused', (text, message) =>
+    expect(() => parseFeatureGates([text])).toThrow(new Error(`--feature-gates: ${message}`)),
+  );
 });
 
 describe('--runtime-config', () => {
   const version = (group: string, name: string): GroupVersionCatalog =>
-    ({ group, version: name, resources: [], load: async () => [] }) as GroupVersionCatalog;
+    ({
+      ...{ group, version: name },
+      resources: [{ resource: 'things' }, { resource: 'others' }],
+      load: async () => [{ resource: 'things' }, { resource: 'others' }],
+    }) as unknown as GroupVersionCatalog;
   const catalog = {
     release: 'v1.35',
     groupVersions: [version('', 'v1'), version('apps', 'v1'), version('x.io', 'v1beta1'), version('x.io', 'v2alpha1')],
@@ -37,10 +51,50 @@ describe('--runtime-config', () => {
     [['api/alpha=false,api/beta=false'], ['/v1', 'apps/v1']],
     [['api/all=false,v1=true'], ['/v1']],
     [['api/all=false', 'api/v1'], ['/v1']],
+    [['api/all=false', '/v1='], ['/v1']],
+    [
+      ['api/all=false', 'api/all=true,apps/v1=0'],
+      ['/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
+    ],
+    [['api/all=false,x.io/v2alpha1/things=true'], ['x.io/v2alpha1']],
+    [
+      ['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'],
+      ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
+    ],
     [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
 
-  test.each(['foo/v1=true', 'api/gamma=false', 'apps/v1=perhaps'])('%s is refused', (text) =>
-    expect(() => left(text)).toThrow('--runtime-config'),
-  );
+  test('single resources are turned off and on', async () => {
+    const resourcesOf = async (...texts: string[]): Promise<string[]> => {
+      const [{ groupVersions }] = applyRuntimeConfig([catalog], texts);
+      const all = groupVersions.map(async ({ group, resources, load }) => {
+        expect((await load()).map(({ resource }) => resource)).toEqual(resources.map(({ resource }) => resource));
+        return resources.map(({ resource }) => `${group}/${resource}`);
+      });
+      return (await Promise.all(all)).flat();
+    };
+    expect(await resourcesOf('api/beta=false,api/alpha=false,apps/v1/things=false,/v1/none=false')).toEqual([
+      '/things',
+      '/others',
+      'apps/others',
+    ]);
+    expect(await resourcesOf('api/all=false', 'apps/v1/things')).toEqual(['apps/things']);
+  });
+
+  test.each([
+    ['api/all=false', 'invalid key with only api/all=false'],
+    ['foo/v1=true,apps/v1=maybe', 'unknown api groups foo'],
+    ['foo/v1=true,bar.io/v1', 'unknown api groups foo,bar.io'],
+    ['api/gamma=false', 'unknown api groups api'],
+    ['foo=true', 'runtime-config invalid key foo'],
+    ['a/b/c/d', 'runtime-config invalid key a/b/c/d'],
+    ['api/beta=1', 'invalid value api/beta=1'],
+    ['api/all', 'invalid value api/all='],
+    ['apps/v9=true', 'group version apps/v9 that has not been registered'],
+    ['apps/v1=perhaps', 'invalid value of apps/v1: perhaps, err: strconv.ParseBool: parsing "perhaps": invalid syntax'],
+    [
+      'apps/v1/Things=false',
+      'invalid key apps/v1/Things: group/version/resource and resource is always lowercase plural, not "Things"',
+    ],
+  ])('%s is refused', (text, message) => expect(() => left(text)).toThrow(new Error(`--runtime-config: ${message}`)));
 });

@@ -71,8 +71,24 @@ describe('the options of a server', () => {
     expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
     expect((await http.get('/apis/apps')).status).toBe(404);
     expect((await http.get('/apis/batch/v1/jobs')).status).toBe(200);
+    const { paths } = (await http.get('/openapi/v2')).json;
+    expect([paths['/apis/apps/v1/deployments'], typeof paths['/apis/batch/v1/jobs']]).toEqual([undefined, 'object']);
     http.close();
     await server.close();
+    await server.close();
+  });
+
+  test('turn single resources off', async () => {
+    const server = await startServer({ runtimeConfig: ['apps/v1/deployments=false'] });
+    const http = HttpClient.for(server);
+    expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
+    expect((await http.get('/apis/apps/v1/replicasets')).status).toBe(200);
+    const { resources } = (await http.get('/apis/apps/v1')).json;
+    expect(resources.filter(({ name }: { name: string }) => name.startsWith('deployments'))).toEqual([]);
+    const { paths } = (await http.get('/openapi/v3/apis/apps/v1')).json;
+    expect(Object.keys(paths).filter((path) => /deployments/.test(path))).toEqual([]);
+    expect(Object.keys(paths)).toContain('/apis/apps/v1/replicasets');
+    http.close();
     await server.close();
   });
 
