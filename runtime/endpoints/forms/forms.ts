@@ -1,4 +1,4 @@
-import type { MediaType } from '../../codec/media-type.ts';
+import type { EndpointRestrictions, MediaType } from '../../codec/media-type.ts';
 import { type MetaVersion, metaVersionOf } from '../../codec/partial-metadata.ts';
 import type { IncludeObject } from '../../codec/table.ts';
 import type { ApiContext } from '../../http/context.ts';
@@ -62,9 +62,7 @@ function isUsual(ctx: ApiContext): boolean {
 function chooseForm(request: ResourceRequest, shape: Shape, known: KnownForms): Form | Promise<Form> {
   const { ctx, definition } = request;
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  const chosen = negotiateShape(ctx, offersFor(ctx), {
-    allowsTransform: (mediaType, target) => allowed(definition, mediaType, target),
-  });
+  const chosen = negotiateShape(ctx, offersFor(ctx), transformsOf(definition));
   if (chosen.convert) requireShape(definition, shape, chosen.convert.kind);
   const include = chosen.convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
   const key = `${chosen.mediaType} ${chosen.convert?.kind ?? ''} ${chosen.convert?.version ?? ''} ${include} ${chosen.pretty}`;
@@ -115,7 +113,11 @@ async function makeForm(
   }
 }
 
-/** (apiserver pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform) */
+/** What objects of a kind may be answered as. (apiserver pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform) */
+export const transformsOf = (definition: ResourceDefinition): EndpointRestrictions => ({
+  allowsTransform: (mediaType, target) => allowed(definition, mediaType, target),
+});
+
 function allowed(
   { type, stored, verbs }: ResourceDefinition,
   mediaType: string,

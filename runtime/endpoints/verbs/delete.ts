@@ -1,8 +1,9 @@
+import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status, StatusDetails } from '../../machinery/status.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { encodeStatus } from '../encode-status.ts';
-import { negotiateForm } from '../forms/forms.ts';
+import { negotiateForm, transformsOf } from '../forms/forms.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 import { deleteUnreadable } from './delete-unreadable.ts';
@@ -31,6 +32,12 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
 /** @param code told in the Status too, where it is given */
 async function respondSuccess(request: ResourceRequest, details: StatusDetails, code?: number): Promise<void> {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-  const { bytes, contentType } = await encodeStatus(request, (code ? { ...status, code } : status) as Status);
-  await respondBytes(request.ctx, 200, contentType, bytes);
+  const { ctx, definition } = request;
+  const mediaType = negotiateOutput(ctx, offersFor(ctx), transformsOf(definition));
+  const { bytes, contentType } = await encodeStatus(
+    request,
+    (code ? { ...status, code } : status) as Status,
+    mediaType,
+  );
+  await respondBytes(ctx, 200, contentType, bytes);
 }

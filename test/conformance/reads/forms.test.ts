@@ -51,6 +51,34 @@ describe.each(storages)('over %s storage', (storage) => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
+  describe('Statuses', () => {
+    test.each([
+      [as('Table'), 'application/json'],
+      [as('PartialObjectMetadata'), 'application/json'],
+      [as('Table', 'v1', 'application/yaml'), 'application/yaml'],
+      [`${as('PartialObjectMetadata', 'v1', protobuf)},application/json`, protobuf],
+    ])('of deletions stay what they are: %s', async (accept, contentType) => {
+      await desk.put(maps, 'gone');
+      const { status, headers, body } = await desk.client.send('DELETE', `${maps}/gone`, undefined, undefined, {
+        headers: { accept },
+      });
+      expect([status, headers['content-type'], body.includes('Success')]).toEqual([200, contentType, true]);
+      expect((await desk.get(`${maps}/gone`)).status).toBe(404);
+    });
+
+    test('of actions that cannot be shown are refused before anything is done', async () => {
+      const pods = maps.replace('configmaps', 'pods');
+      await desk.put(pods, 'kept', { spec: { containers: [{ name: 'c', image: 'i' }] } });
+      const body = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'kept' } });
+      const evict = (accept: string) =>
+        desk.client.send('POST', `${pods}/kept/eviction`, body, 'application/json', { headers: { accept } });
+      expect((await evict(as('Table'))).status).toBe(406);
+      expect((await desk.get(`${pods}/kept`)).json.metadata.deletionTimestamp).toBeUndefined();
+      const evicted = await evict(as('PartialObjectMetadata'));
+      expect([evicted.status, evicted.json.kind]).toEqual([201, 'Status']);
+    });
+  });
+
   describe('Tables', () => {
     test.each(['v1', 'v1beta1'])('of %s come as lists, objects and watches', async (version) => {
       const list = await desk.get(maps, { limit: 1 }, as('Table', version));
