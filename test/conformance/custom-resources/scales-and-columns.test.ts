@@ -82,6 +82,16 @@ describe('columns', () => {
     ['Escaped', 'string', '.metadata.annotations.a\\.b/c'],
   ].map(([name, type, jsonPath]) => ({ name, type, jsonPath }));
 
+  test('that nobody defined are name and age, which tell what they are', async () => {
+    const crd = await withVersion({});
+    const { columnDefinitions } = (await desk.get(pathOf(crd), {}, table)).json;
+    const told = columnDefinitions.map(({ name, type, format, description }: Any) => [name, type, format, description]);
+    expect(told).toEqual([
+      ['Name', 'string', 'name', expect.stringMatching(/^Name of the object/)],
+      ['Age', 'date', '', expect.stringMatching(/^Time since/)],
+    ]);
+  });
+
   test('of every type show what is of it, and nothing else', async () => {
     const crd = await withVersion({ additionalPrinterColumns: columns });
     const list = [{ x: 'a' }, { x: 'b', y: 'found' }];

@@ -139,12 +139,17 @@ const nameColumn: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: '',
+  description: 'Name of the object, unique among objects of its kind in its place.',
   priority: 0,
   cell: (object) => object.metadata.name ?? '',
 };
 
-const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const ageColumn: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  description: 'Time since the object was created.',
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /** (pkg/registry/customresource/tableconvertor) */
 function columnOf({ name, type, format = '', description, priority = 0, jsonPath }: PrinterColumn): TableColumn {
