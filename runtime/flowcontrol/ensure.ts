@@ -1,10 +1,9 @@
-import type { KubeObject } from '../machinery/object.ts';
+import type { KubeObject, Part } from '../machinery/object.ts';
 import { isStatusError } from '../machinery/status.ts';
 import { autoUpdateAnnotation, autoUpdateOf } from './bootstrap/auto-update.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from './bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels, suggestedPriorityLevels } from './bootstrap/priority-levels.ts';
 import type { ConfigResource, ConfigStore } from './config-store.ts';
-import { exemptName } from './objects.ts';
 
 /** As the objects' managedFields name who made them. */
 const producer = 'api-priority-and-fairness-config-producer-v1';
@@ -20,10 +19,7 @@ const bootstraps: readonly Bootstrap[] = [
   ...suggestedFlowSchemas.map((object) => bootstrap('flowschemas', object, false)),
   ...suggestedPriorityLevels.map((object) => bootstrap('prioritylevelconfigurations', object, false)),
   ...mandatoryFlowSchemas.map((object) => bootstrap('flowschemas', object, true)),
-  // shares of the exempt level are the one thing of the mandatory objects that an operator may set
-  ...mandatoryPriorityLevels.map((object) =>
-    bootstrap('prioritylevelconfigurations', object, object.metadata.name !== exemptName),
-  ),
+  ...mandatoryPriorityLevels.map((object) => bootstrap('prioritylevelconfigurations', object, true)),
 ];
 
 function bootstrap(resource: ConfigResource, object: KubeObject, mandatory: boolean): Bootstrap {
@@ -62,11 +58,16 @@ export async function ensureBootstrap(store: ConfigStore): Promise<void> {
 export function corrected(current: KubeObject, wanted: KubeObject, mandatory: boolean): KubeObject | undefined {
   // a spec that was never changed is ours, whatever became of the annotation
   const ours = mandatory || (autoUpdateOf(current) ?? current.metadata.generation === 1);
-  const specDiffers = ours && !sameSpec(current.spec, wanted.spec);
+  const specDiffers = ours && !sameSpec(lendingAside(current.spec, wanted.spec), wanted.spec);
   if (autoUpdateOf(current) === ours && !specDiffers) return undefined;
   current.metadata.annotations = { ...current.metadata.annotations, [autoUpdateAnnotation]: String(ours) };
   if (specDiffers) current.spec = structuredClone(wanted.spec);
   return current;
+}
+
+/** What the exempt level has and lends is the one thing of the mandatory objects that an operator may set. */
+function lendingAside(spec: Part, wanted: Part): Part {
+  return wanted.exempt && spec.exempt ? { ...spec, exempt: wanted.exempt } : spec;
 }
 
 /** What Go leaves out of JSON counts as absent: false, and lists of nothing. */

@@ -251,8 +251,17 @@ describe('the objects that every cluster has', () => {
       "422 spec of 'catch-all' must equal the fixed value",
       expect.stringContaining("422 spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"),
     ]);
-    const shares = { spec: { exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } } };
+    const shares = {
+      metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } },
+      spec: { exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
+    };
     expect((await send('PATCH', 'prioritylevelconfigurations/exempt', shares, mergePatch)).status).toBe(200);
+    // what else was done to it is undone
+    await eventually(async () => {
+      const { metadata, spec } = await get('prioritylevelconfigurations/exempt');
+      expect(spec).toEqual({ type: 'Exempt', ...shares.spec });
+      return metadata.annotations['apf.kubernetes.io/autoupdate-spec'] === 'true' ? true : undefined;
+    });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/bootstrap/auto-update.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
+import { mandatoryPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
 import { ConfigLoop } from '../../../runtime/flowcontrol/config-loop.ts';
 import type { ConfigResource, ConfigStore } from '../../../runtime/flowcontrol/config-store.ts';
 import { corrected, sameSpec } from '../../../runtime/flowcontrol/ensure.ts';
@@ -204,6 +205,23 @@ describe('an object', () => {
     const told =
       next &&
       `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${sameSpec(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
+    expect(told ?? 'left').toBe(outcome);
+  });
+
+  test.each<[string, object, string, string]>([
+    [
+      'has other shares',
+      { type: 'Exempt', exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
+      'true',
+      'left',
+    ],
+    ['was taken over', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10 } }, 'false', 'true, 10'],
+    ['has none', { type: 'Exempt' }, 'true', 'true, 0'],
+  ])('the exempt level that %s', (_, spec, annotation, outcome) => {
+    const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as KubeObject;
+    const next = corrected(object(annotation, 2, spec), exempt, true);
+    const told =
+      next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
     expect(told ?? 'left').toBe(outcome);
   });
 
