@@ -17,9 +17,10 @@ export interface ConfigStore {
   update(
     resource: ConfigResource,
     name: string,
-    part: 'main' | 'status',
     change: (current: KubeObject) => KubeObject | undefined,
     manager: string,
   ): Promise<void>;
+  /** Server-side apply of a status, with force: what `manager` does not own stays. */
+  applyStatus(resource: ConfigResource, name: string, status: object, manager: string): Promise<void>;
   remove(resource: ConfigResource, name: string): Promise<void>;
 }

@@ -42,10 +42,10 @@ export class DanglingStatus {
       const { name = '' } = schema.metadata;
       const level: string = schema.spec?.priorityLevelConfiguration?.name ?? '';
       const wanted = danglingCondition(level, levels.has(level));
-      if (withCondition(schema, wanted, '') === undefined || !this.#mayWrite(name)) continue;
-      const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-      const change = (current: KubeObject): KubeObject | undefined => withCondition(current, wanted, time);
-      writes.push(unlessOvertaken(this.#store.update('flowschemas', name, 'status', change, consumer)));
+      if (says(schema, wanted) || !this.#mayWrite(name)) continue;
+      const lastTransitionTime = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const status = { conditions: [{ ...wanted, lastTransitionTime }] };
+      writes.push(unlessOvertaken(this.#store.applyStatus('flowschemas', name, status, consumer)));
     }
     await Promise.all(writes);
   }
@@ -59,17 +59,8 @@ export class DanglingStatus {
   }
 }
 
-/** Undefined where the schema says so already. Changes `schema` only if `time` is given. */
-function withCondition(schema: KubeObject, wanted: Condition, time: string): KubeObject | undefined {
+function says(schema: KubeObject, wanted: Condition): boolean {
   const conditions: Part[] = schema.status?.conditions ?? [];
-  const found = conditions.find(({ type }) => type === wanted.type);
-  const { status, reason, message } = found ?? {};
-  if (status === wanted.status && reason === wanted.reason && message === wanted.message) return undefined;
-  if (time === '') return schema;
-  const next = { ...wanted, lastTransitionTime: time };
-  schema.status = {
-    ...schema.status,
-    conditions: found ? conditions.map((one) => (one === found ? next : one)) : [...conditions, next],
-  };
-  return schema;
+  const { status, reason, message } = conditions.find(({ type }) => type === wanted.type) ?? {};
+  return status === wanted.status && reason === wanted.reason && message === wanted.message;
 }

@@ -42,7 +42,7 @@ export async function ensureBootstrap(store: ConfigStore): Promise<void> {
     const found = current[resource].get(name);
     if (found === undefined) writes.push(store.create(resource, structuredClone(object), producer));
     else if (corrected(found, object, mandatory) !== undefined) {
-      writes.push(store.update(resource, name, 'main', (now) => corrected(now, object, mandatory), producer));
+      writes.push(store.update(resource, name, (now) => corrected(now, object, mandatory), producer));
     }
     current[resource].delete(name);
   }

@@ -1,5 +1,6 @@
 import type { ConfigResource, ConfigStore } from '../flowcontrol/config-store.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
+import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -48,17 +49,36 @@ export async function openConfigStore(stores: ResourceStores): Promise<ConfigSto
       definition.type.setDefaults(object);
       await store.create(definition, object, '', writerAs(manager));
     },
-    async update(resource, name, part, change, manager) {
+    async update(resource, name, change, manager) {
       const { definition, store } = opened[resource];
       await store.update(
         definition,
         {
-          ...{ namespace: '', name, part, subresource: part === 'status' ? 'status' : '' },
+          ...{ namespace: '', name, part: 'main', createIfAbsent: false, requireVersion: false },
           change: (current) => change(structuredClone(current as KubeObject)) ?? (current as KubeObject),
-          createIfAbsent: false,
-          requireVersion: false,
         },
         writerAs(manager),
+      );
+    },
+    async applyStatus(resource, name, status, manager) {
+      const { definition, store } = opened[resource];
+      const { kind, type } = definition;
+      const config = { apiVersion: formatGroupVersion(definition), kind, metadata: { name }, status };
+      await store.update(
+        definition,
+        {
+          ...{ namespace: '', name, part: 'status', subresource: 'status', applies: true },
+          ...{ createIfAbsent: false, requireVersion: false },
+          async change(current) {
+            const live = current as KubeObject;
+            const managers = await stores.fieldManagers.of(definition, 'status', live);
+            const merged = await stores.fieldManagers.run(definition, () =>
+              managers.apply(live, config, manager, true),
+            );
+            return type.prune(merged, new PruneContext());
+          },
+        },
+        writerAs(),
       );
     },
     async remove(resource, name) {

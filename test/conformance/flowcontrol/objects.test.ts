@@ -166,6 +166,15 @@ describe('the objects that every cluster has', () => {
     const schemas = (await get('flowschemas')).items;
     expect(schemas).toHaveLength(suggestedFlowSchemas.length + 2);
     for (const { metadata, spec, status } of schemas) {
+      expect(metadata.managedFields).toMatchObject([
+        {
+          manager: 'api-priority-and-fairness-config-consumer-v1',
+          operation: 'Apply',
+          subresource: 'status',
+          fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Dangling"}': { 'f:status': {} } } } },
+        },
+        { manager: 'api-priority-and-fairness-config-producer-v1', operation: 'Update' },
+      ]);
       expect(metadata.annotations).toEqual({ 'apf.kubernetes.io/autoupdate-spec': 'true' });
       expect(status.conditions).toMatchObject([
         {

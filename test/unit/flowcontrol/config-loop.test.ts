@@ -38,11 +38,14 @@ class MemoryStore implements ConfigStore {
   async update(
     resource: ConfigResource,
     name: string,
-    part: 'main' | 'status',
     change: (current: KubeObject) => KubeObject | undefined,
   ): Promise<void> {
     const next = change(structuredClone(this.objects[resource].get(name) as KubeObject));
-    if (next !== undefined) this.#write(part, resource, next);
+    if (next !== undefined) this.#write('main', resource, next);
+  }
+
+  async applyStatus(resource: ConfigResource, name: string, status: object): Promise<void> {
+    this.#write('status', resource, { ...(this.objects[resource].get(name) as KubeObject), status });
   }
 
   async remove(resource: ConfigResource, name: string): Promise<void> {
