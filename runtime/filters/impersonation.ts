@@ -1,4 +1,5 @@
 import { percentDecode } from '../http/query-string.ts';
+import { dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
 import { badRequest } from '../machinery/status.ts';
 import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
 
@@ -91,16 +92,30 @@ function read(words: readonly string[]): Impersonation | undefined {
   if (user !== '') wishes.unshift(userWish(user));
   else if (wishes.length === 0) return undefined;
   else {
-    const asked = wishes.map(({ resource, name }) => `${resource} ${name}`).join(', ');
-    throw badRequest(`requested [${asked}] without impersonating a user`);
+    throw badRequest(`requested [${wishes.map(asReference).join(' ')}] without impersonating a user`);
   }
   return { user: impersonated(wishes), wishes, headers, words };
 }
 
+const kinds = {
+  users: 'User',
+  serviceaccounts: 'ServiceAccount',
+  groups: 'Group',
+  userextras: 'UserExtra',
+  uids: 'UID',
+};
+
+/** As Go prints an ObjectReference: kind, namespace, name, UID, apiVersion, resourceVersion, field path. */
+function asReference({ resource, namespace, name, key }: Wish): string {
+  const apiVersion = resource === 'userextras' || resource === 'uids' ? 'authentication.k8s.io/v1' : '';
+  return `{${[kinds[resource], namespace, name, '', apiVersion, '', key].join(' ')}}`;
+}
+
 function userWish(user: string): Wish {
   const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
-  if (parts.length === 2 && parts[0] !== '' && parts[1] !== '') {
-    return { resource: 'serviceaccounts', namespace: parts[0], name: parts[1], key: '' };
+  const [namespace, name = ''] = parts;
+  if (parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0) {
+    return { resource: 'serviceaccounts', namespace, name, key: '' };
   }
   return { resource: 'users', name: user, namespace: '', key: '' };
 }
