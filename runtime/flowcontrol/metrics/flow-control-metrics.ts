@@ -76,9 +76,9 @@ export class FlowControlMetrics {
     const histogram = (name: string, stage: Stage, help: string, of: (s: FlowSeries) => [string, Histogram][]) => {
       text.head(`apiserver_flowcontrol_${name}`, 'histogram', stage, help);
       for (const series of flows) {
-        for (const [more, counts] of of(series)) {
+        for (const [labels, counts] of of(series)) {
           if (counts.total === 0) continue;
-          text.lines(counts.render(`apiserver_flowcontrol_${name}`, `${flowLabels(series)}${more}`));
+          text.lines(counts.render(`apiserver_flowcontrol_${name}`, labels));
         }
       }
     };
@@ -115,27 +115,29 @@ export class FlowControlMetrics {
       (s) => s.noAccommodation,
     );
     histogram('request_wait_duration_seconds', 'BETA', 'Time that requests spent in their queues.', (s) => [
-      [',execute="true"', s.waitOfExecuted],
-      [',execute="false"', s.waitOfRefused],
+      [`execute="true",${flowLabels(s)}`, s.waitOfExecuted],
+      [`execute="false",${flowLabels(s)}`, s.waitOfRefused],
     ]);
     histogram(
       'request_execution_seconds',
       'ALPHA',
       'Time that requests executed; of watches until they have begun.',
       (s) => [
-        [',type="regular"', s.execution],
-        [',type="watch"', s.watchInitialization],
+        [`${flowLabels(s)},type="regular"`, s.execution],
+        [`${flowLabels(s)},type="watch"`, s.watchInitialization],
       ],
     );
     histogram(
       'request_queue_length_after_enqueue',
       'ALPHA',
       'Length of its queue as each request finds it, itself included.',
-      (s) => [['', s.queueLength]],
+      (s) => [[flowLabels(s), s.queueLength]],
     );
-    histogram('watch_count_samples', 'ALPHA', 'Watchers that each write has to tell.', (s) => [['', s.watchers]]);
+    histogram('watch_count_samples', 'ALPHA', 'Watchers that each write has to tell.', (s) => [
+      [flowLabels(s), s.watchers],
+    ]);
     histogram('work_estimated_seats', 'ALPHA', 'Seats that requests were estimated to take at most.', (s) => [
-      ['', s.estimatedSeats],
+      [flowLabels(s), s.estimatedSeats],
     ]);
   }
 
@@ -270,6 +272,6 @@ class Exposition {
   }
 }
 
-// names of both kinds are DNS subdomains: nothing in them has to be escaped
+// names of both kinds are DNS subdomains: nothing in them has to be escaped; labels go by their names
 const levelLabel = ({ level }: { level: string }): string => `priority_level="${level}"`;
 const flowLabels = ({ level, schema }: FlowSeries): string => `flow_schema="${schema}",priority_level="${level}"`;
