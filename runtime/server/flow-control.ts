@@ -12,7 +12,7 @@ import type { ApiMiddleware } from '../http/context.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import type { Collection } from '../storage/object-store/contract.ts';
+import type { Collection, Snapshot } from '../storage/object-store/contract.ts';
 import { OptionError } from './feature-gates.ts';
 import { openConfigStore } from './flow-control-store.ts';
 import type { ServerOptions } from './options.ts';
@@ -85,37 +85,47 @@ function setRules(stores: ResourceStores): void {
   stores.setHooks(flowControlGroup, 'prioritylevelconfigurations', { validate: checkPriorityLevel });
 }
 
-/** How long a size is good enough, in milliseconds. */
-const sizeLasts = 60_000;
-/** Objects that an average is taken of. */
+/** How long an average is good enough, in milliseconds. */
+const averageLasts = 60_000;
+/** Objects that it is taken of; of fewer it changes with each of them. */
 const sample = 100;
 
-/** Sizes of the resources that are open, looked at once a minute. */
+interface Measured {
+  at: number;
+  objects: number;
+  averageBytes: number;
+}
+
+/** Sizes of the resources that are open. Counting costs nothing; what an object takes on average is looked at once a minute. */
 function sizesOf(stores: ResourceStores, clock: Clock): (group: string, resource: string) => ResourceSize | undefined {
   const collections = new Map<string, Collection>();
-  const known = new Map<string, { readonly at: number; readonly size: ResourceSize }>();
+  const known = new Map<string, Measured>();
   stores.onOpen(({ definition, collection }) => {
     collections.set(`${definition.group}/${definition.resource}`, collection);
   });
   return (group, resource) => {
     const key = `${group}/${resource}`;
-    const collection = collections.get(key);
-    if (collection === undefined) return undefined;
-    const found = known.get(key);
+    const snapshot = collections.get(key)?.latest();
+    if (snapshot === undefined) return undefined;
     const now = clock.now();
-    if (found !== undefined && now - found.at < sizeLasts) return found.size;
-    const size = measure(collection);
-    known.set(key, { at: now, size });
+    const objects = snapshot.count();
+    const found = known.get(key);
+    const lasts = found !== undefined && now - found.at < averageLasts;
+    if (lasts && (objects === found.objects || (objects >= sample && found.objects >= sample))) {
+      found.objects = objects;
+      return found;
+    }
+    const size = { at: now, objects, averageBytes: averageOf(snapshot) };
+    known.set(key, size);
     return size;
   };
 }
 
-function measure(collection: Collection): ResourceSize {
-  const snapshot = collection.latest();
+function averageOf(snapshot: Snapshot): number {
   let [seen, bytes] = [0, 0];
   for (const { jsonLength } of snapshot.scan()) {
     bytes += jsonLength;
     if (++seen === sample) break;
   }
-  return { objects: snapshot.count(), averageBytes: seen === 0 ? 0 : bytes / seen };
+  return seen === 0 ? 0 : bytes / seen;
 }

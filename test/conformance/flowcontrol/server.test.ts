@@ -69,6 +69,27 @@ describe('a server with priority and fairness', () => {
     watch.close();
   });
 
+  test('a list has seats for what there is now, however little there was a moment ago', async () => {
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const name = `apiserver_flowcontrol_work_estimated_seats_sum{${globalDefault}}`;
+    const seatsOf = async (query: string): Promise<number> => {
+      const before = await metric(name);
+      await http.get(`${maps}${query}`, { headers: jane });
+      return (await metric(name)) - before;
+    };
+    expect([await seatsOf(''), await seatsOf('')]).toEqual([1, 1]);
+    const data = { text: 'x'.repeat(50_000) };
+    for (const letter of 'abcdefgh') {
+      await http.send('POST', maps, JSON.stringify({ metadata: { name: letter }, data }), json);
+    }
+    const seats = [];
+    for (const query of ['', '?limit=3', '?fieldSelector=metadata.name%3Da', '/a']) {
+      seats.push(await seatsOf(query));
+    }
+    // eight times 50 KB, 100 KB to a seat
+    expect(seats).toEqual([5, 2, 1, 1]);
+  });
+
   test('sums add up: what came is what was dispatched', async () => {
     const name = `apiserver_flowcontrol_dispatched_requests_total{${globalDefault}}`;
     const before = await metric(name);
