@@ -1,6 +1,7 @@
 import { afterwards } from '../http/afterwards.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
+import { atTurnsEnd } from '../http/turns-end.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
@@ -13,14 +14,21 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
+/** A request under way: until it is answered and the event loop has turned, both. */
+interface Stay {
+  readonly kind: keyof InFlightLimits;
+  ends: number;
+}
+
 /**
  * Refuses requests beyond two plain limits; administrators are always answered. What is left of flow control where
- * priority and fairness is switched off. (apiserver pkg/server/filters/maxinflight.go)
+ * priority and fairness is switched off. What is answered without waiting counts until the event loop has turned, when
+ * answers are sent: requests that came together would never meet otherwise. (apiserver pkg/server/filters/maxinflight.go)
  */
 export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
-  const leave = (kind: keyof InFlightLimits): void => {
-    running[kind]--;
+  const end = (stay: Stay): void => {
+    if (--stay.ends === 0) running[stay.kind]--;
   };
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
@@ -32,6 +40,8 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
       return undefined;
     }
     running[kind]++;
-    return afterwards(next, leave, kind);
+    const stay: Stay = { kind, ends: 2 };
+    atTurnsEnd(() => end(stay));
+    return afterwards(next, end, stay);
   };
 }

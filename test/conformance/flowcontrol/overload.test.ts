@@ -211,4 +211,13 @@ describe('with plain limits', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await desk.as('joe').answered).status).toBe(200);
   });
+
+  test('requests that are answered without waiting count too, where they came together', async () => {
+    const desk = await openDesk({ plain: { readOnly: 2, mutating: 1 } });
+    desk.gate.letAll();
+    const crowd = Array.from({ length: 60 }, () => desk.as('joe').answered);
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+    expect([statuses.includes(200), statuses.includes(429)]).toEqual([true, true]);
+    for (let turn = 0; turn < 20; turn++) expect((await desk.as('joe').answered).status).toBe(200);
+  });
 });
