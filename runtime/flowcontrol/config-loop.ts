@@ -10,7 +10,8 @@ import type { FlowSchema, PriorityLevel } from './objects.ts';
 const lookAgain = 60_000;
 
 export interface ConfigLoopParts {
-  readonly flowControl: FlowControl;
+  /** Absent where priority and fairness is switched off: its objects are kept all the same, but for their statuses. */
+  readonly flowControl?: FlowControl;
   readonly store: ConfigStore;
   readonly clock: Clock;
   /** Told what went wrong; it is tried again at the next change, or within a minute. */
@@ -38,7 +39,7 @@ export class ConfigLoop {
   async start(): Promise<void> {
     const { store, flowControl } = this.#parts;
     this.#stop.push(store.watch(() => this.#look()));
-    this.#every(adjustmentPeriod, () => flowControl.adjust());
+    if (flowControl) this.#every(adjustmentPeriod, () => flowControl.adjust());
     this.#every(lookAgain, () => this.#look());
     this.#look();
     while (this.#running !== undefined) await this.#running;
@@ -73,6 +74,7 @@ export class ConfigLoop {
 
   async #settle(): Promise<void> {
     const { store, flowControl } = this.#parts;
+    if (flowControl === undefined) return ensureBootstrap(store);
     const levels = store.list('prioritylevelconfigurations') as PriorityLevel[];
     const schemas = store.list('flowschemas') as FlowSchema[];
     flowControl.configure(levels, schemas);

@@ -46,9 +46,18 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
   ] as const) {
     if (limit < 0) throw new OptionError(`--${flag} can not be negative value`);
   }
+  let loop: ConfigLoop | undefined;
+  const keepObjects = async (flowControl?: FlowControl): Promise<void> => {
+    const report = (err: unknown): void => logger.error({ err }, 'configuration of priority and fairness failed');
+    loop = new ConfigLoop({ flowControl, store: await openConfigStore(stores), clock, report });
+    await loop.start();
+  };
+  const close = async (): Promise<void> => loop?.close();
+  const isServed = (): boolean => stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
   if (options.priorityAndFairness === false) {
     const limits = readOnly === 0 && mutating === 0 ? {} : { filter: maxInFlight({ readOnly, mutating }) };
-    return { ...limits, start: async () => undefined, close: async () => undefined };
+    const start = async (): Promise<void> => (isServed() ? keepObjects() : undefined);
+    return { ...limits, start, close };
   }
   if (readOnly + mutating === 0) {
     throw new OptionError(
@@ -60,23 +69,15 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
     serverConcurrency: readOnly + mutating,
     sizeOf: sizesOf(stores, clock),
   });
-  let loop: ConfigLoop | undefined;
   return {
     flowControl,
     filter: priorityFairness({ flowControl, clock, defaultWait: (options.requestTimeout ?? 60_000) / 4 }),
     async start() {
-      if (stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') === undefined) {
-        // nobody can change what is not served: the configuration that every cluster begins with is in force
-        flowControl.configure(suggestedPriorityLevels, suggestedFlowSchemas);
-        return;
-      }
-      const report = (err: unknown): void => logger.error({ err }, 'configuration of priority and fairness failed');
-      loop = new ConfigLoop({ flowControl, store: await openConfigStore(stores), clock, report });
-      await loop.start();
+      // nobody can change what is not served: the configuration that every cluster begins with is in force
+      if (isServed()) await keepObjects(flowControl);
+      else flowControl.configure(suggestedPriorityLevels, suggestedFlowSchemas);
     },
-    async close() {
-      await loop?.close();
-    },
+    close,
   };
 }
 

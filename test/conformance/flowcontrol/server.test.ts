@@ -172,10 +172,14 @@ class HttpClientWithoutCertificate {
 }
 
 describe('a server without priority and fairness', () => {
-  test('has no such headers, metrics or dumps', async () => {
+  test('has no such headers, metrics or dumps, and keeps its objects all the same', async () => {
     const server = await startServer({ priorityAndFairness: false });
     const http = HttpClient.for(server);
     try {
+      const schemas = (await http.get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).json.items;
+      expect(schemas).toHaveLength(11);
+      // nobody looks whether their levels are there
+      expect(schemas[0].status).toEqual({});
       expect((await http.get(pods)).headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
       expect((await http.get('/debug/api_priority_and_fairness/dump_queues')).status).toBe(404);
       expect((await http.get('/metrics')).body.toString()).not.toContain('apiserver_flowcontrol_');
