@@ -321,6 +321,7 @@ export class QueueSet {
     if (request.finalSeats > this.#limit) {
       request.additionalLatency = durationOnSeats(request.finalWork, this.#limit);
       request.finalSeats = this.#limit;
+      request.seats = Math.max(request.initialSeats, request.finalSeats);
     }
     if (queue.idle) this.#busyQueues++;
     queue.executing.append(request);

@@ -20,7 +20,7 @@ export class SeatRequest implements Linked<SeatRequest> {
   finalSeats: number;
   additionalLatency: number;
   /** The most seats it takes at once, which is what it holds from beginning to end. */
-  readonly seats: number;
+  seats: number;
   readonly finalWork: number;
   readonly totalWork: number;
   phase: Phase = 'new';

@@ -83,6 +83,18 @@ describe('a request', () => {
     expect([write.phase, next.phase, desk.set.seatsInUse]).toEqual(['done', 'executing', 1]);
   });
 
+  test('has no more final seats than there are, and keeps them for longer', () => {
+    const desk = new QueueSetDesk({ limit: 2 });
+    const flow = desk.flow([0]);
+    const write = desk.start(flow, work(1, 6, 10));
+    expect([write.phase, desk.set.seatsInUse, flow.series.executingSeats]).toEqual(['executing', 2, 2]);
+    desk.set.finish(write);
+    desk.clock.advance(29);
+    expect([write.phase, desk.set.seatsInUse]).toEqual(['lingering', 2]);
+    desk.clock.advance(1);
+    expect([write.phase, desk.set.seatsInUse, flow.series.executingSeats]).toEqual(['done', 0, 0]);
+  });
+
   test('that leaves its queue lets others through, and is counted by why it left', () => {
     const desk = new QueueSetDesk({ limit: 1 });
     const flow = desk.flow([0]);

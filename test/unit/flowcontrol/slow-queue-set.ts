@@ -10,7 +10,7 @@ export interface SlowRequest {
   readonly queue: number;
   readonly initialSeats: number;
   readonly finalSeats: number;
-  readonly seats: number;
+  seats: number;
   /** What the virtual world reckons with. */
   readonly work: number;
   lingers: number;
@@ -148,7 +148,10 @@ export class SlowQueueSet {
       chosen.phase = 'executing';
       chosen.startedAt = this.#now;
       // on fewer seats than it was meant to, it lingers longer
-      if (chosen.finalSeats > limit) chosen.lingers = (chosen.finalSeats * chosen.lingers) / limit;
+      if (chosen.finalSeats > limit) {
+        chosen.lingers = (chosen.finalSeats * chosen.lingers) / limit;
+        chosen.seats = Math.max(chosen.initialSeats, limit);
+      }
       this.#next[chosen.queue] += chosen.work;
       this.#bound(chosen.queue);
     }
