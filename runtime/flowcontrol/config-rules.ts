@@ -4,6 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { mandatoryFlowSchemas } from './bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels } from './bootstrap/priority-levels.ts';
 import { sameSpec } from './ensure.ts';
+import { internalFlowSchemaSpec, internalPriorityLevelSpec } from './internal-specs.ts';
 import { exemptName } from './objects.ts';
 import { maxHashBits, requiredEntropyBits } from './shuffle-sharding.ts';
 
@@ -15,7 +16,9 @@ const spec = FieldPath.root.child('spec');
 export function checkFlowSchema(schema: KubeObject, errors: FieldError[]): void {
   const fixed = mandatoryFlowSchemas.find(({ metadata }) => metadata.name === schema.metadata.name);
   if (fixed !== undefined && !sameSpec(schema.spec, fixed.spec)) {
-    errors.push(invalid(spec, schema.spec, `spec of '${fixed.metadata.name}' must equal the fixed value`));
+    errors.push(
+      invalid(spec, internalFlowSchemaSpec(schema.spec), `spec of '${fixed.metadata.name}' must equal the fixed value`),
+    );
   }
 }
 
@@ -32,6 +35,8 @@ export function checkPriorityLevel(level: KubeObject, errors: FieldError[]): voi
   const except = name === exemptName ? " except the 'spec.exempt' field" : '';
   const own = name === exemptName ? { ...level.spec, exempt: fixed.spec.exempt } : level.spec;
   if (!sameSpec(own, fixed.spec)) {
-    errors.push(invalid(spec, level.spec, `spec of '${name}'${except} must equal the fixed value`));
+    errors.push(
+      invalid(spec, internalPriorityLevelSpec(level.spec), `spec of '${name}'${except} must equal the fixed value`),
+    );
   }
 }

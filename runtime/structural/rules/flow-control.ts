@@ -27,7 +27,9 @@ export function validateFlowSchema(schema: Part, path: FieldPath, errors: Errors
     errors.push(invalid(precedence, matchingPrecedence, detail));
   }
   if (distinguisherMethod && !distinguishers.includes(distinguisherMethod.type)) {
-    errors.push(notSupported(at.child('distinguisherMethod', 'type'), distinguisherMethod, distinguishers));
+    // upstream shows its internal type
+    const shown = { Type: distinguisherMethod.type ?? '' };
+    errors.push(notSupported(at.child('distinguisherMethod', 'type'), shown, distinguishers));
   }
   const level = at.child('priorityLevelConfiguration', 'name');
   const name = priorityLevelConfiguration?.name ?? '';

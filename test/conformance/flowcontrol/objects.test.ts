@@ -260,6 +260,12 @@ describe('the objects that every cluster has', () => {
       "422 spec of 'catch-all' must equal the fixed value",
       expect.stringContaining("422 spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"),
     ]);
+    expect(answers[2].json.message).toContain(
+      'spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":5,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":5,"BorrowingLimitPercent":null},"Exempt":null}: ',
+    );
+    expect(answers[1].json.message).toContain(
+      'spec: Invalid value: {"PriorityLevelConfiguration":{"Name":"exempt"},"MatchingPrecedence":1,"DistinguisherMethod":{"Type":"ByUser"},"Rules":[{"Subjects":[{"Kind":"Group","User":null,"Group":{"Name":"system:masters"},"ServiceAccount":null}],"ResourceRules":[{"Verbs":["*"],"APIGroups":["*"],"Resources":["*"],"ClusterScope":true,"Namespaces":["*"]}],"NonResourceRules":[{"Verbs":["*"],"NonResourceURLs":["*"]}]}]}: ',
+    );
     const shares = {
       metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } },
       spec: { exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
@@ -280,7 +286,11 @@ describe('the objects that every cluster has', () => {
       { priorityLevelConfiguration: { name: '' } },
       'spec.priorityLevelConfiguration.name: Required value: must reference a priority level',
     ],
-    ['another distinguisher', { distinguisherMethod: { type: 'ByMood' } }, 'supported values: "ByNamespace", "ByUser"'],
+    [
+      'another distinguisher',
+      { distinguisherMethod: { type: 'ByMood' } },
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":"ByMood"}: supported values: "ByNamespace", "ByUser"',
+    ],
     [
       'no subjects',
       { rules: [{ nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }] }] },
