@@ -63,8 +63,12 @@ export class RequestMetrics {
     else this.#readOnly += change;
   }
 
-  /** Prometheus text. */
-  render(): string {
+  /**
+   * Prometheus text.
+   *
+   * @param inFlight false where flow control tells what is in flight: here, what waits for its turn counts too
+   */
+  render(inFlight = true): string {
     const lines: string[] = [];
     const head = (name: string, type: string, help: string): void => {
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
@@ -89,9 +93,11 @@ export class RequestMetrics {
       lines.push(`${duration}_bucket{${common},le="+Inf"} ${total}`);
       lines.push(`${duration}_sum{${common}} ${sum}`, `${duration}_count{${common}} ${total}`);
     }
-    head('apiserver_current_inflight_requests', 'gauge', 'Requests being answered, long-running ones left out.');
-    lines.push(`apiserver_current_inflight_requests{request_kind="mutating"} ${this.#mutating}`);
-    lines.push(`apiserver_current_inflight_requests{request_kind="readOnly"} ${this.#readOnly}`);
+    if (inFlight) {
+      head('apiserver_current_inflight_requests', 'gauge', 'Requests being answered, long-running ones left out.');
+      lines.push(`apiserver_current_inflight_requests{request_kind="mutating"} ${this.#mutating}`);
+      lines.push(`apiserver_current_inflight_requests{request_kind="readOnly"} ${this.#readOnly}`);
+    }
     head('apiserver_longrunning_requests', 'gauge', 'Open long-running requests: watches and connections.');
     for (const { labels, open } of all) {
       if (open > 0) lines.push(`apiserver_longrunning_requests{${labels},component="apiserver"} ${open}`);

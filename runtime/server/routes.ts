@@ -73,7 +73,7 @@ export function fixedRoutes(parts: RouteParts): ApiMiddleware {
   get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
   all('/metrics', async (ctx) => {
     const flowControl = parts.flowControl?.metrics.render() ?? '';
-    const text = parts.metrics.render() + flowControl + (await renderProcessMetrics());
+    const text = parts.metrics.render(parts.flowControl === undefined) + flowControl + (await renderProcessMetrics());
     await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
   });
   if (parts.flowControl) addDumps(all, parts.flowControl);

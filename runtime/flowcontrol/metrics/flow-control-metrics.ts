@@ -4,7 +4,7 @@ import type { Histogram } from './histogram.ts';
 import { KindUse } from './kind-use.ts';
 import { FlowSeries, LevelSeries } from './series.ts';
 
-type Stage = 'ALPHA' | 'BETA';
+type Stage = 'ALPHA' | 'BETA' | 'STABLE';
 
 /**
  * Every metric that Kubernetes' documentation names for priority and fairness, with its labels. Requests change plain
@@ -248,6 +248,15 @@ export class FlowControlMetrics {
     );
     for (const [kind, series] of kinds) {
       text.line('apiserver_current_inqueue_requests', `request_kind="${kind}"`, series.waitingWatermark(now));
+    }
+    text.head(
+      'apiserver_current_inflight_requests',
+      'gauge',
+      'STABLE',
+      'Most requests that were executed at once in the last second.',
+    );
+    for (const [kind, series] of kinds) {
+      text.line('apiserver_current_inflight_requests', `request_kind="${kind}"`, series.executingWatermark(now));
     }
   }
 }

@@ -10,13 +10,14 @@ interface Reckoned {
   readonly waiting: TimingRatio;
 }
 
-/** How many requests of one kind are under way, all levels together; and how many waited at most in the last second. */
+/** How many requests of one kind are under way, all levels together; and how many were at most in the last second. */
 export class KindUse {
   readonly #reckoned: Reckoned;
   readonly #journal: Journal;
   #executing = 0;
   #waiting = 0;
-  readonly #watermark = new WatermarkOfSeconds();
+  readonly #mostExecuting = new WatermarkOfSeconds();
+  readonly #mostWaiting = new WatermarkOfSeconds();
 
   /** @param now milliseconds, as all later ones */
   constructor(now: number) {
@@ -26,7 +27,8 @@ export class KindUse {
     this.#journal = new Journal((at, requests, requestsWaiting) => {
       executing.set(requests, at);
       waiting.set(requestsWaiting, at);
-      this.#watermark.set(requestsWaiting, at);
+      this.#mostExecuting.set(requests, at);
+      this.#mostWaiting.set(requestsWaiting, at);
     });
   }
 
@@ -46,10 +48,16 @@ export class KindUse {
     return this.#reckoned;
   }
 
-  /** The most that waited at once in the second that is over, or in this one so far. */
+  /** The most that were executed at once in the second that is over, or in this one so far. */
+  executingWatermark(now: number): number {
+    this.#journal.settle();
+    return this.#mostExecuting.at(now);
+  }
+
+  /** The most that waited. */
   waitingWatermark(now: number): number {
     this.#journal.settle();
-    return this.#watermark.at(now);
+    return this.#mostWaiting.at(now);
   }
 
   #note(now: number): void {

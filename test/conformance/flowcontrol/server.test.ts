@@ -98,6 +98,15 @@ describe('a server with priority and fairness', () => {
     expect(await metric(`apiserver_flowcontrol_current_executing_seats{${globalDefault}}`)).toBe(0);
   });
 
+  test('tells once what is in flight', async () => {
+    const text = (await http.get('/metrics')).body.toString();
+    expect(text.match(/^apiserver_current_inflight_requests\{.*/gm)).toEqual([
+      expect.stringMatching(/request_kind="mutating"\} \d+$/),
+      // the one that asks
+      expect.stringMatching(/request_kind="readOnly"\} [1-9]\d*$/),
+    ]);
+  });
+
   test('dumps what is in its levels, queues and requests', async () => {
     const folder = '/debug/api_priority_and_fairness';
     const levels = (await http.get(`${folder}/dump_priority_levels`)).body.toString();

@@ -287,6 +287,8 @@ test('what came is what was executed and what was refused, and nothing is left o
     expect(`${gauge} ${count(`${gauge}{${labels}}`)}`).toBe(`${gauge} 0`);
   }
   expect(desk.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
+  // those that waited were never in flight
+  expect(desk.metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(1);
 });
 
 test('every metric that the documentation names is there', () => {

@@ -81,7 +81,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
     }
   });
 
-  test('of a kind of requests: how many were executed, and the most that waited in this second and the one before', () => {
+  test('of a kind of requests: how many there were, and the most in this second and the one before', () => {
     const use = new KindUse(0);
     use.addExecuting(1, 0);
     use.addWaiting(3, 100);
@@ -90,6 +90,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
     use.addExecuting(-1, 1100);
     expect(use.waitingWatermark(1200)).toBe(3);
     expect(use.waitingWatermark(2500)).toBe(1);
+    expect([1900, 2500, 3500].map((now) => use.executingWatermark(now))).toEqual([1, 1, 0]);
     expectOver(use.reckoned.executing.render('executing', '', 2500), [
       { ratio: 1, lasted: 1100 },
       { ratio: 0, lasted: 1400 },
