@@ -11,7 +11,7 @@ const inflate = promisify(gunzip);
 /**
  * Reads the whole body. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
  *
- * @throws StatusError 413 past `limit` bytes, 400 when the client stops in the middle or the gzip is broken
+ * @throws StatusError 413 past `limit` bytes, 400 when the client stops in the middle, or is told to, or the gzip is broken
  */
 export async function readBody(ctx: ApiContext, limit = maxBodyBytes): Promise<Buffer> {
   const declared = Number(ctx.req.headers['content-length'] ?? Number.NaN);
@@ -31,6 +31,7 @@ function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let settled = false;
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > limit) settle(() => reject(tooLarge(ctx, limit)));
@@ -39,10 +40,14 @@ function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
     const onCut = (): void => settle(() => reject(badRequest('unexpected EOF')));
     const settle = (finish: () => void): void => {
+      if (settled) return;
+      settled = true;
       req.off('data', onData).off('end', onEnd).off('error', onCut).off('aborted', onCut).off('close', onCut);
       finish();
     };
     req.on('data', onData).on('end', onEnd).on('error', onCut).on('aborted', onCut).on('close', onCut);
+    // a client may stay and send no more: nobody waits for it past the deadline
+    ctx.state.whenAborted(onCut);
     if (req.readableEnded || req.destroyed) onCut();
   });
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -67,6 +70,19 @@ describe('a server with priority and fairness', () => {
     const watch = await WatchStream.open(server, `${pods}?watch=1&resourceVersion=${resourceVersion}`, jane);
     expect(await metric(name)).toBe(before + 1);
     watch.close();
+  });
+
+  test('a write whose body does not come has its seat until its time is up, and no longer', async () => {
+    const executing = `apiserver_flowcontrol_current_executing_requests{${globalDefault}}`;
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    const headers = { ...jane, 'content-type': json, 'content-length': '100' };
+    const write = request(`${url}${pods}?timeout=300ms`, { method: 'POST', ca, cert, key, agent: false, headers });
+    const answered = once(write, 'response');
+    write.write('{');
+    while ((await metric(executing)) === 0);
+    const [answer] = (await answered) as [IncomingMessage];
+    expect([answer.statusCode, await metric(executing)]).toEqual([504, 0]);
+    write.destroy();
   });
 
   test('a list has seats for what there is now, however little there was a moment ago', async () => {
@@ -163,7 +179,6 @@ class HttpClientWithoutCertificate {
   }
 
   async get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
-    const { request } = await import('node:https');
     const { hostname: host, port } = new URL(this.#server.url);
     return new Promise((resolve, reject) => {
       request({ host, port, ca: this.#server.caCertificate, path, headers, agent: false }, (incoming) => {
