@@ -1,7 +1,10 @@
 import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
 
-/** Rules against an object of a schema: those that hold, and those that fail with an error that says why. The facts are those of apiextensions-apiserver pkg/apiserver/schema/cel/validation_test.go. */
+/**
+ * Rules against an object of a schema: those that hold, and those that fail with an error that says why. The facts are
+ * those of apiextensions-apiserver pkg/apiserver/schema/cel/validation_test.go.
+ */
 export interface RuleCase {
   readonly name: string;
   readonly schema: JsonSchema;

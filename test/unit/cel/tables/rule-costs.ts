@@ -1,7 +1,11 @@
 import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
+import { ruleCases } from './rule-cases.ts';
 
-/** Rules that hold for an object of a schema, and what one run of each costs. The facts are those of apiextensions-apiserver pkg/apiserver/schema/cel/celcoststability_test.go. */
+/**
+ * Rules that hold for an object of a schema, and what one run of each costs. The facts are those of
+ * apiextensions-apiserver pkg/apiserver/schema/cel/celcoststability_test.go.
+ */
 export interface RuleCostCase {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -9,30 +13,19 @@ export interface RuleCostCase {
   readonly costs: Readonly<Record<string, number>>;
 }
 
+/** The schema and the object that `ruleCases` has under the same name. */
+function given(name: string): Pick<RuleCostCase, 'name' | 'schema' | 'object'> {
+  const found = ruleCases.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no rule case is called ${name}`);
+  const { schema, object } = found;
+  return { name, schema, object };
+}
+
 const counted = (length: number): Json[] => Array.from({ length }, (_, i) => i);
 
 export const ruleCosts: readonly RuleCostCase[] = [
   {
-    name: 'integers',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'integer' },
-        val2: { type: 'integer' },
-        val3: { type: 'integer', format: 'int32' },
-        val4: { type: 'integer', format: 'int32' },
-        val5: { type: 'integer', format: 'int64' },
-        val6: { type: 'integer', format: 'int64' },
-      },
-    },
-    object: {
-      val1: 9223372036854775807n,
-      val2: 9223372036854775807n,
-      val3: 2147483647,
-      val4: 2147483647,
-      val5: 9223372036854775807n,
-      val6: 9223372036854775807n,
-    },
+    ...given('integers'),
     costs: {
       'self.val1 == 9223372036854775807 && 9223372036854775807 == self.val1 && self.val1 == self.val2': 11,
       'self.val1 == self.val6': 5,
@@ -41,28 +34,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'numbers',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'number' },
-        val2: { type: 'number' },
-        val3: { type: 'number', format: 'float' },
-        val4: { type: 'number', format: 'float' },
-        val5: { type: 'number', format: 'double' },
-        val6: { type: 'number', format: 'double' },
-        val7: { type: 'number', format: 'double' },
-      },
-    },
-    object: {
-      val1: 1.7976931348623157e308,
-      val2: 1.7976931348623157e308,
-      val3: 3.4028234663852886e38,
-      val4: 3.4028234663852886e38,
-      val5: 1.7976931348623157e308,
-      val6: 1.7976931348623157e308,
-      val7: 1,
-    },
+    ...given('numbers'),
     costs: {
       'self.val1 == 179769313486231570814527423731704356798070567525844996598917476803157260780028538760589558632766878171540458953514382464234321326889464182768467546703537516986049910576551282076245490090389328944075868508455133942304583236903222948165808559332123348274797826204144723168738177180919299881250404026184124858368.000000 && 179769313486231570814527423731704356798070567525844996598917476803157260780028538760589558632766878171540458953514382464234321326889464182768467546703537516986049910576551282076245490090389328944075868508455133942304583236903222948165808559332123348274797826204144723168738177180919299881250404026184124858368.000000 == self.val1 && self.val1 == self.val2': 11,
       'self.val1 == self.val6': 5,
@@ -99,9 +71,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'unicode strings',
-    schema: { type: 'object', properties: { val1: { type: 'string' }, val2: { type: 'string' } } },
-    object: { val1: 'Rook takes 👑', val2: 'Rook takes 👑' },
+    ...given('unicode strings'),
     costs: {
       "self.val1 == 'Rook takes 👑' && 'Rook takes 👑' == self.val1 && self.val1 == self.val2": 14,
       "self.val1.startsWith('Rook')": 4,
@@ -130,21 +100,14 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'escaped strings',
-    schema: { type: 'object', properties: { val1: { type: 'string' }, val2: { type: 'string' } } },
-    object: { val1: 'l1\nl2', val2: 'l1\nl2' },
+    ...given('escaped strings'),
     costs: {
       "self.val1 == 'l1\\nl2' && 'l1\\nl2' == self.val1 && self.val1 == self.val2": 11,
       "self.val1 == '''l1\nl2'''": 3,
     },
   },
   {
-    name: 'bytes',
-    schema: {
-      type: 'object',
-      properties: { val1: { type: 'string', format: 'byte' }, val2: { type: 'string', format: 'byte' } },
-    },
-    object: { val1: 'QUI=', val2: 'QUI=' },
+    ...given('bytes'),
     costs: {
       'self.val1 == self.val2': 5,
       "self.val1 == b'AB'": 3,
@@ -153,17 +116,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'booleans',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'boolean' },
-        val2: { type: 'boolean' },
-        val3: { type: 'boolean' },
-        val4: { type: 'boolean' },
-      },
-    },
-    object: { val1: true, val2: true, val3: false, val4: false },
+    ...given('booleans'),
     costs: {
       'self.val1 == true && true == self.val1 && self.val1 == self.val2': 11,
       'self.val1 != self.val4': 5,
@@ -171,12 +124,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'duration format',
-    schema: {
-      type: 'object',
-      properties: { val1: { type: 'string', format: 'duration' }, val2: { type: 'string', format: 'duration' } },
-    },
-    object: { val1: '1h2m3s4ms', val2: '1h2m3s4ms' },
+    ...given('duration format'),
     costs: {
       "self.val1 == duration('1h2m3s4ms') && duration('1h2m3s4ms') == self.val1 && self.val1 == self.val2": 11,
       "self.val1 == duration('1h2m') + duration('3s4ms')": 4,
@@ -185,12 +133,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'date format',
-    schema: {
-      type: 'object',
-      properties: { val1: { type: 'string', format: 'date' }, val2: { type: 'string', format: 'date' } },
-    },
-    object: { val1: '1997-07-16', val2: '1997-07-16' },
+    ...given('date format'),
     costs: {
       "self.val1 == timestamp('1997-07-16T00:00:00.000Z') && timestamp('1997-07-16T00:00:00.000Z') == self.val1 && self.val1 == self.val2": 11,
       'self.val1.getDate() == 16': 4,
@@ -198,12 +141,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'date-time format',
-    schema: {
-      type: 'object',
-      properties: { val1: { type: 'string', format: 'date-time' }, val2: { type: 'string', format: 'date-time' } },
-    },
-    object: { val1: '2011-08-18T19:03:37.010000000+01:00', val2: '2011-08-18T19:03:37.010000000+01:00' },
+    ...given('date-time format'),
     costs: {
       "self.val1 == timestamp('2011-08-18T19:03:37.010+01:00') && timestamp('2011-08-18T19:03:37.010+01:00') == self.val1 && self.val1 == self.val2": 11,
       "self.val1 == timestamp('2011-08-18T00:00:00.000+01:00') + duration('19h3m37s10ms')": 4,
@@ -212,63 +150,14 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'enums',
-    schema: {
-      type: 'object',
-      properties: {
-        enumStr: {
-          type: 'string',
-          enum: [
-            { Object: 'Pending' },
-            { Object: 'Available' },
-            { Object: 'Bound' },
-            { Object: 'Released' },
-            { Object: 'Failed' },
-          ],
-        },
-      },
-    },
-    object: { enumStr: 'Pending' },
+    ...given('enums'),
     costs: {
       "self.enumStr == 'Pending'": 3,
       "self.enumStr in ['Pending', 'Available']": 2,
     },
   },
   {
-    name: 'conversions',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'integer' },
-        val2: { type: 'number' },
-        val3: { type: 'number' },
-        val4: { type: 'number' },
-        val5: { type: 'boolean' },
-        val6: { type: 'string' },
-        val7: { type: 'string', format: 'byte' },
-        val8: { type: 'string' },
-        val9: { type: 'string', format: 'duration' },
-        val10: { type: 'string' },
-        val11: { type: 'string', format: 'date-time' },
-        val12: { type: 'string' },
-        val13: { type: 'string', format: 'date' },
-      },
-    },
-    object: {
-      val1: 10,
-      val2: 10.0,
-      val3: 10.49,
-      val4: 10.5,
-      val5: true,
-      val6: '10',
-      val7: 'MTA=',
-      val8: '3723.004s',
-      val9: '1h2m3s4ms',
-      val10: '2011-08-18T19:03:37.01+01:00',
-      val11: '2011-08-18T19:03:37.01+01:00',
-      val12: '2011-08-18T00:00:00Z',
-      val13: '2011-08-18',
-    },
+    ...given('conversions'),
     costs: {
       'int(self.val2) == self.val1': 6,
       'double(self.val1) == self.val2': 6,
@@ -284,15 +173,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'lists',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } },
-        val2: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } },
-      },
-    },
-    object: { val1: [1, 2, 3], val2: [1, 2, 3] },
+    ...given('lists'),
     costs: {
       'self.val1 == [1, 2, 3] && [1, 2, 3] == self.val1 && self.val1 == self.val2': 11,
       '1 in self.val1': 5,
@@ -332,39 +213,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'listMaps',
-    schema: {
-      type: 'object',
-      properties: {
-        objs: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['k'],
-            items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'string' } } },
-          },
-        },
-      },
-    },
-    object: {
-      objs: [
-        [
-          { k: 'a', v: '1' },
-          { k: 'b', v: '2' },
-        ],
-        [
-          { k: 'b', v: '2' },
-          { k: 'a', v: '1' },
-        ],
-        [
-          { k: 'b', v: '3' },
-          { k: 'a', v: '1' },
-        ],
-        [{ k: 'c', v: '4' }],
-      ],
-    },
+    ...given('listMaps'),
     costs: {
       'self.objs[0] == self.objs[1]': 7,
       'self.objs[0] + self.objs[2] == self.objs[2]': 11,
@@ -376,15 +225,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'maps',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'object', additionalProperties: { type: 'string' } },
-        val2: { type: 'object', additionalProperties: { type: 'string' } },
-      },
-    },
-    object: { val1: { k1: 'a', k2: 'b' }, val2: { k2: 'b', k1: 'a' } },
+    ...given('maps'),
     costs: {
       'self.val1 == self.val2': 5,
       "'k1' in self.val1": 3,
@@ -393,46 +234,13 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'objects',
-    schema: {
-      type: 'object',
-      properties: {
-        objs: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', properties: { f1: { type: 'string' }, f2: { type: 'string' } } },
-        },
-      },
-    },
-    object: {
-      objs: [
-        { f1: 'a', f2: 'b' },
-        { f1: 'a', f2: 'b' },
-      ],
-    },
+    ...given('objects'),
     costs: {
       'self.objs[0] == self.objs[1]': 7,
     },
   },
   {
-    name: 'object access',
-    schema: {
-      type: 'object',
-      properties: {
-        a: {
-          type: 'object',
-          properties: { b: { type: 'integer' }, c: { type: 'integer' }, d: { type: 'integer', nullable: true } },
-        },
-        a1: {
-          type: 'object',
-          properties: {
-            b1: { type: 'object', properties: { c1: { type: 'integer' } } },
-            d2: { type: 'object', properties: { e2: { type: 'integer' } } },
-          },
-        },
-      },
-    },
-    object: { a: { b: 1, d: null }, a1: { b1: { c1: 4 } }, a3: {} },
+    ...given('object access'),
     costs: {
       'has(self.a.b)': 2,
       'has(self.a1.b1.c1)': 3,
@@ -441,9 +249,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'map access',
-    schema: { type: 'object', properties: { val: { type: 'object', additionalProperties: { type: 'integer' } } } },
-    object: { val: { b: 1, d: 2 } },
+    ...given('map access'),
     costs: {
       "!('a' in self.val)": 4,
       "'b' in self.val": 3,
@@ -469,28 +275,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'listMap access',
-    schema: {
-      type: 'object',
-      properties: {
-        listMap: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['k'],
-          items: {
-            type: 'object',
-            properties: { k: { type: 'string' }, v: { type: 'string' }, v2: { type: 'string' } },
-          },
-        },
-      },
-    },
-    object: {
-      listMap: [
-        { k: 'a1', v: 'b1' },
-        { k: 'a2', v: 'b2' },
-        { k: 'a3', v: 'b3', v2: 'z' },
-      ],
-    },
+    ...given('listMap access'),
     costs: {
       'has(self.listMap[0].v)': 3,
       "self.listMap.all(m, m.k.startsWith('a'))": 21,
@@ -519,12 +304,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'list access',
-    schema: {
-      type: 'object',
-      properties: { array: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } } },
-    },
-    object: { array: [1, 1, 2, 2, 3, 3, 4, 5] },
+    ...given('list access'),
     costs: {
       '2 in self.array': 10,
       'self.array.all(e, e > 0)': 43,
@@ -545,12 +325,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'listSet access',
-    schema: {
-      type: 'object',
-      properties: { set: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } } },
-    },
-    object: { set: [1, 2, 3, 4, 5] },
+    ...given('listSet access'),
     costs: {
       '3 in self.set': 7,
       'self.set.all(e, e > 0)': 28,
@@ -566,16 +341,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'typemeta and objectmeta access specified',
-    schema: {
-      type: 'object',
-      properties: {
-        kind: { type: 'string' },
-        apiVersion: { type: 'string' },
-        metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
-      },
-    },
-    object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' } },
+    ...given('typemeta and objectmeta access specified'),
     costs: {
       "self.kind == 'Pod'": 3,
       "self.apiVersion == 'v1'": 3,
@@ -584,14 +350,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'typemeta and objectmeta access not specified',
-    schema: { type: 'object', properties: { spec: { type: 'object', properties: { field1: { type: 'string' } } } } },
-    object: {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' },
-      spec: { field1: 'a' },
-    },
+    ...given('typemeta and objectmeta access not specified'),
     costs: {
       "self.kind == 'Pod'": 3,
       "self.apiVersion == 'v1'": 3,
@@ -601,16 +360,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'embedded object',
-    schema: { type: 'object', properties: { embedded: { type: 'object', 'x-kubernetes-embedded-resource': true } } },
-    object: {
-      embedded: {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' },
-        spec: { field1: 'a' },
-      },
-    },
+    ...given('embedded object'),
     costs: {
       "self.embedded.kind == 'Pod'": 4,
       "self.embedded.apiVersion == 'v1'": 4,
@@ -619,30 +369,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'embedded object with properties',
-    schema: {
-      type: 'object',
-      properties: {
-        embedded: {
-          type: 'object',
-          'x-kubernetes-embedded-resource': true,
-          properties: {
-            kind: { type: 'string' },
-            apiVersion: { type: 'string' },
-            metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
-            spec: { type: 'object', properties: { field1: { type: 'string' } } },
-          },
-        },
-      },
-    },
-    object: {
-      embedded: {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' },
-        spec: { field1: 'a' },
-      },
-    },
+    ...given('embedded object with properties'),
     costs: {
       "self.embedded.kind == 'Pod'": 4,
       "self.embedded.apiVersion == 'v1'": 4,
@@ -652,25 +379,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'embedded object with preserve unknown',
-    schema: {
-      type: 'object',
-      properties: {
-        embedded: {
-          type: 'object',
-          'x-kubernetes-embedded-resource': true,
-          'x-kubernetes-preserve-unknown-fields': true,
-        },
-      },
-    },
-    object: {
-      embedded: {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' },
-        spec: { field1: 'a' },
-      },
-    },
+    ...given('embedded object with preserve unknown'),
     costs: {
       "self.embedded.kind == 'Pod'": 4,
       "self.embedded.apiVersion == 'v1'": 4,
@@ -680,9 +389,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'string in intOrString',
-    schema: { type: 'object', properties: { something: { 'x-kubernetes-int-or-string': true } } },
-    object: { something: '25%' },
+    ...given('string in intOrString'),
     costs: {
       "type(self.something) == int ? self.something == 1 : self.something == '25%'": 7,
       "type(self.something) == string && self.something == '25%'": 7,
@@ -694,9 +401,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'int in intOrString',
-    schema: { type: 'object', properties: { something: { 'x-kubernetes-int-or-string': true } } },
-    object: { something: 1 },
+    ...given('int in intOrString'),
     costs: {
       "type(self.something) == int ? self.something == 1 : self.something == '25%'": 7,
       'type(self.something) == int && self.something == 1': 7,
@@ -708,73 +413,20 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'null in intOrString',
-    schema: { type: 'object', properties: { something: { 'x-kubernetes-int-or-string': true, nullable: true } } },
-    object: { something: null },
+    ...given('null in intOrString'),
     costs: {
       '!has(self.something)': 2,
     },
   },
   {
-    name: 'percent comparison using intOrString',
-    schema: {
-      type: 'object',
-      properties: {
-        min: { 'x-kubernetes-int-or-string': true },
-        current: { type: 'integer' },
-        available: { type: 'integer' },
-      },
-    },
-    object: { min: '50%', current: 5, available: 10 },
+    ...given('percent comparison using intOrString'),
     costs: {
       "type(self.min) == string && self.min.matches(r'(\\d+(\\.\\d+)?%)')": 10,
       "type(self.min) == int ? self.current <= self.min : double(self.current) / double(self.available) >= double(self.min.replace('%', '')) / 100.0": 17,
     },
   },
   {
-    name: 'preserve unknown fields',
-    schema: {
-      type: 'object',
-      properties: {
-        withUnknown: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-        withUnknownList: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-        },
-        withUnknownFieldList: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: {
-            type: 'object',
-            properties: { fieldOfUnknownType: { 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-        anyvalList: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { 'x-kubernetes-preserve-unknown-fields': true },
-        },
-        anyvalMap: { type: 'object', additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true } },
-        anyvalField1: { 'x-kubernetes-preserve-unknown-fields': true },
-        anyvalField2: { 'x-kubernetes-preserve-unknown-fields': true },
-      },
-    },
-    object: {
-      withUnknown: { field1: 'a', field2: 'b' },
-      withUnknownList: [
-        { field1: 'a', field2: 'b' },
-        { field1: 'x', field2: 'y' },
-        { field1: 'x', field2: 'y' },
-        {},
-        {},
-      ],
-      withUnknownFieldList: [{ fieldOfUnknownType: 'a' }, { fieldOfUnknownType: 1 }, { fieldOfUnknownType: 1 }],
-      anyvalList: ['a', 2],
-      anyvalMap: { k: '1' },
-      anyvalField1: 1,
-      anyvalField2: 'a',
-    },
+    ...given('preserve unknown fields'),
     costs: {
       'has(self.withUnknown)': 1,
       'self.withUnknownList.size() == 5': 4,
@@ -786,37 +438,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'known and unknown fields',
-    schema: {
-      type: 'object',
-      properties: {
-        withUnknown: {
-          type: 'object',
-          'x-kubernetes-preserve-unknown-fields': true,
-          properties: { known: { type: 'integer' } },
-        },
-        withUnknownList: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: {
-            type: 'object',
-            'x-kubernetes-preserve-unknown-fields': true,
-            properties: { known: { type: 'integer' } },
-          },
-        },
-      },
-    },
-    object: {
-      withUnknown: { known: 1, unknown: 'a' },
-      withUnknownList: [
-        { known: 1, unknown: 'a' },
-        { known: 1, unknown: 'b' },
-        { known: 1, unknown: 'b' },
-        { known: 1 },
-        { known: 1 },
-        { known: 2 },
-      ],
-    },
+    ...given('known and unknown fields'),
     costs: {
       'self.withUnknown.known == 1': 4,
       'self.withUnknownList[1] == self.withUnknownList[2]': 7,
@@ -828,26 +450,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'field nullability',
-    schema: {
-      type: 'object',
-      properties: {
-        unsetPlainStr: { type: 'string' },
-        unsetDefaultedStr: { type: 'string', default: 'default value' },
-        unsetNullableStr: { type: 'string', nullable: true },
-        setPlainStr: { type: 'string' },
-        setDefaultedStr: { type: 'string', default: 'default value' },
-        setNullableStr: { type: 'string', nullable: true },
-        setToNullNullableStr: { type: 'string', nullable: true },
-      },
-    },
-    object: {
-      setPlainStr: 'v1',
-      setDefaultedStr: 'v2',
-      setNullableStr: 'v3',
-      setToNullNullableStr: null,
-      unsetDefaultedStr: 'default value',
-    },
+    ...given('field nullability'),
     costs: {
       '!has(self.unsetPlainStr)': 2,
       "has(self.unsetDefaultedStr) && self.unsetDefaultedStr == 'default value'": 5,
@@ -860,16 +463,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'null values in container types',
-    schema: {
-      type: 'object',
-      properties: {
-        m: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
-        l: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string', nullable: true } },
-        s: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', nullable: true } },
-      },
-    },
-    object: { m: { a: null, b: 'not-nil' }, l: [null, 'not-nil'], s: [null, 'not-nil'] },
+    ...given('null values in container types'),
     costs: {
       'self.m.size() == 2': 4,
       "'a' in self.m": 3,
@@ -877,138 +471,21 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'object types are not accessible',
-    schema: {
-      type: 'object',
-      properties: {
-        nestedInMap: {
-          type: 'object',
-          additionalProperties: { type: 'object', properties: { inMapField: { type: 'integer' } } },
-        },
-        nestedInList: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', properties: { inListField: { type: 'integer' } } },
-        },
-      },
-    },
-    object: {
-      nestedInMap: { k1: { inMapField: 1 }, k2: { inMapField: 2 } },
-      nestedInList: [{ inListField: 1 }, { inListField: 2 }],
-    },
+    ...given('object types are not accessible'),
     costs: {
       'type(self) == type(self)': 5,
       "type(self.nestedInMap['k1']) == type(self.nestedInMap['k2'])": 9,
     },
   },
   {
-    name: 'listMaps with unsupported identity characters in property names',
-    schema: {
-      type: 'object',
-      properties: {
-        objs: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['k!', 'k.'],
-            items: { type: 'object', properties: { 'k!': { type: 'string' }, 'k.': { type: 'string' } } },
-          },
-        },
-      },
-    },
-    object: {
-      objs: [
-        [
-          { 'k!': 'a', 'k.': '1' },
-          { 'k!': 'b', 'k.': '2' },
-        ],
-        [
-          { 'k!': 'b', 'k.': '2' },
-          { 'k!': 'a', 'k.': '1' },
-        ],
-        [
-          { 'k!': 'b', 'k.': '2' },
-          { 'k!': 'c', 'k.': '1' },
-        ],
-        [
-          { 'k!': 'b', 'k.': '2' },
-          { 'k!': 'a', 'k.': '3' },
-        ],
-      ],
-    },
+    ...given('listMaps with unsupported identity characters in property names'),
     costs: {
       'self.objs[0] == self.objs[1]': 7,
       "self.objs[0][0].k__dot__ == '1'": 6,
     },
   },
   {
-    name: 'container type composition',
-    schema: {
-      type: 'object',
-      properties: {
-        obj: { type: 'object', properties: { field: { type: 'string' } } },
-        mapOfMap: {
-          type: 'object',
-          additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
-        },
-        mapOfObj: {
-          type: 'object',
-          additionalProperties: { type: 'object', properties: { field2: { type: 'string' } } },
-        },
-        mapOfListMap: {
-          type: 'object',
-          additionalProperties: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['k'],
-            items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'string' } } },
-          },
-        },
-        mapOfList: {
-          type: 'object',
-          additionalProperties: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
-        },
-        listMapOfObj: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['k2'],
-          items: { type: 'object', properties: { k2: { type: 'string' }, v2: { type: 'string' } } },
-        },
-        listOfMap: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', additionalProperties: { type: 'string' } },
-        },
-        listOfObj: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', properties: { field3: { type: 'string' } } },
-        },
-        listOfListMap: {
-          type: 'array',
-          'x-kubernetes-list-type': 'atomic',
-          items: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['k3'],
-            items: { type: 'object', properties: { k3: { type: 'string' }, v3: { type: 'string' } } },
-          },
-        },
-      },
-    },
-    object: {
-      obj: { field: 'a' },
-      mapOfMap: { x: { y: 'b' } },
-      mapOfObj: { k: { field2: 'c' } },
-      mapOfListMap: { o: [{ k: '1', v: 'd' }] },
-      mapOfList: { l: ['e'] },
-      listMapOfObj: [{ k2: '2', v2: 'f' }],
-      listOfMap: [{ z: 'g' }],
-      listOfObj: [{ field3: 'h' }],
-      listOfListMap: [[{ k3: '3', v3: 'i' }]],
-    },
+    ...given('container type composition'),
     costs: {
       "self.obj.field == 'a'": 4,
       "self.mapOfMap['x']['y'] == 'b'": 5,
@@ -1058,9 +535,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'quantity',
-    schema: { type: 'object', properties: { val1: { type: 'string' }, val2: { type: 'string' } } },
-    object: { val1: '20', val2: '200M' },
+    ...given('quantity'),
     costs: {
       'isQuantity(self.val1)': 3,
       'isQuantity(self.val2)': 3,
@@ -1079,15 +554,7 @@ export const ruleCosts: readonly RuleCostCase[] = [
     },
   },
   {
-    name: 'ext lists version 3',
-    schema: {
-      type: 'object',
-      properties: {
-        val1: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } },
-        val2: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'integer' } },
-      },
-    },
-    object: { val1: [1, 2, 3], val2: [1, 2, 3] },
+    ...given('ext lists version 3'),
     costs: {
       'lists.range(4) == [0,1,2,3]': 16,
       'lists.range(0) == []': 11,
