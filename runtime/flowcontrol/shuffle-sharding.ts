@@ -46,36 +46,3 @@ export class Dealer {
     return hand;
   }
 }
-
-/**
- * How likely it is that every card of a hand is also in one of `elephants` other hands: that a flow of few requests finds
- * all its queues full.
- */
-export function collisionProbability(deckSize: number, handSize: number, elephants: number): number {
-  // of the cards in the mouse's hand, how many the elephants hold so far: one more elephant is a hypergeometric step
-  let covered = new Float64Array(handSize + 1);
-  covered[0] = 1;
-  for (let elephant = 0; elephant < elephants; elephant++) {
-    const next = new Float64Array(handSize + 1);
-    for (let before = 0; before <= handSize; before++) {
-      const open = handSize - before;
-      for (let fresh = 0; fresh <= open; fresh++) {
-        next[before + fresh] += covered[before] * drawn(deckSize, open, handSize, fresh);
-      }
-    }
-    covered = next;
-  }
-  return covered[handSize];
-}
-
-/** The chance of `hits` marked cards in a hand from a deck with `marked` of them. */
-function drawn(deckSize: number, marked: number, handSize: number, hits: number): number {
-  return (choose(marked, hits) * choose(deckSize - marked, handSize - hits)) / choose(deckSize, handSize);
-}
-
-function choose(n: number, k: number): number {
-  if (k < 0 || k > n) return 0;
-  let ways = 1;
-  for (let step = 1; step <= k; step++) ways = (ways * (n - k + step)) / step;
-  return ways;
-}

@@ -55,17 +55,6 @@ export function statusOf(error: unknown, auditId?: string): Status {
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
 }
 
-/** True for errors that a client causes by going away in the middle. */
-export function isDisconnect(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return (
-    code === 'ECONNRESET' ||
-    code === 'EPIPE' ||
-    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
-    code === 'ERR_HTTP2_INVALID_STREAM'
-  );
-}
-
 function cut(ctx: ApiContext): void {
   const { res } = ctx;
   if ('stream' in res && res.stream) {

@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib';
 import { encodeCbor } from '../codec/cbor.ts';
 import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
-import type { Status } from '../machinery/status.ts';
 import { endTogether } from './answer-batch.ts';
 import { writeHead } from './answer-head.ts';
 import type { ApiContext } from './context.ts';
@@ -77,15 +76,6 @@ export function encodeObject(
   if (form.mediaType === mediaTypes.cbor) return encodeCbor(object);
   if (form.pretty) return prettyJson(encodeJson(object));
   return Buffer.concat([encodeJson(object), newline]);
-}
-
-/** A Status as the answer: of a delete, of a graceful end. Failures are thrown instead. */
-export async function respondStatus(
-  ctx: ApiContext,
-  status: Status,
-  form?: { readonly mediaType: string; readonly pretty: boolean },
-): Promise<void> {
-  await respondObject(ctx, status.code, status, form);
 }
 
 /** Plain text, for health checks and metrics. */
