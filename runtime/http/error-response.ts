@@ -3,6 +3,7 @@ import { isDecodeError } from '../machinery/prune.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
+import { cutAnswer } from './cut-answer.ts';
 import { isPretty, mediaTypes, offersFor, plainRestrictions } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
@@ -28,7 +29,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     if (status.code === 500 && !isStatusError(error)) report(error, ctx);
     const { res } = ctx;
     if (res.headersSent) {
-      if (!res.writableEnded) cut(ctx);
+      if (!res.writableEnded) cutAnswer(res);
       return;
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
@@ -53,14 +54,4 @@ export function statusOf(error: unknown, auditId?: string): Status {
     return badRequest(error.message).status;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
-}
-
-function cut(ctx: ApiContext): void {
-  const { res } = ctx;
-  if ('stream' in res && res.stream) {
-    const internalErrorCode = 2; // NGHTTP2_INTERNAL_ERROR
-    (res.stream as unknown as { close(code: number): void }).close(internalErrorCode);
-  } else {
-    res.destroy();
-  }
 }

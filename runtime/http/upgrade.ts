@@ -4,8 +4,8 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { frameLengthBytes } from '../codec/watch-frames.ts';
 import { badRequest } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
-import { openStream, type StreamWriter } from './stream.ts';
-import { StreamLife } from './stream-life.ts';
+import { openStream } from './stream.ts';
+import { OpenStream, type StreamWriter } from './stream-writer.ts';
 
 interface PendingUpgrade {
   readonly socket: Duplex;
@@ -80,56 +80,44 @@ const queueLimit = 64 * 1024;
 /** Milliseconds that a client gets to answer a close. */
 const closingLimit = 1000;
 
-class SocketStream implements StreamWriter {
+class SocketStream extends OpenStream {
   readonly #socket: WebSocket;
   readonly #binary: boolean;
   readonly #skipped: number;
-  readonly #life = new StreamLife();
 
   /** @param skipped how many bytes at the beginning of each chunk are not sent */
   constructor(socket: WebSocket, text: boolean, skipped: number) {
+    super();
     this.#socket = socket;
     this.#binary = !text;
     this.#skipped = skipped;
-    socket.on('close', () => this.#life.close());
+    socket.on('close', () => this.noteClosed());
     socket.on('error', () => socket.terminate());
   }
 
-  get closed(): boolean {
-    return this.#life.closed;
-  }
-
-  get pending(): number {
+  override get pending(): number {
     return this.#socket.bufferedAmount;
   }
 
-  write(chunk: Uint8Array | string): boolean {
+  protected override get isFull(): boolean {
+    return this.#socket.bufferedAmount >= queueLimit;
+  }
+
+  override write(chunk: Uint8Array | string): boolean {
     if (this.closed) return true;
     const message = typeof chunk === 'string' ? chunk : chunk.subarray(this.#skipped);
     this.#socket.send(message, { binary: this.#binary }, () => {
-      if (this.#socket.bufferedAmount < queueLimit) this.#life.release();
+      if (!this.isFull) this.noteRoom();
     });
-    return this.#socket.bufferedAmount < queueLimit;
+    return !this.isFull;
   }
 
-  drained(): Promise<void> {
-    return this.closed || this.#socket.bufferedAmount < queueLimit ? Promise.resolve() : this.#life.wait();
-  }
-
-  end(): void {
-    if (this.closed) return;
+  protected override finish(): void {
     this.#socket.close(1000);
     setTimeout(() => this.#socket.terminate(), closingLimit).unref();
-    this.#life.close();
   }
 
-  cut(): void {
-    if (this.closed) return;
+  protected override destroy(): void {
     this.#socket.terminate();
-    this.#life.close();
-  }
-
-  onClose(listener: () => void): void {
-    this.#life.onClose(listener);
   }
 }

@@ -1,6 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { openStream, type StreamWriter } from '../../http/stream.ts';
+import { openStream } from '../../http/stream.ts';
+import type { StreamWriter } from '../../http/stream-writer.ts';
 import { type ListBody, type Piece, pieceLength, writePiece } from '../forms/list-body.ts';
 import { releaseChunk, takeChunk } from './chunks.ts';
 import { Slice } from './turns.ts';

@@ -1,4 +1,4 @@
-import type { StreamWriter } from '../../http/stream.ts';
+import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { Reading } from '../../machinery/resource.ts';
 import { internalError, isStatusError, type StatusError } from '../../machinery/status.ts';
