@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.ts';
 import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
-import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
 import { MappedPages } from './mapped-pages.ts';
 import { ReadMemory } from './read-memory.ts';
@@ -137,7 +137,7 @@ class LmdbEngine implements Engine {
   async compact(revision: number): Promise<void> {
     if (this.#reopening !== undefined) await this.#reopening;
     this.#commits.checkOpen();
-    if (revision > this.revision()) checkReadable(revision, 0, this.revision());
+    checkHappened(revision, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
     this.#compacted = revision - 1;
     this.#sweeps += 1;

@@ -2,7 +2,7 @@ import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, 
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
-import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { noteOf, StoredValue } from '../mvcc/stored-value.ts';
 
 /** The engine without a disk: the one to read first, and the one the others are compared with. */
@@ -72,7 +72,7 @@ class MemoryEngine implements Engine {
 
   async compact(revision: number): Promise<void> {
     this.#commits.checkOpen();
-    if (revision > this.revision()) checkReadable(revision, 0, this.revision());
+    checkHappened(revision, this.revision());
     if (revision - 1 <= this.#compacted) return;
     const from = this.#position(revision);
     this.#made = this.#made.slice(from);

@@ -2,10 +2,16 @@ import { StorageError } from '../errors.ts';
 
 /** Throws unless compacted < revision <= newest. */
 export function checkReadable(revision: number, compacted: number, newest: number): void {
-  if (revision > newest) {
-    throw new StorageError('future', `revision ${revision} has not happened yet, the newest is ${newest}`, newest);
-  }
+  checkHappened(revision, newest);
   checkNotCompacted(revision, compacted);
+}
+
+export function checkHappened(revision: number, newest: number): void {
+  if (revision > newest) throw futureError(revision, newest);
+}
+
+export function futureError(revision: number, newest: number): StorageError {
+  return new StorageError('future', `revision ${revision} has not happened yet, the newest is ${newest}`, newest);
 }
 
 export function checkNotCompacted(revision: number, compacted: number): void {

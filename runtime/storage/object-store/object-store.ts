@@ -11,7 +11,7 @@ import { ObjectReader, type ReaderParts } from '../cache/object-reader.ts';
 import { Retention } from '../cache/retention.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
-import { checkReadable } from '../mvcc/readable.ts';
+import { checkHappened } from '../mvcc/readable.ts';
 import { Slabs } from '../mvcc/slabs.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
 import { StoredCollection } from './collection.ts';
@@ -128,7 +128,7 @@ class CachedObjectStore implements ObjectStore {
   }
 
   async compact(revision: number): Promise<void> {
-    if (revision > this.#revision) checkReadable(revision, 0, this.#revision);
+    checkHappened(revision, this.#revision);
     await this.#compact(revision);
   }
 

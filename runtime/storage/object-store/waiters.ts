@@ -1,5 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { StorageError } from '../errors.ts';
+import { futureError } from '../mvcc/readable.ts';
 
 interface Waiter {
   readonly revision: number;
@@ -18,10 +19,7 @@ export class RevisionWaiters {
   /** Resolves once `reached` is called with `revision` or more; rejects with `future` on timeout or abort. */
   wait(revision: number, newest: () => number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        const message = `revision ${revision} has not happened yet, the newest is ${newest()}`;
-        waiter.settle(new StorageError('future', message, newest()));
-      };
+      const giveUp = () => waiter.settle(futureError(revision, newest()));
       const waiter: Waiter = {
         revision,
         settle: (error) => {
