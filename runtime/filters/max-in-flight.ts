@@ -1,11 +1,9 @@
 import { afterwards } from '../http/afterwards.ts';
 import type { ApiMiddleware } from '../http/context.ts';
-import { isLongRunning } from '../http/request-info.ts';
+import { isLongRunning, isReadOnly } from '../http/request-info.ts';
 import { atTurnsEnd } from '../http/turns-end.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
-
-const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export interface InFlightLimits {
   /** Reading requests at once; 0 for no limit. */
@@ -32,7 +30,7 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
   };
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
-    const kind = reading.has(requestInfo.verb) ? 'readOnly' : 'mutating';
+    const kind = isReadOnly(requestInfo) ? 'readOnly' : 'mutating';
     if (limits[kind] === 0 || isLongRunning(requestInfo)) return next();
     if (running[kind] >= limits[kind]) {
       if ((user as UserInfo).groups.includes(privilegedGroup)) return next();

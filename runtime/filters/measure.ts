@@ -1,9 +1,8 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
-import { isLongRunning, type RequestInfo } from '../http/request-info.ts';
+import { isLongRunning, isReadOnly, type RequestInfo } from '../http/request-info.ts';
 import type { Ending } from '../http/state.ts';
 import type { RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../observe/request-metrics.ts';
 
-const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const canonicalVerbs: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -26,7 +25,7 @@ export function measure(metrics: RequestMetrics, serves: (info: RequestInfo) => 
   return (ctx, next) => {
     const info = ctx.state.requestInfo;
     if (!serves(info)) return next();
-    const kind = isLongRunning(info) ? 'open' : readVerbs.has(info.verb) ? 'readOnly' : 'mutating';
+    const kind = isLongRunning(info) ? 'open' : isReadOnly(info) ? 'readOnly' : 'mutating';
     ctx.state.whenOver(new Measured(metrics, metrics.begin(labelsOf(ctx, info), kind), kind, ctx));
     return next();
   };

@@ -3,7 +3,7 @@ import { parseFieldSelector } from '../machinery/selectors/field-selector.ts';
 import { parseLabelSelector } from '../machinery/selectors/label-selector.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest } from '../machinery/status.ts';
-import { isParameterError, parseInt64 } from './parameters.ts';
+import { boolParameter, isParameterError, parseInt64 } from './parameters.ts';
 import { firstOf, type Query } from './query-string.ts';
 
 /**
@@ -133,7 +133,7 @@ function nonResource(method: string, path: string, apiPrefix: string, group: str
 /** Whether a get without a name watches, and its field selector. One bad list option spoils all but `watch`, as upstream. */
 function listAsked(query: Query): { watch: boolean; fields?: FieldSelector } {
   if (query.size === 0) return { watch: false };
-  const watch = watchParameter(query);
+  const watch = boolParameter(query, 'watch') ?? false;
   try {
     for (const name of ['timeoutSeconds', 'limit']) {
       const value = firstOf(query, name);
@@ -148,11 +148,6 @@ function listAsked(query: Query): { watch: boolean; fields?: FieldSelector } {
   }
 }
 
-function watchParameter(query: Query): boolean {
-  const value = firstOf(query, 'watch');
-  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
-}
-
 function isPathSegmentName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
 }
@@ -163,6 +158,13 @@ function splitPath(path: string): string[] {
   while (start < end && path.charCodeAt(start) === 0x2f) start++;
   while (end > start && path.charCodeAt(end - 1) === 0x2f) end--;
   return start === end ? [] : path.slice(start, end).split('/');
+}
+
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/** Requests that change nothing: they have a limit and metrics of their own. */
+export function isReadOnly(info: RequestInfo): boolean {
+  return readingVerbs.has(info.verb);
 }
 
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
