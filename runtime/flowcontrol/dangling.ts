@@ -17,7 +17,7 @@ interface Condition {
 }
 
 /** Whether the level that a FlowSchema names exists, in words. */
-export function danglingCondition(level: string, exists: boolean): Condition {
+function danglingCondition(level: string, exists: boolean): Condition {
   const head = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
   return exists
     ? { type: 'Dangling', status: 'False', reason: 'Found', message: `${head} and it exists` }

@@ -4,7 +4,7 @@ import { badRequest, requestEntityTooLarge, type StatusError } from '../machiner
 import type { ApiContext } from './context.ts';
 
 /** The largest body taken, before and after decompression. (apiserver MaxRequestBodyBytes) */
-export const maxBodyBytes = 3 * 1024 * 1024;
+const maxBodyBytes = 3 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 

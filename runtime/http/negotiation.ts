@@ -26,10 +26,7 @@ export const standardOffers: readonly MediaTypeOffer[] = [
 ];
 
 /** Where the gate CBORServingAndStorage is open. */
-export const offersWithCbor: readonly MediaTypeOffer[] = [
-  ...standardOffers,
-  { mediaType: mediaTypes.cbor, streams: true },
-];
+const offersWithCbor: readonly MediaTypeOffer[] = [...standardOffers, { mediaType: mediaTypes.cbor, streams: true }];
 
 /** What a request may be answered in: built-in resources, and errors. */
 export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {

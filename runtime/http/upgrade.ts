@@ -26,7 +26,7 @@ export function upgradeTaken(req: IncomingMessage): boolean {
 }
 
 /** The client asks to speak WebSocket. (apiserver wsstream.IsWebSocketRequest) */
-export function isWebSocketRequest(ctx: ApiContext): boolean {
+function isWebSocketRequest(ctx: ApiContext): boolean {
   return pending.has(ctx.req) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
@@ -51,7 +51,7 @@ function webSocketServer(): Promise<WebSocketServer> {
  *
  * @throws StatusError 400 when the request is no WebSocket request
  */
-export async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
+async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   const upgrade = pending.get(ctx.req);
   if (!upgrade || !isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
   const server = await webSocketServer();

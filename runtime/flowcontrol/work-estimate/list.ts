@@ -8,7 +8,7 @@ export interface ResourceSize {
 }
 
 /** Most seats that a list takes, whatever its level. (MaximumListSeatsLimit) */
-export const widestList = 100;
+const widestList = 100;
 const bytesPerSeat = 100_000;
 /** What a list from the cache has in memory at once, since it is streamed. */
 const streamedBytes = 1_000_000;

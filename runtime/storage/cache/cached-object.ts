@@ -165,6 +165,6 @@ export function isKubeObject(value: unknown): value is KubeObject {
   return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
 }
 
-export function corruptError(key: string, why: string): StorageError {
+function corruptError(key: string, why: string): StorageError {
   return new StorageError('corrupt', `the stored object ${key} cannot be decoded: ${why}`);
 }

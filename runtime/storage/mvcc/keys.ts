@@ -1,5 +1,5 @@
 /** The longest key, in UTF-8 bytes. (LMDB's own limit with 4 KiB pages is 1,978) */
-export const maxKeyBytes = 1024;
+const maxKeyBytes = 1024;
 
 /** Refuses what no engine stores. Keys are made by our own code, so a bad one is a mistake in it. */
 export function checkKey(key: string): void {
