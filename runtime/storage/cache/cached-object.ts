@@ -1,3 +1,4 @@
+import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
@@ -10,7 +11,6 @@ import type { Form, FormCache, FormHome } from './forms.ts';
 /** What all objects of a collection share. */
 export interface ObjectContext {
   readonly forms: FormCache;
-  readonly decode: (bytes: Uint8Array) => unknown;
   readonly namespaced: boolean;
   /** How much of a key is the same for all of them. */
   readonly prefixLength: number;
@@ -118,7 +118,7 @@ export class CachedObject implements StoredObject, Keyed, FormHome {
   decode(): KubeObject {
     let object: unknown;
     try {
-      object = this.#context.decode(this.json);
+      object = decodeJson(this.json);
     } catch (error) {
       throw corruptError(this.key, (error as Error).message);
     }
@@ -131,7 +131,7 @@ export class CachedObject implements StoredObject, Keyed, FormHome {
     const end = this.offset < 0 ? undefined : metadataEnd(value, this.offset);
     if (end === undefined) return this.decode().metadata;
     try {
-      const metadata = this.#context.decode(value.subarray(this.offset - 1, end)) as ObjectMeta;
+      const metadata = decodeJson(value.subarray(this.offset - 1, end)) as ObjectMeta;
       metadata.resourceVersion = String(this.revision);
       return metadata;
     } catch (error) {

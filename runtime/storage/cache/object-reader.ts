@@ -1,3 +1,4 @@
+import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { KeyValue } from '../kv/engine.ts';
 import type { Slabs } from '../mvcc/slabs.ts';
@@ -100,7 +101,7 @@ export class ObjectReader {
   /** The bytes in our layout; themselves where that cannot be. */
   #encodeAnew(bytes: Uint8Array): Uint8Array {
     try {
-      return encodeStored(this.#context.decode(bytes) as KubeObject, this.#encode);
+      return encodeStored(decodeJson(bytes) as KubeObject, this.#encode);
     } catch {
       return bytes;
     }

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { decodeJson, stringifyJson } from '../../codec/json.ts';
+import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import type { ObjectContext } from '../cache/cached-object.ts';
 import { CollectionCache } from '../cache/collection-cache.ts';
 import { FormCache } from '../cache/forms.ts';
 import type { ObjectChange } from '../cache/history.ts';
@@ -29,12 +28,6 @@ export interface ObjectStoreOptions {
   readonly compactionWindowMs?: number;
   /** How many bytes of replaced objects history may hold; more shortens the window. Default 512 MiB. */
   readonly historyBytes?: number;
-  /** How many bytes of other encodings are kept, over all objects. Default: as many as there are of objects; see formBudget. */
-  readonly formBytes?: number;
-  /** Default: codec/json. */
-  readonly encode?: (value: unknown) => string;
-  /** Default: codec/json. */
-  readonly decode?: (bytes: Uint8Array) => unknown;
 }
 
 /** States looked at between two turns of the event loop: about a millisecond, if all have to be moved. */
@@ -43,7 +36,10 @@ const packChunk = 500;
 /** How often the window moves on while it passes once. What is not asked for as long is cold. */
 const ticksInWindow = 10;
 
-/** Enough for one other encoding of everything, as lists in protobuf need, as long as that is not too much to ask for. */
+/**
+ * Bytes of other encodings that are kept, over all objects: enough for one of everything that is stored, as lists in
+ * protobuf need, as long as that is not too much to ask for.
+ */
 const formBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
 /** Objects over a key-value engine, with the watch cache between. */
@@ -55,7 +51,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #shared: ReaderParts;
-  readonly #context: Omit<ObjectContext, 'namespaced' | 'prefixLength'>;
+  readonly #forms: FormCache;
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
   readonly #unclaimed: UnclaimedChanges;
@@ -77,12 +73,8 @@ class CachedObjectStore implements ObjectStore {
     this.#engine = engine;
     this.#clock = clock;
     const slabs = new Slabs();
-    const stringify = options.encode ?? stringifyJson;
-    this.#shared = { encode: (value) => slabs.write(stringify(value)), interner: new Interner(), slabs };
-    this.#context = {
-      forms: new FormCache(() => options.formBytes ?? formBudget(slabs.held)),
-      decode: options.decode ?? ((bytes) => decodeJson(bytes)),
-    };
+    this.#shared = { encode: (value) => slabs.write(stringifyJson(value)), interner: new Interner(), slabs };
+    this.#forms = new FormCache(() => formBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
     this.#unclaimed = new UnclaimedChanges(engine, historyBytes);
@@ -148,7 +140,7 @@ class CachedObjectStore implements ObjectStore {
   async #load(resource: StoredResource, prefix: string): Promise<Collection> {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
     await this.#unclaimed.ready();
-    const context = { ...this.#context, namespaced: resource.namespaced, prefixLength: prefix.length };
+    const context = { forms: this.#forms, namespaced: resource.namespaced, prefixLength: prefix.length };
     const reader = new ObjectReader(resource, context, this.#shared);
     const loaded = await loadObjects(this.#engine, prefix, reader);
     const cache = new CollectionCache(reader, resource.namespaced, prefix, this, loaded);
@@ -195,7 +187,7 @@ class CachedObjectStore implements ObjectStore {
       // What could not be compacted now is part of what the next tick compacts.
       if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
       this.#ticks += 1;
-      if (this.#ticks % ticksInWindow === 0) this.#context.forms.cool();
+      if (this.#ticks % ticksInWindow === 0) this.#forms.cool();
       this.#scheduleTick();
     });
   }
