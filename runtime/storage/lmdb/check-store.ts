@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Environment, openEnvironment } from './environment.ts';
-import { readRevisions } from './lmdb-engine.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
+import { readRevisions } from './revisions.ts';
 import { findRecord } from './states.ts';
 
 export interface StoreReport {

@@ -1,5 +1,10 @@
-import { copyCompacted, requireStore, storeBytes } from './environment.ts';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
+import { ownerKey } from './owner.ts';
+import { dataName, requireStore, storeBytes, syncFolder } from './store-directory.ts';
+import { openRoot, openTable } from './tables.ts';
 
 export interface CompactReport {
   readonly revision: number;
@@ -26,4 +31,33 @@ export async function compactStore(dir: string, revision?: number): Promise<Comp
   }
   await copyCompacted(dir);
   return { ...report, bytesBefore, bytesAfter: storeBytes(dir) };
+}
+
+/** Replaces the data file by a copy without the free pages between: LMDB itself never makes it smaller. */
+async function copyCompacted(path: string): Promise<void> {
+  const environment = await openEnvironment({ path }, false);
+  const { dir, root } = environment;
+  const copy = join(dir, 'compacting');
+  try {
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy);
+    await root.backup(copy, true);
+    await disown(copy);
+    // Under its name is a whole store at every moment.
+    renameSync(join(copy, dataName), join(dir, dataName));
+    await syncFolder(dir);
+  } finally {
+    await environment.close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Takes the owner out of a copied store; the commit syncs the file. */
+async function disown(dir: string): Promise<void> {
+  const root = openRoot(dir, false);
+  try {
+    await openTable(root, 'meta').remove(ownerKey);
+  } finally {
+    await root.close();
+  }
 }

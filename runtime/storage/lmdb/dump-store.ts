@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KeyValue } from '../kv/engine.ts';
-import { requireStore } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
+import { requireStore } from './store-directory.ts';
 
 /** Keys read in one go. */
 const chunk = 256;

@@ -1,37 +1,22 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { isStorageError, StorageError } from '../errors.ts';
-import { makeCompression } from './compression.ts';
 import { dataFileProblem } from './data-file.ts';
-import { decodeOwner, encodeOwner, isRunning, thisProcess } from './owner.ts';
-import { storeFormat } from './records.ts';
+import { decodeOwner, encodeOwner, isRunning, ownerKey, thisProcess } from './owner.ts';
+import { checkMarker, dataName, notAStore, prepareDirectory } from './store-directory.ts';
+import { openTables, type Table, type Tables } from './tables.ts';
 
 export interface LmdbOptions {
   /** The data directory; made where it is absent. */
   readonly path: string;
   /** Leaves it to the operating system when data reaches the disk: a crash of the machine may lose or corrupt it. For tests. */
   readonly unsafeNoFsync?: boolean;
-  /** The largest size of the data file, in bytes. Address space, not disk. Default 64 GiB. */
-  readonly maxBytes?: number;
   /**
    * The data file is opened again once so many bytes of it are mapped and it was not used for so many milliseconds; in
    * use, once it is sixteen times as many. Pages stay in this process's memory as long as the file is mapped, and most of
    * them are not read a second time: what is served lies in the cache. Default 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
-}
-
-export type Table = Database<Buffer, Buffer>;
-
-/** What is in the data file. */
-interface Tables {
-  readonly root: RootDatabase<Buffer, Buffer>;
-  readonly meta: Table;
-  readonly keys: Table;
-  readonly history: Table;
-  readonly log: Table;
 }
 
 /** An open data directory that nobody else has open. */
@@ -45,12 +30,6 @@ export interface Environment extends Tables {
   close(): Promise<void>;
 }
 
-/** Says in plain text what the directory is, so that it can be told before LMDB maps the file. */
-const markerName = 'store.json';
-const storeKind = 'kubeloom-lmdb';
-const dataName = 'data.mdb';
-const ownerKey = Buffer.from('owner');
-
 /** Directories this process has open: LMDB would hand out the same environment a second time. */
 const openHere = new Set<string>();
 
@@ -61,12 +40,12 @@ const openHere = new Set<string>();
  * @param create false: `unavailable` where there is no store yet
  */
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
-  const dir = prepare(options.path, create);
+  const dir = prepareDirectory(options.path, create);
   if (openHere.has(dir)) throw inUse(dir, process.pid);
   openHere.add(dir);
   try {
     await checkMarker(dir);
-    return openTables(dir, options);
+    return openOwned(dir, options.unsafeNoFsync ?? false);
   } catch (error) {
     openHere.delete(dir);
     if (isStorageError(error)) throw error;
@@ -74,122 +53,18 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
   }
 }
 
-/** Throws `unavailable` where the directory holds no store. */
-export function requireStore(dir: string): void {
-  if (!existsSync(join(dir, dataName))) throw new StorageError('unavailable', `there is no store in ${dir}`);
-}
-
-/** The size of the data file. */
-export function storeBytes(dir: string): number {
-  return existsSync(join(dir, dataName)) ? statSync(join(dir, dataName)).size : 0;
-}
-
-/** Replaces the data file by a copy without the free pages between: LMDB itself never makes it smaller. */
-export async function copyCompacted(path: string): Promise<void> {
-  const environment = await openEnvironment({ path }, false);
-  const { dir, root } = environment;
-  const copy = join(dir, 'compacting');
-  try {
-    rmSync(copy, { recursive: true, force: true });
-    mkdirSync(copy);
-    await root.backup(copy, true);
-    await disown(copy);
-    // Under its name is a whole store at every moment.
-    renameSync(join(copy, dataName), join(dir, dataName));
-    await syncFolder(dir);
-  } finally {
-    await environment.close();
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-/** Takes the owner out of a copied store; the commit syncs the file. */
-async function disown(dir: string): Promise<void> {
-  const root = openRoot(dir, {});
-  try {
-    await openTable(root, 'meta').remove(ownerKey);
-  } finally {
-    await root.close();
-  }
-}
-
-function prepare(dir: string, create: boolean): string {
-  try {
-    if (!create) requireStore(dir);
-    mkdirSync(dir, { recursive: true });
-    return realpathSync(dir);
-  } catch (error) {
-    if (isStorageError(error)) throw error;
-    throw new StorageError('unavailable', `cannot use ${dir} as data directory: ${(error as Error).message}`);
-  }
-}
-
-/** Written before the data file, so that data without it is somebody else's. */
-async function checkMarker(dir: string): Promise<void> {
-  let text: string;
-  try {
-    text = await readFile(join(dir, markerName), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (existsSync(join(dir, dataName))) throw notAStore(dir, `${dataName} without ${markerName}`);
-    return writeMarker(dir);
-  }
-  const format = markerFormat(text);
-  if (format === undefined) throw notAStore(dir, `${markerName} is not readable`);
-  if (format > storeFormat) {
-    throw new StorageError(
-      'corrupt',
-      `the store in ${dir} has format ${format}, newer than ${storeFormat}, the newest this version reads`,
-    );
-  }
-}
-
-function markerFormat(text: string): number | undefined {
-  try {
-    const marker = JSON.parse(text);
-    return marker?.store === storeKind && Number.isInteger(marker.format) && marker.format > 0
-      ? marker.format
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function writeMarker(dir: string): Promise<void> {
-  const temporary = join(dir, `${markerName}.new`);
-  const file = await openFile(temporary, 'w');
-  try {
-    await file.writeFile(`${JSON.stringify({ store: storeKind, format: storeFormat })}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  renameSync(temporary, join(dir, markerName));
-  await syncFolder(dir);
-}
-
-/** Makes a rename in it durable. */
-async function syncFolder(dir: string): Promise<void> {
-  const folder = await openFile(dir, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function openTables(dir: string, options: Omit<LmdbOptions, 'path'>): Environment {
+function openOwned(dir: string, unsafeNoFsync: boolean): Environment {
   const problem = dataFileProblem(join(dir, dataName));
   if (problem !== undefined) throw notAStore(dir, `${dataName}: ${problem}`);
   let tables: Tables;
   try {
-    tables = tablesOf(dir, options);
+    tables = openTables(dir, unsafeNoFsync);
   } catch (error) {
     throw notAStore(dir, (error as Error).message);
   }
   try {
-    takeOwnership(dir, tables.root, tables.meta);
-    return new OpenEnvironment(dir, tables, () => tablesOf(dir, options));
+    takeOwnership(dir, tables);
+    return new OpenEnvironment(dir, tables, () => openTables(dir, unsafeNoFsync));
   } catch (error) {
     void tables.root.close().catch(() => undefined);
     throw error;
@@ -243,53 +118,8 @@ class OpenEnvironment implements Environment {
   }
 }
 
-function tablesOf(dir: string, options: Omit<LmdbOptions, 'path'>): Tables {
-  const root = openRoot(dir, options);
-  try {
-    return {
-      root,
-      meta: openTable(root, 'meta'),
-      keys: openTable(root, 'keys'),
-      history: openTable(root, 'history'),
-      log: openLog(root),
-    };
-  } catch (error) {
-    void root.close().catch(() => undefined);
-    throw error;
-  }
-}
-
-function openRoot(
-  dir: string,
-  { unsafeNoFsync = false, maxBytes = 64 * 2 ** 30 }: Omit<LmdbOptions, 'path'>,
-): RootDatabase<Buffer, Buffer> {
-  return open<Buffer, Buffer>(dir, {
-    noSubdir: false,
-    mapSize: maxBytes,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    // A commit is durable before it is visible; it is what the tests of durability were made with.
-    overlappingSync: false,
-    noSync: unsafeNoFsync,
-    maxDbs: 8,
-  });
-}
-
-/**
- * Values are compressed, by other threads: Kubernetes objects shrink to a quarter and fit in a page beside
- * others, so that the file, the writes and what of it lies in memory shrink as much. (50,000 pods of 2.2 KB: 26 MB
- * instead of 210, for 10 us of processor time a write)
- */
-function openLog(root: RootDatabase<Buffer, Buffer>): Table {
-  return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Table;
-}
-
-function openTable(root: RootDatabase<Buffer, Buffer>, name: string): Table {
-  return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Table;
-}
-
 /** LMDB's write lock, which a killed process gives up, makes looking and taking one step. */
-function takeOwnership(dir: string, root: RootDatabase<Buffer, Buffer>, meta: Table): void {
+function takeOwnership(dir: string, { root, meta }: Tables): void {
   root.transactionSync(() => {
     const bytes = meta.get(ownerKey);
     const owner = bytes === undefined ? undefined : decodeOwner(bytes);
@@ -303,8 +133,4 @@ function takeOwnership(dir: string, root: RootDatabase<Buffer, Buffer>, meta: Ta
 
 function inUse(dir: string, pid: number): StorageError {
   return new StorageError('unavailable', `the store in ${dir} is in use by process ${pid}`);
-}
-
-function notAStore(dir: string, why: string): StorageError {
-  return new StorageError('corrupt', `${dir} does not hold a readable store: ${why}`);
 }

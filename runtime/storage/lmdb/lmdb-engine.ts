@@ -6,19 +6,12 @@ import { type Environment, type LmdbOptions, openEnvironment } from './environme
 import { MappedPages } from './mapped-pages.ts';
 import { ReadMemory } from './read-memory.ts';
 import { RecordArena } from './record-arena.ts';
-import {
-  decodeRevision,
-  encodeHistoryKey,
-  encodeLogRecord,
-  encodeRevision,
-  encodeStateRef,
-  type LogRecord,
-} from './records.ts';
+import { encodeHistoryKey, encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
+import { compactedKey, readRevisions } from './revisions.ts';
 import { newestStates, readNote, readState, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
-const compactedKey = Buffer.from('compacted');
 
 /** So many times as much is mapped before those who use the file wait for it to be opened again: about 3 ms. */
 const busyTimes = 16;
@@ -30,18 +23,6 @@ const busyTimes = 16;
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
   return new LmdbEngine(await openEnvironment(options), options.reopen);
-}
-
-/** The newest unreadable revision and that of the last change, as they are on disk. */
-export function readRevisions({ meta, log }: Environment): { compacted: number; newest: number } {
-  const bytes = meta.get(compactedKey);
-  const compacted = bytes === undefined ? 0 : decodeRevision(bytes);
-  // Compaction sweeps records away, but never above the oldest readable revision.
-  let newest = compacted + 1;
-  for (const key of log.getKeys({ start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 })) {
-    newest = Math.max(newest, decodeRevision(key));
-  }
-  return { compacted, newest };
 }
 
 class LmdbEngine implements Engine {

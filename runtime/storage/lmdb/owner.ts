@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 
+/** Where the owner is noted, in the table `meta`. */
+export const ownerKey = Buffer.from('owner');
+
 /** The process that has a store open. */
 export interface Owner {
   readonly pid: number;
