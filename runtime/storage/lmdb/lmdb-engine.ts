@@ -3,18 +3,15 @@ import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, 
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
-import { MappedPages } from './mapped-pages.ts';
 import { ReadMemory } from './read-memory.ts';
 import { RecordArena } from './record-arena.ts';
 import { encodeHistoryKey, encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
+import { Reopening } from './reopening.ts';
 import { compactedKey, readRevisions } from './revisions.ts';
 import { newestStates, readNote, readState, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
-
-/** So many times as much is mapped before those who use the file wait for it to be opened again: about 3 ms. */
-const busyTimes = 16;
 
 /**
  * Opens the embedded engine on disk: the newest states and, within the compaction window, every change. Throws
@@ -36,19 +33,16 @@ class LmdbEngine implements Engine {
   #sweeps = 0;
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
-  /** While the data file is opened again. */
-  #reopening: Promise<void> | undefined;
-  /** Until the next look at how much of the file is mapped. */
-  #lookTimer: NodeJS.Timeout | undefined;
-  readonly #reopenAfter: { readonly bytes: number; readonly ms: number };
-  readonly #mapped = new MappedPages();
-  /** Counts what maps pages: reads, and commits, which read what they change. */
-  #uses = 0;
+  readonly #reopening: Reopening;
 
-  constructor(environment: Environment, reopen = { bytes: 4 * 2 ** 20, ms: 500 }) {
+  constructor(environment: Environment, reopenAfter = { bytes: 4 * 2 ** 20, ms: 500 }) {
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
-    this.#reopenAfter = reopen;
+    this.#reopening = new Reopening({
+      after: reopenAfter,
+      isBusy: () => this.#sweeps > 0,
+      reopen: () => this.#reopen(),
+    });
     this.#compacted = compacted;
     this.#handedOver = newest;
     this.#commits = new GroupCommit(
@@ -66,9 +60,9 @@ class LmdbEngine implements Engine {
   }
 
   async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
-    if (this.#reopening !== undefined) await this.#reopening;
+    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
     this.#checkReadable(revision);
-    this.#noteUse();
+    this.#reopening.noteUse();
     const ref = stateAt(this.#environment, key, revision);
     return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
@@ -76,7 +70,7 @@ class LmdbEngine implements Engine {
   async range(from: string, to: string, options: RangeOptions = {}): Promise<Range> {
     const [start, end] = [bound(from), bound(to)];
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
-    if (this.#reopening !== undefined) await this.#reopening;
+    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
     this.#checkReadable(revision);
     const items: KeyValue[] = [];
     if (start >= end && Buffer.compare(Buffer.from(start), Buffer.from(end)) >= 0) {
@@ -87,7 +81,7 @@ class LmdbEngine implements Engine {
         ? newestStates(this.#environment, start, end)
         : statesAt(this.#environment, start, end, revision);
     const { allocate = new ReadMemory().take } = options;
-    this.#noteUse();
+    this.#reopening.noteUse();
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
       items.push(readState(this.#environment, ref.modRevision, allocate));
@@ -96,16 +90,17 @@ class LmdbEngine implements Engine {
   }
 
   write(write: Write): Promise<WriteResult> {
-    if (this.#reopening !== undefined) return this.#reopening.then(() => this.#commits.write(write));
+    const reopening = this.#reopening.underWay;
+    if (reopening !== undefined) return reopening.then(() => this.#commits.write(write));
     return this.#commits.write(write);
   }
 
   async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
-    if (this.#reopening !== undefined) await this.#reopening;
+    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
     this.#commits.checkOpen();
     checkNotCompacted(revision, this.#compacted);
     const notes: ChangeNote[] = [];
-    this.#noteUse();
+    this.#reopening.noteUse();
     const end = Math.min(revision + limit, this.revision());
     for (let at = revision + 1; at <= end; at += 1) notes.push(readNote(this.#environment, at));
     return notes;
@@ -116,7 +111,7 @@ class LmdbEngine implements Engine {
   }
 
   async compact(revision: number): Promise<void> {
-    if (this.#reopening !== undefined) await this.#reopening;
+    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
     this.#commits.checkOpen();
     checkHappened(revision, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
@@ -130,7 +125,7 @@ class LmdbEngine implements Engine {
       })
       .finally(() => {
         this.#sweeps -= 1;
-        this.#noteUse();
+        this.#reopening.noteUse();
       });
     return this.#sweeping;
   }
@@ -141,8 +136,8 @@ class LmdbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#lookTimer);
-    if (this.#reopening !== undefined) await this.#reopening;
+    this.#reopening.close();
+    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
     await this.#commits.close();
     this.#closing.abort();
     await this.#sweeping.catch(() => undefined);
@@ -152,35 +147,6 @@ class LmdbEngine implements Engine {
   #checkReadable(revision: number): void {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
-  }
-
-  #noteUse(): void {
-    this.#uses += 1;
-    if (this.#lookTimer === undefined && this.#closed === undefined) this.#lookLater();
-  }
-
-  /**
-   * Opens the data file again when much of it is mapped and it is not in use; when very much is, between two uses. As
-   * long as it is used it is looked at, afterwards once.
-   */
-  #lookLater(): void {
-    const before = this.#uses;
-    this.#lookTimer = setTimeout(() => {
-      this.#lookTimer = undefined;
-      if (this.#closed !== undefined || this.#reopening !== undefined) return;
-      const isQuiet = this.#uses === before;
-      const { bytes } = this.#reopenAfter;
-      // A sweep is not waited for: it may take long.
-      if (this.#sweeps > 0) this.#lookLater();
-      else if (this.#mapped.grown >= (isQuiet ? bytes : bytes * busyTimes)) {
-        this.#reopening = this.#reopen().finally(() => {
-          this.#reopening = undefined;
-        });
-      } else if (!isQuiet) {
-        this.#lookLater();
-      }
-    }, this.#reopenAfter.ms);
-    this.#lookTimer.unref();
   }
 
   /** What is called from now on waits; what was called before is done first. */
@@ -194,7 +160,6 @@ class LmdbEngine implements Engine {
         new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`),
       );
     }
-    this.#mapped.opened();
   }
 
   #lookup(key: string): KeyValue | undefined {
@@ -204,7 +169,7 @@ class LmdbEngine implements Engine {
 
   async #commit(changes: readonly Change[]): Promise<void> {
     const { root, meta } = this.#environment;
-    this.#noteUse();
+    this.#reopening.noteUse();
     this.#handedOver = changes[changes.length - 1].revision;
     try {
       // All in one transaction, written and synced by LMDB's own thread.
