@@ -7,7 +7,7 @@ import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
-import type { FieldValidation } from '../http/query.ts';
+import type { FieldValidation } from '../http/options/write-options.ts';
 import type { KnowsKind } from '../http/state.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';

@@ -1,4 +1,4 @@
-import type { WriteOptions } from '../http/query.ts';
+import type { WriteOptions } from '../http/options/write-options.ts';
 import { respondBytes } from '../http/respond.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../http/context.ts';
-import type { PatchOptions } from '../../http/query.ts';
+import type { PatchOptions } from '../../http/options/write-options.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
 import { badRequest, conflict, plainError } from '../../machinery/status.ts';

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../http/context.ts';
-import type { FieldValidation } from '../../http/query.ts';
+import type { FieldValidation } from '../../http/options/write-options.ts';
 import { invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';

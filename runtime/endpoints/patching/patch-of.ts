@@ -2,7 +2,7 @@ import { decodeCbor } from '../../codec/cbor.ts';
 import { decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
-import type { FieldValidation } from '../../http/query.ts';
+import type { FieldValidation } from '../../http/options/write-options.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';

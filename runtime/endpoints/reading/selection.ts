@@ -1,4 +1,4 @@
-import type { ListOptions } from '../../http/query.ts';
+import type { ListOptions } from '../../http/options/list-options.ts';
 import { formatGroupVersionKind } from '../../machinery/gvk.ts';
 import { quote } from '../../machinery/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';

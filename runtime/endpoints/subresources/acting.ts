@@ -1,7 +1,7 @@
 import type { EndpointRestrictions } from '../../codec/media-type.ts';
 import { metaVersionOf } from '../../codec/partial-metadata.ts';
 import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
-import { parseCreateOptions } from '../../http/query.ts';
+import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';

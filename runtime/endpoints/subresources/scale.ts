@@ -1,5 +1,5 @@
 import { readBody } from '../../http/body.ts';
-import { parsePatchOptions, parseUpdateOptions } from '../../http/query.ts';
+import { parsePatchOptions, parseUpdateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';

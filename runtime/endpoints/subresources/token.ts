@@ -1,5 +1,5 @@
 import type { TokenBinding } from '../../auth/service-account/claims.ts';
-import { parseCreateOptions } from '../../http/query.ts';
+import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';

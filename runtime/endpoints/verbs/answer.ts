@@ -1,4 +1,4 @@
-import { parseCreateOptions } from '../../http/query.ts';
+import { parseCreateOptions } from '../../http/options/write-options.ts';
 import type { FieldError } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';

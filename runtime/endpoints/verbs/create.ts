@@ -1,4 +1,4 @@
-import { parseCreateOptions } from '../../http/query.ts';
+import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';

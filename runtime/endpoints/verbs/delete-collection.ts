@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseListOptions } from '../../http/query.ts';
+import { parseListOptions } from '../../http/options/list-options.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResourceRequest } from '../dispatch.ts';

@@ -1,4 +1,4 @@
-import { parseListOptions } from '../../http/query.ts';
+import { parseListOptions } from '../../http/options/list-options.ts';
 import type { ResourceRequest } from '../dispatch.ts';
 import { negotiateForm } from '../forms/forms.ts';
 import { readPage } from '../reading/page.ts';

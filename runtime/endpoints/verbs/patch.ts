@@ -1,5 +1,5 @@
 import { readBody } from '../../http/body.ts';
-import { parsePatchOptions } from '../../http/query.ts';
+import { parsePatchOptions } from '../../http/options/write-options.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import type { ResourceRequest } from '../dispatch.ts';

@@ -1,4 +1,4 @@
-import { parseUpdateOptions } from '../../http/query.ts';
+import { parseUpdateOptions } from '../../http/options/write-options.ts';
 import { cloneJson } from '../../machinery/clone.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import { decodeBody } from '../decode-body.ts';

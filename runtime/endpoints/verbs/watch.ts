@@ -1,4 +1,4 @@
-import { type ListOptions, parseListOptions } from '../../http/query.ts';
+import { type ListOptions, parseListOptions } from '../../http/options/list-options.ts';
 import { openWatchStream } from '../../http/upgrade.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/status.ts';
 import type { ResourceRequest } from '../dispatch.ts';

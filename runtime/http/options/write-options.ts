@@ -1,0 +1,68 @@
+import { type FieldError, forbidden, notSupported, required } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import { managerNameErrors } from '../../machinery/manager-name.ts';
+import { boolParameter } from '../parameters.ts';
+import { firstOf, type Query } from '../query-string.ts';
+import { dryRunErrors, refuse } from './refusals.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** What metav1.CreateOptions and UpdateOptions are. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** "" when absent. */
+  readonly fieldManager: string;
+  /** Warn where the client says nothing. */
+  readonly fieldValidation: FieldValidation;
+}
+
+/** metav1.PatchOptions. */
+export interface PatchOptions extends WriteOptions {
+  readonly force?: boolean;
+}
+
+/** @throws StatusError 422 */
+export function parseCreateOptions(query: Query): WriteOptions {
+  return writeOptions(query, 'CreateOptions', []);
+}
+
+/** @throws StatusError 422 */
+export function parseUpdateOptions(query: Query): WriteOptions {
+  return writeOptions(query, 'UpdateOptions', []);
+}
+
+/**
+ * @param apply the body is an apply configuration: a field manager must be named, and `force` may be given
+ * @throws StatusError 422
+ */
+export function parsePatchOptions(query: Query, apply: boolean): PatchOptions {
+  const force = boolParameter(query, 'force');
+  const errors: FieldError[] = [];
+  if (apply && !firstOf(query, 'fieldManager')) {
+    errors.push(required(FieldPath.of('fieldManager'), 'is required for apply patch'));
+  }
+  if (!apply && force !== undefined) {
+    errors.push(forbidden(FieldPath.of('force'), 'may not be specified for non-apply patch'));
+  }
+  const options = writeOptions(query, 'PatchOptions', errors);
+  return force === undefined ? options : { ...options, force };
+}
+
+const noWriteOptions: WriteOptions = { dryRun: false, fieldManager: '', fieldValidation: 'Warn' };
+
+function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOptions {
+  if (query.size === 0 && errors.length === 0) return noWriteOptions;
+  const fieldManager = firstOf(query, 'fieldManager') ?? '';
+  const dryRun = query.get('dryRun') ?? [];
+  const fieldValidation = firstOf(query, 'fieldValidation') ?? '';
+  errors.push(...managerNameErrors(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
+  if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
+    errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
+  }
+  refuse(kind, errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+  };
+}
