@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { encodeCbor } from '../codec/cbor.ts';
+import { prettyJson } from '../codec/json/pretty.ts';
 import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import { endTogether } from './answer-batch.ts';
@@ -84,52 +85,3 @@ export function respondText(ctx: ApiContext, code: number, text: string): void {
 }
 
 const newline = Buffer.from('\n');
-
-/**
- * Compact JSON indented by two spaces, as Go's json.MarshalIndent: numbers keep every digit, since nothing is decoded.
- */
-export function prettyJson(compact: Uint8Array): Buffer {
-  const text = Buffer.from(compact.buffer, compact.byteOffset, compact.byteLength).toString('utf8');
-  let out = '';
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    switch (char) {
-      case '"': {
-        const end = endOfString(text, at);
-        out += text.slice(at, end);
-        at = end - 1;
-        break;
-      }
-      case '{':
-      case '[':
-        if (text[at + 1] === '}' || text[at + 1] === ']') {
-          out += char + text[++at];
-        } else {
-          out += `${char}\n${'  '.repeat(++depth)}`;
-        }
-        break;
-      case '}':
-      case ']':
-        out += `\n${'  '.repeat(--depth)}${char}`;
-        break;
-      case ',':
-        out += `,\n${'  '.repeat(depth)}`;
-        break;
-      case ':':
-        out += ': ';
-        break;
-      case '\n':
-        break;
-      default:
-        out += char;
-    }
-  }
-  return Buffer.from(out);
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}

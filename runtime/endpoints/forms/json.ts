@@ -1,8 +1,8 @@
+import { prettyJson } from '../../codec/json/pretty.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListComma, jsonListEnd, jsonListHead } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { jsonWatchFrame } from '../../codec/watch-frames.ts';
-import { prettyJson } from '../../http/respond.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';

@@ -1,4 +1,5 @@
 import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
+import { prettyJson } from '../../codec/json/pretty.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListHead } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
@@ -7,7 +8,6 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
-import { prettyJson } from '../../http/respond.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from './form.ts';

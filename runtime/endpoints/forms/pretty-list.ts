@@ -1,5 +1,5 @@
+import { prettyJson } from '../../codec/json/pretty.ts';
 import { jsonListEnd } from '../../codec/json-list.ts';
-import { prettyJson } from '../../http/respond.ts';
 
 const indent = '\n    ';
 /** What prettyJson makes of the end of a list without items. */

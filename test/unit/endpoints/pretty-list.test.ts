@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { prettyJson } from '../../../runtime/codec/json/pretty.ts';
 import { encodeJson } from '../../../runtime/codec/json.ts';
 import { encodeJsonList, jsonListHead } from '../../../runtime/codec/json-list.ts';
 import { prettyPieces } from '../../../runtime/endpoints/forms/pretty-list.ts';
-import { prettyJson } from '../../../runtime/http/respond.ts';
 
 describe('a list for people', () => {
   const items = [{ a: 'line\nand "quotes"', b: [1, { c: [] }] }, {}, { metadata: { name: 'x' } }].map((item) =>

@@ -1,20 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { prettyJson } from '../../../runtime/http/respond.ts';
 import { warningHeaders } from '../../../runtime/http/warning-header.ts';
-import { parseDuration } from '../../../runtime/machinery/duration.ts';
-
-describe('indented JSON', () => {
-  test.each([{ a: [], b: {}, c: [1, { d: 'x"\\,:{}[]' }], e: null }, [], 'text', { 'k:"': { deep: [[['é\u2028']]] } }])(
-    '%j is as Go indents it',
-    (value) => {
-      expect(prettyJson(Buffer.from(JSON.stringify(value))).toString()).toBe(JSON.stringify(value, null, 2));
-    },
-  );
-
-  test('keeps every digit of a number', () => {
-    expect(prettyJson(Buffer.from('{"n":9007199254740993}\n')).toString()).toBe('{\n  "n": 9007199254740993\n}');
-  });
-});
 
 describe('warning headers', () => {
   test('quote, drop repeats and what has control characters', () => {
@@ -46,23 +31,4 @@ describe('warning headers', () => {
     const shown = warningHeaders(texts).map((header) => Buffer.from(header.slice(7, -1), 'latin1').toString('utf8'));
     expect(shown.map((text) => [...text].length)).toEqual(written);
   });
-});
-
-describe('durations', () => {
-  test.each([
-    ['1h15m30.5s', 4_530_500],
-    ['300ms', 300],
-    ['-1.5h', -5_400_000],
-    ['0', 0],
-    ['.5s', 500],
-    ['1us', 0.001],
-  ])('%s', (text, want) => expect(parseDuration(text)).toBeCloseTo(want));
-
-  test.each([
-    ['', 'time: invalid duration ""'],
-    ['3', 'time: missing unit in duration "3"'],
-    ['3x', 'time: unknown unit "x" in duration "3x"'],
-    ['1toString', 'time: unknown unit "toString" in duration "1toString"'],
-    ['abc', 'time: invalid duration "abc"'],
-  ])('%j is refused', (text, message) => expect(() => parseDuration(text)).toThrow(message));
 });
