@@ -5,6 +5,7 @@ import { internalError, isStatusError, type StatusError } from '../../machinery/
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Form } from '../forms/form.ts';
 import type { Selection } from '../reading/selection.ts';
+import { EventViews } from './event-views.ts';
 import { frameOf } from './frames.ts';
 import { expiredWatch, type WatchStart } from './start.ts';
 
@@ -45,12 +46,22 @@ export class WatchSession {
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
-  /** The events whose views are being made, in their order. */
-  #viewing: Promise<void> | undefined;
+  /** Of custom resources. */
+  readonly #views: EventViews | undefined;
   readonly #finished: Promise<void>;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    const { reading, selection } = parts;
+    this.#views =
+      reading === undefined
+        ? undefined
+        : new EventViews({
+            reading,
+            matches: selection.matches,
+            deliver: (event) => this.#onEvent(event),
+            fail: (error) => this.#failWith(error),
+          });
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -99,14 +110,15 @@ export class WatchSession {
 
   /** Undefined where history was compacted since the watch was let in. */
   #subscribe(after: number): (() => void) | undefined {
-    const { collection, selection, namespace, reading } = this.#parts;
+    const { collection, selection, namespace } = this.#parts;
+    const views = this.#views;
     try {
       return collection.watch({
         after,
         ...(namespace === undefined ? {} : { namespace }),
         ...(selection.name === undefined ? {} : { name: selection.name }),
-        ...(selection.matches === undefined || reading !== undefined ? {} : { matches: selection.matches }),
-        onEvent: (event) => (reading === undefined ? this.#onEvent(event) : this.#view(event, reading)),
+        ...(selection.matches === undefined || views !== undefined ? {} : { matches: selection.matches }),
+        onEvent: (event) => (views === undefined ? this.#onEvent(event) : views.add(event)),
       });
     } catch (error) {
       const expired = expiredWatch(error, after);
@@ -135,47 +147,6 @@ export class WatchSession {
       this.#failWith(error);
       return [];
     }
-  }
-
-  /** Shows an event as the version of the watch sees it: in its turn, and at once where that can be. */
-  #view(event: ObjectEvent, reading: Reading): void {
-    const { matches } = this.#parts.selection;
-    const { type, object, previous } = event;
-    const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
-    const isCurrent =
-      reading.isCurrent(object, writtenAt) &&
-      (matches === undefined || previous === undefined || reading.isCurrent(previous));
-    if (isCurrent && this.#viewing === undefined) {
-      const seen = eventAsSeen(event, object, previous, matches);
-      if (seen === undefined) return;
-      this.#onEvent(hasLeft(event, seen) ? { ...seen, object: event.gone?.() ?? object } : seen);
-      return;
-    }
-    const before = this.#viewing;
-    const viewing = this.#viewLater(event, reading, before).catch((error) => this.#failWith(error));
-    this.#viewing = viewing;
-    void viewing.then(() => {
-      if (this.#viewing === viewing) this.#viewing = undefined;
-    });
-  }
-
-  async #viewLater(event: ObjectEvent, reading: Reading, before: Promise<void> | undefined): Promise<void> {
-    const { matches } = this.#parts.selection;
-    const { type, object, previous } = event;
-    const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
-    const views = Promise.all([
-      reading.views([object], writtenAt),
-      matches === undefined || previous === undefined ? undefined : reading.views([previous]),
-    ]);
-    // whoever waits for its turn reports it
-    views.catch(() => undefined);
-    await before;
-    const [[current], old] = await views;
-    const seen = eventAsSeen(event, current, old?.[0], matches);
-    if (seen === undefined) return;
-    const gone = hasLeft(event, seen) ? event.gone?.() : undefined;
-    if (gone === undefined) this.#onEvent(seen);
-    else this.#onEvent({ ...seen, object: (await reading.views([gone], previous?.revision))[0] });
   }
 
   /** Ends the watch with the error that reading gave. (apiserver endpoints/handlers/watch.go) */
@@ -246,7 +217,7 @@ export class WatchSession {
   /** Says how far history is; nothing while it is not as far as the client. */
   #sendProgress(): void {
     const { revision } = this.#parts.collection.latest();
-    if (this.#viewing !== undefined) return;
+    if (this.#views?.isMaking) return;
     if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }
 
@@ -255,23 +226,6 @@ export class WatchSession {
     stream.write(form.bookmark(revision, this.#sent++ === 0, annotations));
   }
 }
-
-/** What a change is to somebody who sees views and only those that match. */
-function eventAsSeen(
-  { type, revision }: ObjectEvent,
-  object: StoredObject,
-  previous: StoredObject | undefined,
-  matches: Selection['matches'],
-): ObjectEvent | undefined {
-  if (matches === undefined) return { type, revision, object };
-  const isIn = type !== 'DELETED' && matches(object);
-  const wasIn = previous !== undefined && matches(previous);
-  if (!isIn && !wasIn) return undefined;
-  return { type: !isIn ? 'DELETED' : wasIn ? 'MODIFIED' : 'ADDED', revision, object };
-}
-
-/** Whether the object is still there, and no longer matches: what is told of is how it last did. */
-const hasLeft = (event: ObjectEvent, seen: ObjectEvent): boolean => seen.type === 'DELETED' && event.type !== 'DELETED';
 
 /** Objects that a watch can be about, by namespace and name. */
 function candidates(
