@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { floors } from './floors.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Where the documents' short paths begin. */
+const bases = ['', 'runtime'];
+
+const isThere = (path: string): boolean =>
+  bases.some((base) => ['', '.ts'].some((end) => existsSync(join(root, base, path + end))));
+
+describe('the documents', () => {
+  test.each(['ARCHITECTURE.md', 'docs/reading-the-source.md'])('%s names files and folders that are there', (file) => {
+    // a word with a slash in it; packages and what is elsewhere have a dot or an at before it
+    const paths = [...read(file).matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path]) => path);
+    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.filter((path) => !path.startsWith('kubeloom/') && !isThere(path))).toEqual([]);
+  });
+
+  test.each(['README.md', 'ARCHITECTURE.md'])('links of %s lead somewhere', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link);
+    expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+  });
+
+  test("the make targets and scripts of README.md are the Makefile's", () => {
+    const makefile = read('Makefile');
+    const targets = [...read('README.md').matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);
+  });
+
+  test('the floors of ARCHITECTURE.md are those that are kept', () => {
+    const told: Record<string, string[]> = {};
+    for (const [, rooms] of read('ARCHITECTURE.md').matchAll(/^\| \d \| (.*) \| in brackets \|$/gm)) {
+      for (const [, room, below] of rooms.matchAll(/(\w+) \(([^)]*)\)/g)) told[room] = below.split(', ').sort();
+    }
+    const kept = Object.entries(floors)
+      .filter(([room, below]) => below.length > 0 && room !== 'server' && room !== 'cli')
+      .map(([room, below]) => [room, [...below].sort()]);
+    expect(told).toEqual(Object.fromEntries(kept));
+  });
+});

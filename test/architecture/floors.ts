@@ -1,0 +1,22 @@
+/** What each room may import besides itself and machinery; `*` is everything. ARCHITECTURE.md tells the same. */
+export const floors: Record<string, readonly string[]> = {
+  machinery: [],
+  generated: ['structural', 'client'],
+  observe: [],
+  structural: [],
+  cel: [],
+  codec: [],
+  client: ['codec'],
+  patch: ['structural'],
+  storage: ['codec', 'observe'],
+  http: ['codec', 'observe'],
+  auth: ['cel', 'observe'],
+  flowcontrol: ['observe'],
+  resources: ['structural', 'patch', 'storage', 'observe', 'codec', 'auth'],
+  controllers: ['resources', 'storage', 'observe'],
+  filters: ['http', 'auth', 'flowcontrol', 'observe'],
+  endpoints: ['http', 'codec', 'patch', 'structural', 'resources', 'storage', 'auth', 'observe'],
+  extensions: ['http', 'codec', 'structural', 'cel', 'patch', 'storage', 'resources', 'controllers', 'observe'],
+  server: ['*'],
+  cli: ['server', 'storage'],
+};
