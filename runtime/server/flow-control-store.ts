@@ -1,4 +1,4 @@
-import type { ConfigResource, ConfigStore } from '../flowcontrol/config-store.ts';
+import type { ConfigResource, ConfigStore } from '../flowcontrol/config/config-store.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';

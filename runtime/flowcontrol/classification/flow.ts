@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Dealer } from '../fair-queuing/shuffle-sharding.ts';
 import type { FlowSeries } from '../metrics/series.ts';
-import type { Dealer } from '../shuffle-sharding.ts';
 
 /** Requests that are treated as one crowd: of one FlowSchema and one distinguisher. */
 export interface Flow {

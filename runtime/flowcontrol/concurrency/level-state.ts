@@ -1,7 +1,7 @@
 import { QueueSet, type QueueSetParts } from '../fair-queuing/queue-set.ts';
+import { Dealer } from '../fair-queuing/shuffle-sharding.ts';
 import type { LevelSeries } from '../metrics/series.ts';
 import { exemptName, type PriorityLevel, type PriorityLevelSpec } from '../objects.ts';
-import { Dealer } from '../shuffle-sharding.ts';
 import { DemandStatistics } from './demand-statistics.ts';
 import { type SeatLimits, seatLimits, widestRequest } from './limits.ts';
 

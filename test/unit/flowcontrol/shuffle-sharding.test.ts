@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeFlow } from '../../../runtime/flowcontrol/classification/flow.ts';
+import { Dealer, requiredEntropyBits } from '../../../runtime/flowcontrol/fair-queuing/shuffle-sharding.ts';
 import { FlowSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
-import { Dealer, requiredEntropyBits } from '../../../runtime/flowcontrol/shuffle-sharding.ts';
 import { Random } from '../../support/random.ts';
 
 /** The table of Kubernetes' documentation: hand size, queues, and the chances with 1, 4 and 16 elephants. */

@@ -1,9 +1,8 @@
-import type { KubeObject, Part } from '../machinery/object.ts';
-import { isStatusError } from '../machinery/status.ts';
-import { autoUpdateAnnotation, autoUpdateOf } from './bootstrap/auto-update.ts';
-import { mandatoryFlowSchemas, suggestedFlowSchemas } from './bootstrap/flow-schemas.ts';
-import { mandatoryPriorityLevels, suggestedPriorityLevels } from './bootstrap/priority-levels.ts';
-import type { ConfigResource, ConfigStore } from './config-store.ts';
+import type { KubeObject, Part } from '../../machinery/object.ts';
+import { autoUpdateAnnotation, autoUpdateOf } from '../bootstrap/auto-update.ts';
+import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.ts';
+import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.ts';
+import { type ConfigResource, type ConfigStore, unlessOvertaken } from './config-store.ts';
 
 /** As the objects' managedFields name who made them. */
 const producer = 'api-priority-and-fairness-config-producer-v1';
@@ -85,13 +84,4 @@ const isEmpty = (value: unknown): boolean =>
 
 function byName(store: ConfigStore, resource: ConfigResource): Map<string, KubeObject> {
   return new Map(store.list(resource).map((object) => [object.metadata.name ?? '', object]));
-}
-
-/** Somebody else was faster; what they did is looked at the next time. */
-export async function unlessOvertaken(write: Promise<void>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
-  }
 }

@@ -1,10 +1,10 @@
-import type { Clock } from '../machinery/clock.ts';
-import { adjustmentPeriod } from './concurrency/borrowing.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { adjustmentPeriod } from '../concurrency/borrowing.ts';
+import type { FlowControl } from '../flow-control.ts';
+import type { FlowSchema, PriorityLevel } from '../objects.ts';
 import type { ConfigStore } from './config-store.ts';
-import { DanglingStatus } from './dangling.ts';
-import { ensureBootstrap } from './ensure.ts';
-import type { FlowControl } from './flow-control.ts';
-import type { FlowSchema, PriorityLevel } from './objects.ts';
+import { DanglingStatus } from './dangling-status.ts';
+import { ensureBootstrap } from './ensure-bootstrap.ts';
 
 /** How often the objects are looked at even if nothing changed, in milliseconds. */
 const lookAgain = 60_000;

@@ -1,4 +1,5 @@
-import type { KubeObject } from '../machinery/object.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { isStatusError } from '../../machinery/status.ts';
 
 /** The two plurals that configure flow control. */
 export type ConfigResource = 'flowschemas' | 'prioritylevelconfigurations';
@@ -23,4 +24,13 @@ export interface ConfigStore {
   /** Server-side apply of a status, with force: what `manager` does not own stays. */
   applyStatus(resource: ConfigResource, name: string, status: object, manager: string): Promise<void>;
   remove(resource: ConfigResource, name: string): Promise<void>;
+}
+
+/** Somebody else was faster; what they did is looked at the next time. */
+export async function unlessOvertaken(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../machinery/object.ts';
+import type { Part } from '../../machinery/object.ts';
 
 /**
  * Specs as upstream's errors show them, in the form of its internal types: fields go by their names in Go, and none is

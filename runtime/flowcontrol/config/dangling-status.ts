@@ -1,7 +1,6 @@
-import type { Clock } from '../machinery/clock.ts';
-import type { KubeObject, Part } from '../machinery/object.ts';
-import type { ConfigStore } from './config-store.ts';
-import { unlessOvertaken } from './ensure.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { KubeObject, Part } from '../../machinery/object.ts';
+import { type ConfigStore, unlessOvertaken } from './config-store.ts';
 
 /** As the managedFields of the status name who wrote it. */
 const consumer = 'api-priority-and-fairness-config-consumer-v1';

@@ -1,12 +1,12 @@
-import { type FieldError, invalid } from '../machinery/field-error.ts';
-import { FieldPath } from '../machinery/field-path.ts';
-import type { KubeObject } from '../machinery/object.ts';
-import { mandatoryFlowSchemas } from './bootstrap/flow-schemas.ts';
-import { mandatoryPriorityLevels } from './bootstrap/priority-levels.ts';
-import { sameSpec } from './ensure.ts';
+import { type FieldError, invalid } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { mandatoryFlowSchemas } from '../bootstrap/flow-schemas.ts';
+import { mandatoryPriorityLevels } from '../bootstrap/priority-levels.ts';
+import { maxHashBits, requiredEntropyBits } from '../fair-queuing/shuffle-sharding.ts';
+import { exemptName } from '../objects.ts';
+import { sameSpec } from './ensure-bootstrap.ts';
 import { internalFlowSchemaSpec, internalPriorityLevelSpec } from './internal-specs.ts';
-import { exemptName } from './objects.ts';
-import { maxHashBits, requiredEntropyBits } from './shuffle-sharding.ts';
 
 /** What must hold of the objects beyond what their schemas say. (kubernetes pkg/apis/flowcontrol/validation) */
 
