@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { create } from './scenarios/create.ts';
+import { elephantAndMouse } from './scenarios/elephant-and-mouse.ts';
 import { fairnessCost } from './scenarios/fairness-cost.ts';
 import { fanOut } from './scenarios/fan-out.ts';
-import { list, longLists, longPods, namespaces } from './scenarios/list.ts';
+import { list, namespaces } from './scenarios/list.ts';
+import { longLists, longPods } from './scenarios/long-lists.ts';
 import { memory } from './scenarios/memory.ts';
-import { overload } from './scenarios/overload.ts';
 import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { watch } from './scenarios/watch.ts';
@@ -27,7 +28,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
   memory,
   fairness: fairnessCost,
-  overload,
+  overload: elephantAndMouse,
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),

@@ -54,7 +54,7 @@ async function prepare(): Promise<Prepared> {
   const folder = join(root, 'node_modules/.cache/kubeloom-bench');
   const program = join(folder, 'fill-store.mjs');
   await build({
-    entryPoints: [join(root, 'test/bench/fill-store.ts')],
+    entryPoints: [join(root, 'test/bench/processes/fill-store.ts')],
     outfile: program,
     bundle: true,
     platform: 'node',

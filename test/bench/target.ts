@@ -20,7 +20,7 @@ export interface Target {
   readonly certDir: string;
   /** Resident memory now, in MiB. */
   rss(): number;
-  /** Asks the probe in a measured Kubeloom; see probe.mjs. */
+  /** Asks the probe in a measured Kubeloom; see processes/probe.mjs. */
   ask(question: string): Promise<Record<string, number>>;
   open(count: number): Promise<RawConnection[]>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function startKubeloom(
   const started = performance.now();
   // as BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"
   const flagsOfNode = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
-  const probe = isMeasured ? ['--expose-gc', `--import=${join(root, 'test/bench/probe.mjs')}`] : [];
+  const probe = isMeasured ? ['--expose-gc', `--import=${join(root, 'test/bench/processes/probe.mjs')}`] : [];
   const child = spawn(process.execPath, [...flagsOfStart(), ...flagsOfNode, ...probe, ...args, ...flags], {
     cwd: root,
     stdio: isMeasured ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['ignore', 'ignore', 'pipe'],
@@ -77,7 +77,7 @@ export async function startKubeloom(
 export async function startLimit(like: Target): Promise<Target> {
   const started = performance.now();
   const [cert, key] = ['crt', 'key'].map((end) => join(like.certDir, `apiserver.${end}`));
-  const script = join(root, 'test/bench/limit-server.mjs');
+  const script = join(root, 'test/bench/processes/limit-server.mjs');
   const child = spawn(process.execPath, [script, cert, key], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => resolve(Number(/ready (\d+)/.exec(text.toString())?.[1])));

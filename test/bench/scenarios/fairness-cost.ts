@@ -6,15 +6,11 @@ import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import { monotonic } from '../../../runtime/flowcontrol/monotonic.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
 import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
+import { onePod } from '../one-pod.ts';
 import { processorTime } from '../processor.ts';
-import { hammer, RawConnection } from '../raw-client.ts';
+import { hammer } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
 import { startKubeloom } from '../target.ts';
-
-const pods = '/api/v1/namespaces/default/pods';
-const json = { 'content-type': 'application/json' };
-const podBody = JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
-const asJane = { 'impersonate-user': 'jane', 'impersonate-group': 'testers' };
 
 /** What priority and fairness costs where nothing is contended. */
 export async function fairnessCost(report: Report): Promise<void> {
@@ -37,7 +33,7 @@ export async function fairnessCost(report: Report): Promise<void> {
 }
 
 const request = {
-  ...{ isResourceRequest: true, path: `${pods}/p`, verb: 'get', group: '', version: 'v1', namespace: 'default' },
+  ...{ isResourceRequest: true, path: onePod.path, verb: 'get', group: '', version: 'v1', namespace: 'default' },
   ...{ resource: 'pods', subresource: '', name: 'p' },
 };
 const query = new Map();
@@ -137,8 +133,8 @@ async function costOfTwo(): Promise<Cost> {
     await startKubeloom(['--storage=memory', '--enable-priority-and-fairness=false']),
   ];
   const connections = await Promise.all(servers.map((server) => server.open(16)));
-  for (const [own] of connections) await own.send(RawConnection.request('POST', pods, podBody, json));
-  const get = RawConnection.request('GET', `${pods}/p`, undefined, asJane);
+  for (const [own] of connections) await own.send(onePod.create);
+  const get = onePod.getAs('jane');
   for (const own of connections) await hammer(own, 2_000, () => get);
   const turn = async (at: number): Promise<number> => {
     const { pid } = servers[at];

@@ -1,9 +1,9 @@
 import { hammer, RawConnection } from '../raw-client.ts';
 import type { Report } from '../report.ts';
 import type { Target } from '../target.ts';
+import { namespaces } from './list.ts';
 
 const pods = '/api/v1/namespaces/small/pods';
-const podCount = 5_000;
 
 /** GET and LIST, in turns with the limit so that both meet the same noise. */
 export async function read(report: Report, server: Target, limit: Target): Promise<void> {
@@ -30,7 +30,7 @@ export async function read(report: Report, server: Target, limit: Target): Promi
   report.rate('GET, 16 at once', get.perSecond, getLimit.perSecond, '/s', 'at least 50%');
   for (const connections of [1, 4]) {
     const [list, listLimit] = await compare(paths.all, connections, 2_000);
-    const what = `LIST of ${podCount} pods, ${connections} at once`;
+    const what = `LIST of ${namespaces.small} pods, ${connections} at once`;
     report.rate(what, list.megabytesPerSecond, listLimit.megabytesPerSecond, 'MB/s', 'at least 80%');
   }
   loader.close();

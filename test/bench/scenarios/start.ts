@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { Report } from '../report.ts';
-import { startKubeloom, startLimit } from '../target.ts';
+import { root, startKubeloom, startLimit } from '../target.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const milliseconds = (values: number[]): string => `${Math.round(values.sort((a, b) => a - b)[values.length >> 1])} ms`;
 
 /** Cold start from `node`, in-process start once loaded, and memory when nothing happens. */

@@ -29,21 +29,21 @@ export async function watch(report: Report, server: Target, limit: Target): Prom
     created = String(answer.body);
   }
   const revision = JSON.parse(created).metadata.resourceVersion;
-  const ours = await fanOut(
+  const ours = await eventsPerSecond(
     server,
     RawConnection.request('GET', `${configMaps}?watch=1&resourceVersion=${revision}`),
     (step) => RawConnection.request('PUT', `${configMaps}/${name(step)}`, body(step), json),
   );
   const frame = (step: number): string =>
     `${JSON.stringify({ type: 'MODIFIED', object: { ...JSON.parse(created), data: JSON.parse(body(step)).data } })}\n`;
-  const bare = await fanOut(limit, RawConnection.request('GET', '/watch'), (step) =>
+  const bare = await eventsPerSecond(limit, RawConnection.request('GET', '/watch'), (step) =>
     RawConnection.request('POST', '/emit', frame(step)),
   );
   report.rate(`${watchers} watchers x ${events} events`, ours, bare, 'events/s', 'at least 50%');
   writer.close();
 }
 
-async function fanOut(target: Target, open: Buffer, update: (step: number) => Buffer): Promise<number> {
+async function eventsPerSecond(target: Target, open: Buffer, update: (step: number) => Buffer): Promise<number> {
   const connections = await target.open(watchers);
   const writers = await target.open(writersAtOnce);
   let seen = 0;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { KubeObject } from '../../runtime/machinery/object.ts';
-import type { StoredObject } from '../../runtime/storage/object-store/contract.ts';
-import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
+import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import type { StoredObject } from '../../../runtime/storage/object-store/contract.ts';
+import { openObjectStore } from '../../../runtime/storage/object-store/object-store.ts';
 
 /**
  * Fills a store with copies of one pod, past the server, and says what that takes. Run bundled, with --expose-gc:
@@ -14,8 +14,8 @@ const atOnce = 500;
 
 const engine =
   storage === 'memory'
-    ? (await import('../../runtime/storage/memory/memory-engine.ts')).createMemoryEngine()
-    : await (await import('../../runtime/storage/lmdb/lmdb-engine.ts')).openLmdbEngine({
+    ? (await import('../../../runtime/storage/memory/memory-engine.ts')).createMemoryEngine()
+    : await (await import('../../../runtime/storage/lmdb/lmdb-engine.ts')).openLmdbEngine({
         path: folder,
         unsafeNoFsync: true,
       });

@@ -1,4 +1,4 @@
-import { type Credentials, RawConnection } from './raw-client.ts';
+import { type Credentials, RawConnection } from '../raw-client.ts';
 
 /** What a client that knows no measure is told first; it says 'ready' when its connections are open. */
 export interface ElephantOrder {

@@ -2,24 +2,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { ElephantOrder, ElephantWord } from '../elephant.ts';
+import { onePod } from '../one-pod.ts';
+import type { ElephantOrder, ElephantWord } from '../processes/elephant.ts';
 import { prefer, processorTime } from '../processor.ts';
 import { hammer, RawConnection } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
 import { startKubeloom, type Target } from '../target.ts';
 
-const pods = '/api/v1/namespaces/default/pods';
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = { 'content-type': 'application/json' };
-const podBody = JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
-const as = (user: string) => ({ 'impersonate-user': user, 'impersonate-group': 'testers' });
 
 /** 200 connections against one, of two users, on a level of two seats; the mouse alone and beside them in turns. */
-export async function overload(report: Report): Promise<void> {
+export async function elephantAndMouse(report: Report): Promise<void> {
   const flags = ['--storage=memory', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
   const server = await startKubeloom(flags);
   const [mouse] = await server.open(1);
-  await mouse.send(RawConnection.request('POST', pods, podBody, json));
+  await mouse.send(onePod.create);
   for (const [path, body] of configuration()) {
     const { status } = await mouse.send(RawConnection.request('POST', `${root}/${path}`, JSON.stringify(body), json));
     if (status !== 201) throw new Error(`${path}: ${status}`);
@@ -28,7 +26,7 @@ export async function overload(report: Report): Promise<void> {
   const elephant = await wake(server);
   prefer(server.pid);
   prefer(process.pid);
-  const request = RawConnection.request('GET', `${pods}/p`, undefined, as('mouse'));
+  const request = onePod.getAs('mouse');
   const run = async (ms: number): Promise<Run> => {
     const before = processorTime(server.pid);
     const { latencies } = await hammer([mouse], ms, () => request);
@@ -98,9 +96,9 @@ function medianOf(runs: readonly Run[], what: keyof Run): number {
 async function wake({ credentials }: Target): Promise<ChildProcess> {
   // the loader of TypeScript registers itself once in a process, and tells by this variable
   const env = { ...process.env, KUBELOOM_TS_LOADER: '' };
-  const elephant = fork(fileURLToPath(new URL('../elephant.ts', import.meta.url)), { env });
+  const elephant = fork(fileURLToPath(new URL('../processes/elephant.ts', import.meta.url)), { env });
   setPriority(elephant.pid as number, constants.priority.PRIORITY_LOW);
-  const request = RawConnection.request('GET', `${pods}/p`, undefined, as('elephant')).toString();
+  const request = onePod.getAs('elephant').toString();
   const order: ElephantOrder = { credentials, connections: 200, request };
   elephant.send(order);
   await once(elephant, 'message');
@@ -113,11 +111,9 @@ async function waitOfMouse(server: Target): Promise<string> {
   const { body } = await connection.send(RawConnection.request('GET', '/metrics'), true);
   connection.close();
   const of = (what: string): number => {
-    const name = `apiserver_flowcontrol_request_wait_duration_seconds_${what}{flow_schema="mouse"`;
+    const name = `apiserver_flowcontrol_request_wait_duration_seconds_${what}{execute="true",flow_schema="mouse"`;
     const end = what === 'bucket' ? 'le="0.005"}' : '}';
-    const line = `${body}`
-      .split('\n')
-      .find((one) => one.startsWith(name) && one.includes('execute="true"') && one.includes(end));
+    const line = `${body}`.split('\n').find((one) => one.startsWith(name) && one.includes(end));
     return Number(line?.split(' ').at(-1));
   };
   const mean = (of('sum') / of('count')) * 1e6;
