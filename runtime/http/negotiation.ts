@@ -5,6 +5,7 @@ import {
   negotiate,
   parseContentType,
 } from '../codec/media-type.ts';
+import { parseGoBool } from '../machinery/go-bool.ts';
 import { notAcceptable, unsupportedMediaType } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
 import { firstOf } from './query-string.ts';
@@ -93,7 +94,7 @@ export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[
 /** `?pretty` decides where it is given; otherwise browsers and command line HTTP tools get indented JSON. */
 export function isPretty(ctx: ApiContext): boolean {
   const asked = firstOf(ctx.state.query, 'pretty');
-  if (asked) return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(asked);
+  if (asked) return parseGoBool(asked) === true;
   const agent = ctx.req.headers['user-agent'];
   return (
     agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))

@@ -1,4 +1,4 @@
-import { quote } from '../machinery/quote.ts';
+import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
 
 /** Flags that cannot be taken as they are: the message is for the person who gave them. */
 export class OptionError extends Error {
@@ -82,8 +82,8 @@ function parsePairs(pairs: readonly string[]): Map<string, boolean> {
     if (equals < 0) refuse(`missing bool value for ${pair}`);
     const key = pair.slice(0, equals).trim();
     const text = pair.slice(equals + 1).trim();
-    const value = parseBoolean(text);
-    if (value === undefined) refuse(`invalid value of ${key}=${text}, err: ${notBoolean(text)}`);
+    const value = parseGoBool(text);
+    if (value === undefined) refuse(`invalid value of ${key}=${text}, err: ${parseGoBoolError(text)}`);
     wanted.set(key, value);
   }
   return wanted;
@@ -92,13 +92,3 @@ function parsePairs(pairs: readonly string[]): Map<string, boolean> {
 function refuse(message: string): never {
   throw new OptionError(`--feature-gates: ${message}`);
 }
-
-/** strconv.ParseBool; undefined where that fails. */
-export function parseBoolean(text: string): boolean | undefined {
-  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
-  if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
-  return undefined;
-}
-
-/** What strconv.ParseBool says of a text that is no boolean. */
-export const notBoolean = (text: string): string => `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;

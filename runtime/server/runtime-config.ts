@@ -1,6 +1,7 @@
 import type { Catalog } from '../machinery/catalog.ts';
+import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
 import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
-import { notBoolean, OptionError, parseBoolean } from './feature-gates.ts';
+import { OptionError } from './feature-gates.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
 /** What may be said of many versions at once, the more specific last. */
@@ -68,8 +69,8 @@ function preferences(
     if (!known.some((each) => formatGroupVersion(each) === name)) {
       refuse(`group version ${name} that has not been registered`);
     }
-    const isOn = value === '' || parseBoolean(value);
-    if (isOn === undefined) refuse(`invalid value of ${key}: ${value}, err: ${notBoolean(value)}`);
+    const isOn = value === '' || parseGoBool(value);
+    if (isOn === undefined) refuse(`invalid value of ${key}: ${value}, err: ${parseGoBoolError(value)}`);
     if (resource !== undefined && resource !== resource.toLowerCase()) {
       refuse(`invalid key ${key}: group/version/resource and resource is always lowercase plural, not "${resource}"`);
     }

@@ -1,3 +1,4 @@
+import { parseGoBool } from '../../machinery/go-bool.ts';
 import type { Type } from '../types/type.ts';
 import { intOverflow, timestampOverflow, uintOverflow } from './arithmetic.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, unixSeconds } from './time.ts';
@@ -147,13 +148,9 @@ export function decimal(digits: string, power: number): string {
   return `${sign}${figures.slice(0, power + 1)}.${figures.slice(power + 1)}`;
 }
 
-const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const falseTexts = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
-
 function toBool(value: Value): Value | undefined {
   if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return undefined;
-  return trueTexts.has(value) ? true : falseTexts.has(value) ? false : undefined;
+  return typeof value === 'string' ? parseGoBool(value) : undefined;
 }
 
 function toBytes(value: Value): Value | undefined {

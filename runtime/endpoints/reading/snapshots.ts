@@ -4,7 +4,7 @@ import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
 
 /** How long a read waits for a revision that has not happened yet. (cacher blockTimeout) */
-export const freshnessTimeoutMs = 3_000;
+const freshnessTimeoutMs = 3_000;
 /** When to ask again for a revision that has not happened yet. (cacher resourceVersionTooHighRetrySeconds) */
 const retryAfterSeconds = 1;
 
