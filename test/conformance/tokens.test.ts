@@ -35,7 +35,7 @@ describe('tokens of service accounts', () => {
     clock.advance(Math.max(0, Date.now() - clock.now()));
     server = await startServer({ clock });
     admin = HttpClient.for(server);
-    stranger = HttpClient.for({ ...server, clientCertificate: '', clientKey: '' });
+    stranger = HttpClient.withoutCertificate(server);
     uid = await create('namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   });
 

@@ -16,7 +16,11 @@ export interface AnswerOptions {
   readonly headOnly?: boolean;
 }
 
-/** Plain HTTPS/1.1 as the server's admin: requests by method and path, whole answers back. */
+/** Where a server is, and who its client is. */
+type Place = Pick<RunningServer, 'url' | 'caCertificate'> &
+  Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>>;
+
+/** Plain HTTPS/1.1: requests by method and path, whole answers back. */
 export class HttpClient {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -26,9 +30,13 @@ export class HttpClient {
     this.#agent = agent;
   }
 
-  static for(server: Pick<RunningServer, 'url' | 'caCertificate' | 'clientCertificate' | 'clientKey'>): HttpClient {
-    const { caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
-    return new HttpClient(server.url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
+  /** As the server's admin, or as whoever the certificate is of. */
+  static for({ url, caCertificate: ca, clientCertificate: cert, clientKey: key }: Place): HttpClient {
+    return new HttpClient(url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
+  }
+
+  static withoutCertificate({ url, caCertificate }: Place): HttpClient {
+    return HttpClient.for({ url, caCertificate });
   }
 
   get(path: string, options?: AnswerOptions): Promise<Answer> {

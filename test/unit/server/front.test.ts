@@ -76,8 +76,8 @@ describe('the network side of a server', () => {
     const client = HttpClient.for({
       url: front.url,
       caCertificate: front.caCertificate,
-      clientCertificate: pair?.certificate as string,
-      clientKey: pair?.key as string,
+      clientCertificate: pair?.certificate,
+      clientKey: pair?.key,
     });
     clients.push(client);
     return client;
