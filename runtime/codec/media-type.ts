@@ -38,6 +38,8 @@ const onlyPlain: EndpointRestrictions = { allowsTransform: (_mediaType, target) 
  * Chooses among the offers: the first clause of Accept, by quality and then by being exact, that matches an
  * offer and that the endpoint allows. The first offer when there is no Accept header, undefined when nothing
  * fits. (apiserver pkg/endpoints/handlers/negotiation/negotiate.go)
+ *
+ * @param restrictions default: no conversion, and no stream but a watch
  */
 export function negotiate(
   accept: string | undefined,

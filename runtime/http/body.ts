@@ -11,22 +11,22 @@ const inflate = promisify(gunzip);
 /**
  * Reads the whole body. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
  *
- * @throws StatusError 413 past `limit` bytes, 400 when the client stops in the middle, or is told to, or the gzip is broken
+ * @throws StatusError 413 past `maxBodyBytes`, 400 when the client stops in the middle, or is told to, or the gzip is broken
  */
-export async function readBody(ctx: ApiContext, limit = maxBodyBytes): Promise<Buffer> {
+export async function readBody(ctx: ApiContext): Promise<Buffer> {
   const declared = Number(ctx.req.headers['content-length'] ?? Number.NaN);
-  if (declared > limit) throw tooLarge(ctx, limit);
-  const body = declared === 0 ? Buffer.alloc(0) : await collect(ctx, limit);
+  if (declared > maxBodyBytes) throw tooLarge(ctx);
+  const body = declared === 0 ? Buffer.alloc(0) : await collect(ctx);
   if (ctx.req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   try {
-    return await inflate(body, { maxOutputLength: limit });
+    return await inflate(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(ctx, limit);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(ctx);
     throw badRequest(`the body of the request is not valid gzip: ${(error as Error).message}`);
   }
 }
 
-function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
+function collect(ctx: ApiContext): Promise<Buffer> {
   const { req } = ctx;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -34,7 +34,7 @@ function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
     let settled = false;
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) settle(() => reject(tooLarge(ctx, limit)));
+      if (size > maxBodyBytes) settle(() => reject(tooLarge(ctx)));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
@@ -53,7 +53,7 @@ function collect(ctx: ApiContext, limit: number): Promise<Buffer> {
 }
 
 /** The rest of the body is not read, so an HTTP/1 connection cannot be used again. */
-function tooLarge(ctx: ApiContext, limit: number): StatusError {
+function tooLarge(ctx: ApiContext): StatusError {
   if (ctx.req.httpVersionMajor === 1 && !ctx.res.headersSent) ctx.res.setHeader('Connection', 'close');
-  return requestEntityTooLarge(`Request entity too large: limit is ${limit}`);
+  return requestEntityTooLarge(`Request entity too large: limit is ${maxBodyBytes}`);
 }

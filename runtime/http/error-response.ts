@@ -4,7 +4,7 @@ import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
 import { cutAnswer } from './cut-answer.ts';
-import { isPretty, mediaTypes, offersFor, plainRestrictions } from './negotiation.ts';
+import { isPretty, mediaTypes, offersFor } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
 
@@ -34,7 +34,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
     if (status.details?.retryAfterSeconds) res.setHeader('Retry-After', String(status.details.retryAfterSeconds));
-    const chosen = negotiate(ctx.req.headers.accept, offersFor(ctx), plainRestrictions);
+    const chosen = negotiate(ctx.req.headers.accept, offersFor(ctx));
     if (chosen?.mediaType === mediaTypes.protobuf && encodeProtobuf) {
       sendBytes(ctx, status.code, mediaTypes.protobuf, encodeProtobuf(status));
       return;

@@ -34,12 +34,6 @@ export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {
   return ctx.state?.cbor ? offersWithCbor : standardOffers;
 }
 
-/** Allows no transformation and no streams but watches. */
-export const plainRestrictions: EndpointRestrictions = {
-  allowsTransform: (_mediaType, target) => target === undefined,
-  allowsStream: (stream) => stream === 'watch',
-};
-
 /**
  * The form of an answer that is one object. `pretty` holds the parameter of the media type, the query parameter and the
  * habit of showing people indented JSON.
@@ -48,8 +42,8 @@ export const plainRestrictions: EndpointRestrictions = {
  */
 export function negotiateOutput(
   ctx: ApiContext,
-  offers: readonly MediaTypeOffer[] = standardOffers,
-  restrictions: EndpointRestrictions = plainRestrictions,
+  offers: readonly MediaTypeOffer[],
+  restrictions?: EndpointRestrictions,
 ): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
   if (!chosen) throw notAcceptable(offers.map((offer) => offer.mediaType));
@@ -63,8 +57,8 @@ export function negotiateOutput(
  */
 export function negotiateStream(
   ctx: ApiContext,
-  offers: readonly MediaTypeOffer[] = standardOffers,
-  restrictions: EndpointRestrictions = plainRestrictions,
+  offers: readonly MediaTypeOffer[],
+  restrictions?: EndpointRestrictions,
 ): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
   if (!chosen?.streams) {
@@ -81,7 +75,7 @@ const streamTypeOf = (mediaType: string): string =>
  *
  * @throws StatusError 415
  */
-export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[] = standardOffers): string {
+export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[]): string {
   const header = ctx.req.headers['content-type'];
   if (!header) return offers[0].mediaType;
   const mediaType = parseContentType(header)?.mediaType;

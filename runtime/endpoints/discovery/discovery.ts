@@ -1,8 +1,8 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { type EndpointRestrictions, type MediaType, negotiate } from '../../codec/media-type.ts';
+import type { EndpointRestrictions, MediaType } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware } from '../../http/context.ts';
-import { isPretty, mediaTypes, offersFor, standardOffers } from '../../http/negotiation.ts';
+import { mediaTypes, negotiateOutput, offersFor, standardOffers } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
 import type { JsonObject, KubeObject } from '../../machinery/object.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/status.ts';
@@ -17,7 +17,6 @@ export interface DiscoveryOptions {
   readonly serverAddress: () => string;
 }
 
-const plain: EndpointRestrictions = { allowsTransform: (_mediaType, target) => target === undefined };
 const aggregated: EndpointRestrictions = {
   allowsTransform: (mediaType, target) =>
     target === undefined ||
@@ -87,14 +86,12 @@ function discover(source: DiscoverySource, parts: readonly string[], serverAddre
 }
 
 async function send(ctx: ApiContext, source: DiscoverySource, answer: Answer): Promise<void> {
-  const restrictions = answer.aggregated ? aggregated : plain;
   const offers = answer.ofResources ? offersFor(ctx) : standardOffers;
-  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
-  if (chosen === undefined) throw notAcceptable(offers.map(({ mediaType }) => mediaType));
+  const chosen = negotiateOutput(ctx, offers, answer.aggregated ? aggregated : undefined);
   const { convert } = chosen;
   const version = convert?.version as AggregatedVersion | undefined;
   const object = version && answer.aggregated ? answer.aggregated(version) : answer.object;
-  const bytes = await encode(ctx, source, object, chosen);
+  const bytes = await encode(source, object, chosen);
   const type = convert ? `${chosen.mediaType};g=${convert.group};v=${version};as=${convert.kind}` : chosen.mediaType;
   if (answer.aggregated) {
     const etag = etagOf(bytes);
@@ -109,14 +106,9 @@ async function send(ctx: ApiContext, source: DiscoverySource, answer: Answer): P
   await respondBytes(ctx, 200, type, bytes);
 }
 
-async function encode(
-  ctx: ApiContext,
-  source: DiscoverySource,
-  object: JsonObject,
-  chosen: MediaType,
-): Promise<Uint8Array> {
+async function encode(source: DiscoverySource, object: JsonObject, chosen: MediaType): Promise<Uint8Array> {
   const { mediaType, pretty } = chosen;
-  if (mediaType !== mediaTypes.protobuf) return encodeObject(object, { mediaType, pretty: pretty || isPretty(ctx) });
+  if (mediaType !== mediaTypes.protobuf) return encodeObject(object, { mediaType, pretty });
   const type = (await source.loadMeta())[String(object.kind)];
   if (type?.protobuf === undefined) throw notAcceptable([mediaTypes.json, mediaTypes.yaml]);
   const writer = new BinaryWriter();

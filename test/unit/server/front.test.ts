@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { readBody } from '../../../runtime/http/body.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
-import { negotiateInput, negotiateOutput } from '../../../runtime/http/negotiation.ts';
+import { negotiateInput, negotiateOutput, offersFor } from '../../../runtime/http/negotiation.ts';
 import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
@@ -25,10 +25,10 @@ const endpoints: ApiMiddleware = async (ctx) => {
       return respondObject(ctx, 200, state.user);
     case 'echo': {
       const body = await readBody(ctx);
-      return respondObject(ctx, 200, { bytes: body.length, type: negotiateInput(ctx) });
+      return respondObject(ctx, 200, { bytes: body.length, type: negotiateInput(ctx, offersFor(ctx)) });
     }
     case 'form':
-      return respondObject(ctx, 200, { a: [1] }, negotiateOutput(ctx));
+      return respondObject(ctx, 200, { a: [1] }, negotiateOutput(ctx, offersFor(ctx)));
     case 'big':
       return respondBytes(ctx, 200, 'application/json', big);
     case 'biglist': {
