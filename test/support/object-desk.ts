@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ServerOptions } from '../../runtime/index.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { type Answer, HttpClient } from './http-client.ts';
+import type { ManualClock } from './manual-clock.ts';
 import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
@@ -134,6 +135,21 @@ export class ObjectDesk {
 /** The path of a built-in resource of the core group in the namespace of another path. */
 export function besideOf(path: string, resource: string): string {
   return `/api/v1/namespaces/${path.slice(path.indexOf('/namespaces/')).split('/')[2]}/${resource}`;
+}
+
+/** Lets seconds pass on the clock of a desk's server until something is settled. */
+export async function whileTimePasses<T>(desk: ObjectDesk, clock: ManualClock, pending: Promise<T>): Promise<T> {
+  let over = false;
+  const end = (): void => {
+    over = true;
+  };
+  pending.then(end, end);
+  while (!over) {
+    // a turn for whatever is on its way
+    await desk.get('/version');
+    clock.advance(1000);
+  }
+  return pending;
 }
 
 export type Query = Readonly<Record<string, string | number>>;

@@ -1,11 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import WebSocket from 'ws';
 import { parse } from 'yaml';
 import { decodeCbor, encodeCbor, isCbor } from '../../../runtime/codec/cbor.ts';
 import { decodeEnvelope } from '../../../runtime/codec/protobuf.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk, type Query, storages, withQuery } from '../../support/object-desk.ts';
+import { ObjectDesk, type Query, storages, whileTimePasses, withQuery } from '../../support/object-desk.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const cbor = 'application/cbor';
@@ -29,20 +28,7 @@ describe.each(storages)('over %s storage', (storage) => {
 
   /** The bytes of a watch that ends by itself, after the state. */
   const shortWatch = (query: Query, accept: string) =>
-    whileTimePasses(desk.get(maps, { watch: '1', timeoutSeconds: 1, ...query }, accept));
-
-  async function whileTimePasses<T>(pending: Promise<T>): Promise<T> {
-    let over = false;
-    const end = (): void => {
-      over = true;
-    };
-    pending.then(end, end);
-    while (!over) {
-      await desk.get('/version');
-      clock.advance(1000);
-    }
-    return pending;
-  }
+    whileTimePasses(desk, clock, desk.get(maps, { watch: '1', timeoutSeconds: 1, ...query }, accept));
 
   const lines = (body: Buffer) =>
     body
@@ -253,69 +239,6 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(parse(body.toString()).message).toBe(
         `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch, application/cbor-seq`,
       );
-    });
-
-    function messages(accept: string, query: Query, count: number): Promise<{ data: Buffer; isBinary: boolean }[]> {
-      const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = desk.server;
-      const address = `${url.replace('https', 'wss')}${withQuery(maps, { watch: '1', ...query })}`;
-      const socket = new WebSocket(address, { ca, cert, key, headers: { accept } });
-      const seen: { data: Buffer; isBinary: boolean }[] = [];
-      return new Promise((resolve, reject) => {
-        socket.on('error', reject);
-        socket.on('message', (data: Buffer, isBinary) => {
-          seen.push({ data, isBinary });
-          if (seen.length === count) socket.close();
-        });
-        socket.on('close', () => resolve(seen));
-      });
-    }
-
-    test('over WebSocket are text messages in JSON', async () => {
-      const seen = await messages('application/json', { allowWatchBookmarks: 'true' }, 2);
-      expect(seen.map(({ isBinary }) => isBinary)).toEqual([false, false]);
-      expect(seen.map(({ data }) => JSON.parse(data.toString()).type)).toEqual(['ADDED', 'BOOKMARK']);
-    });
-
-    test('over WebSocket are binary messages in protobuf', async () => {
-      const [{ data, isBinary }] = await messages(protobuf, {}, 1);
-      expect(isBinary).toBe(true);
-      // a bare metav1.WatchEvent: the message says where it ends
-      expect(data.subarray(0, 7)).toEqual(Buffer.from('\n\u0005ADDED'));
-      const [partial] = await messages(as('PartialObjectMetadata', 'v1', protobuf), {}, 1);
-      expect(partial.data.subarray(0, 7)).toEqual(Buffer.from('\n\u0005ADDED'));
-    });
-
-    test('over WebSocket are binary messages in CBOR', async () => {
-      const seen = await messages(cbor, { allowWatchBookmarks: 'true', labelSelector: 'is=a' }, 2);
-      expect(seen.map(({ isBinary }) => isBinary)).toEqual([true, true]);
-      expect(seen.map(({ data }) => decodeCbor(data))).toMatchObject([
-        { type: 'ADDED', object: { metadata: { name: 'a' } } },
-        { type: 'BOOKMARK' },
-      ]);
-    });
-
-    test('over WebSocket are Tables and partial metadata too', async () => {
-      const [{ data }] = await messages(as('Table'), {}, 1);
-      expect(JSON.parse(data.toString())).toMatchObject({ type: 'ADDED', object: { kind: 'Table' } });
-      const [partial] = await messages(as('PartialObjectMetadata'), {}, 1);
-      expect(JSON.parse(partial.data.toString())).toMatchObject({ object: { kind: 'PartialObjectMetadata' } });
-    });
-
-    test('over WebSocket of compacted history are one error', async () => {
-      const old = await desk.put(maps, 'compacted');
-      await desk.put(maps, 'compacted', { data: { n: '2' } });
-      await desk.server.compact();
-      const seen = await messages('application/json', { resourceVersion: old }, 2);
-      expect(seen.map(({ data }) => JSON.parse(data.toString()))).toMatchObject([
-        { type: 'ERROR', object: { reason: 'Expired', code: 410 } },
-      ]);
-      await desk.remove(maps, 'compacted');
-    });
-
-    test('over WebSocket end in time', async () => {
-      const pending = messages('application/json', { timeoutSeconds: 1, labelSelector: 'is=nothing' }, 1);
-      const seen = await whileTimePasses(pending);
-      expect(seen).toEqual([]);
     });
   });
 
