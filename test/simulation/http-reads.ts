@@ -73,22 +73,26 @@ export class HttpReader {
     const selects = Object.keys(select).length > 0;
     let token = '';
     let snapshot = 0;
-    let consistent = true;
+    /** The token is of a version: that of the page before. */
+    let isFixed = false;
+    let areOneVersion = true;
     let seen: ModelObject[] = [];
     let oldest = 0;
     do {
       const before = this.#desk.server.revision();
       const answer = await this.#desk.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
-      if (consistent && token !== '' && snapshot < oldest) {
+      if (isFixed && snapshot < oldest) {
         expectSame([answer.status, answer.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
         token = answer.json.metadata.continue;
-        consistent = false;
+        isFixed = false;
+        areOneVersion = false;
         continue;
       }
       const revision = revisionOf(answer);
-      if (token !== '' && consistent) expectSame(revision, snapshot, 'version of a page');
+      if (isFixed) expectSame(revision, snapshot, 'version of a page');
       else this.#expectFresh(revision, before);
       snapshot = revision;
+      isFixed = true;
       const whole = this.#model.at(snapshot, filter);
       const rest = whole.slice(whole.findIndex((object) => isAfter(object, seen.at(-1))));
       const page = itemsOf(answer);
@@ -101,7 +105,7 @@ export class HttpReader {
       seen = [...seen, ...page];
       oldest = await meanwhile();
     } while (token !== '');
-    if (consistent) expectSame(seen, this.#model.at(snapshot, filter), `all pages at ${snapshot}`);
+    if (areOneVersion) expectSame(seen, this.#model.at(snapshot, filter), `all pages at ${snapshot}`);
   }
 }
 
