@@ -63,6 +63,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     options.onRequest(request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    connections.keep(socket);
     answerUpgrade(request, socket, head, options.onRequest);
   });
   await bind(server, options.port, options.address);
@@ -155,6 +156,11 @@ class Connections {
     else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
     this.#sockets.set(socket, (this.#sockets.get(socket) ?? 0) + 1);
     response.on('close', this.#whenAnswered);
+  }
+
+  /** A connection that one request has to itself: it is never idle, and ends with it. */
+  keep(socket: Duplex): void {
+    if (this.#sockets.has(socket)) this.#sockets.set(socket, 1);
   }
 
   /** One for all answers: a function for each is a hundred bytes of garbage a request. */

@@ -340,6 +340,19 @@ describe('stopping', () => {
     session.destroy();
   });
 
+  test('ends watches over WebSocket in order too', async () => {
+    const front = await openTestFront(endpoints);
+    const socket = new WebSocket(`${front.url.replace('https', 'wss')}${at('pods')}?watch=1`, {
+      ca: front.caCertificate,
+      cert: front.admin.certificate,
+      key: front.admin.key,
+    });
+    const code = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('message', resolve));
+    await front.lifecycle.close();
+    expect(await code).toBe(1000);
+  });
+
   test('cuts off what does not finish in time', async () => {
     const front = await openTestFront(endpoints, { drainTimeout: 50 });
     const client = HttpClient.for({ ...front, clientCertificate: front.admin.certificate, clientKey: front.admin.key });
