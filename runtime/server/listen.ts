@@ -28,6 +28,9 @@ export interface ListenOptions {
   readonly onRequest: RequestListener;
 }
 
+/** URLs and headers of one request, as Go's server takes them: selectors may be long. */
+const maxHeaderBytes = 1024 * 1024;
+
 /** A bound port. */
 export interface Listener {
   readonly port: number;
@@ -51,7 +54,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
     // a controller manager opens a few hundred watches on one connection
-    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
+    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
     // MiB a connection may queue before Node refuses new streams on it
     maxSessionMemory: 256,
   });
@@ -66,6 +69,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connections.keep(socket);
     answerUpgrade(request, socket, head, options.onRequest);
   });
+  // node:http has an option for it, which node:http2 does not hand on
+  (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
   await bind(server, options.port, options.address);
   // longer than Go's client keeps idle connections, so that it is the client who closes
   (server as unknown as { keepAliveTimeout: number }).keepAliveTimeout = 180_000;
@@ -104,8 +109,10 @@ const goodbye = 100;
 
 /** What Go's server says to those who speak HTTP without TLS, and to those who do not speak HTTP. */
 const notTls = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
-const malformed =
-  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request';
+const refusal = (status: string): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`;
+const malformed = refusal('400 Bad Request');
+const tooLarge = refusal('431 Request Header Fields Too Large');
 
 /** The socket that a failed handshake leaves open; Node has no public name for it. */
 const beneath = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
@@ -140,9 +147,9 @@ class Connections {
       if (error.code === 'ERR_SSL_HTTP_REQUEST') beneath(socket)?.end(notTls);
     });
     const held = new HeldPackets();
-    server.on('clientError', (error: Error, socket: Duplex) => {
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (held.take(error, socket)) return;
-      if (socket.writable) socket.end(malformed);
+      if (socket.writable) socket.end(error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : malformed);
       else socket.destroy();
     });
   }
