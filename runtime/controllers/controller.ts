@@ -1,3 +1,4 @@
+import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Writer } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -21,9 +22,9 @@ export interface ControllerParts {
 export function writerFor(serviceAccount: string): Writer {
   return {
     user: {
-      name: `system:serviceaccount:kube-system:${serviceAccount}`,
+      name: serviceAccountUserName('kube-system', serviceAccount),
       uid: '',
-      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+      groups: [...serviceAccountGroups('kube-system'), authenticatedGroup],
       extra: {},
     },
     dryRun: false,

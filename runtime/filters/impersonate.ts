@@ -12,7 +12,7 @@ import { type Impersonation, impersonationOf, type Wish } from './impersonation.
 /**
  * Lets a user act as another, named in Impersonate-User, -Group, -Uid and -Extra-* headers, where the authorizer allows
  * the verb `impersonate` on each of them. Where everybody is allowed everything, only administrators are: who a user is
- * still decides whose turn it is, and whom the audit log names. (apiserver endpoints/filters/impersonation)
+ * still decides whose turn it is. (apiserver endpoints/filters/impersonation)
  */
 export function impersonate(authorizer: Authorizer): ApiMiddleware {
   return (ctx, next) => {

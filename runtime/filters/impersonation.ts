@@ -1,11 +1,18 @@
 import { percentDecode } from '../http/query-string.ts';
 import { dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
 import { badRequest } from '../machinery/status.ts';
-import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
+import {
+  anonymousUserName,
+  authenticatedGroup,
+  serviceAccountGroups,
+  serviceAccountPrefix,
+  serviceAccountUserName,
+  type UserInfo,
+  unauthenticatedGroup,
+} from '../machinery/user-info.ts';
 
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
-const serviceAccountPrefix = 'system:serviceaccount:';
 
 /** One thing to be, and where permission for it is looked up. */
 export interface Wish {
@@ -130,8 +137,8 @@ function impersonated(wishes: readonly Wish[]): UserInfo {
     if (wish.resource === 'uids') uid = wish.name;
     if (wish.resource === 'userextras') extra.set(wish.key, [...(extra.get(wish.key) ?? []), wish.name]);
     if (wish.resource === 'serviceaccounts') {
-      name = `${serviceAccountPrefix}${wish.namespace}:${wish.name}`;
-      if (groups.length === 0) groups = ['system:serviceaccounts', `system:serviceaccounts:${wish.namespace}`];
+      name = serviceAccountUserName(wish.namespace, wish.name);
+      if (groups.length === 0) groups = serviceAccountGroups(wish.namespace);
     }
   }
   if (name === anonymousUserName) {

@@ -14,3 +14,15 @@ export const authenticatedGroup = 'system:authenticated';
 export const unauthenticatedGroup = 'system:unauthenticated';
 /** Group that every authorizer lets do everything. */
 export const privilegedGroup = 'system:masters';
+
+/** What the names of service accounts as users begin with. (apiserver pkg/authentication/serviceaccount/util.go) */
+export const serviceAccountPrefix = 'system:serviceaccount:';
+
+export const serviceAccountUserName = (namespace: string, name: string): string =>
+  `${serviceAccountPrefix}${namespace}:${name}`;
+
+/** The groups that every service account of a namespace is in. */
+export const serviceAccountGroups = (namespace: string): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../machinery/user-info.ts';
+import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 
 /** An object that a token names: it counts as long as the object is there with that uid. */
 export interface ObjectReference {
@@ -28,9 +28,6 @@ export interface TokenClaims {
 
 const extraPrefix = 'authentication.kubernetes.io/';
 
-export const serviceAccountUserName = (namespace: string, name: string): string =>
-  `system:serviceaccount:${namespace}:${name}`;
-
 /** Who a token stands for. (apiserver pkg/authentication/serviceaccount/util.go) */
 export function userOf({ 'kubernetes.io': { namespace, serviceaccount, pod, node }, jti }: TokenClaims): UserInfo {
   const extra: Record<string, readonly string[]> = {};
@@ -49,7 +46,7 @@ export function userOf({ 'kubernetes.io': { namespace, serviceaccount, pod, node
   return {
     name: serviceAccountUserName(namespace, serviceaccount.name),
     uid: serviceaccount.uid,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+    groups: serviceAccountGroups(namespace),
     extra,
   };
 }

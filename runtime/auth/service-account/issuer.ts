@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../machinery/clock.ts';
-import { type ObjectReference, serviceAccountUserName, type TokenBinding, type TokenClaims } from './claims.ts';
+import { serviceAccountUserName } from '../../machinery/user-info.ts';
+import type { ObjectReference, TokenBinding, TokenClaims } from './claims.ts';
 import type { ServiceAccountKey } from './key.ts';
 
 /** The issuer of a cluster that nobody gave another name. (--service-account-issuer) */

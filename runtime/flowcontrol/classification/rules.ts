@@ -1,8 +1,6 @@
-import type { UserInfo } from '../../machinery/user-info.ts';
+import { serviceAccountPrefix, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 import type { NonResourceRuleSpec, ResourceRuleSpec, RuleSpec, SubjectSpec } from '../objects.ts';
 import type { RequestDigest } from '../request-digest.ts';
-
-const serviceAccountPrefix = 'system:serviceaccount:';
 
 type MatchUser = (user: UserInfo) => boolean;
 export type MatchRequest = (request: RequestDigest) => boolean;
@@ -59,9 +57,9 @@ function matchSubjects(subjects: readonly SubjectSpec[]): MatchUser {
     if (kind === 'User' && user) users.add(user.name);
     if (kind === 'Group' && group) groups.add(group.name);
     if (kind !== 'ServiceAccount' || !serviceAccount) continue;
-    const prefix = `${serviceAccountPrefix}${serviceAccount.namespace}:`;
-    if (serviceAccount.name === '*') namespacePrefixes.push(prefix);
-    else users.add(prefix + serviceAccount.name);
+    const { namespace, name } = serviceAccount;
+    if (name === '*') namespacePrefixes.push(`${serviceAccountPrefix}${namespace}:`);
+    else users.add(serviceAccountUserName(namespace, name));
   }
   if (users.has('*') || groups.has('*')) return () => true;
   return ({ name, groups: own }) => {
