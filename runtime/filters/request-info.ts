@@ -1,7 +1,7 @@
 import type { ApiMiddleware } from '../http/context.ts';
 import { parseQuery, percentDecode } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
-import { createRequestState, type RequestState } from '../http/state.ts';
+import { RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
 import { uuid } from '../machinery/uuid.ts';
@@ -30,7 +30,7 @@ function parse(method: string, url: string, auditId: string, receivedAt: number)
   const path = percentDecode(mark < 0 ? url : url.slice(0, mark));
   if (path === undefined) throw badRequest('the path of the request has an invalid URL escape');
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
-  return createRequestState({ requestInfo: parseRequestInfo(method, path, query), query, auditId, receivedAt });
+  return new RequestState(parseRequestInfo(method, path, query), query, auditId, receivedAt);
 }
 
 function headerSafe(value: string | string[] | undefined): string | undefined {
