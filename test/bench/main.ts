@@ -23,12 +23,13 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   watch,
   fanout: fanOut,
 };
-/** What starts processes of its own, or none. Expressions load a room of the server into this process. */
+/** What starts processes of its own, or none. Some load rooms of the server into this process: only when asked. */
 const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
   memory,
   fairness: fairnessCost,
   overload: elephantAndMouse,
+  codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
