@@ -47,17 +47,24 @@ export function setServiceAccountAlias(spec: Part): void {
   spec.serviceAccount = name;
 }
 
-/** The first of a pod's addresses is its address. (pkg/apis/core/v1/conversion.go, PodStatus) */
+/**
+ * The first of a pod's addresses is its address. Where they differ the single one counts: older clients know no other.
+ * (pkg/apis/core/v1/conversion.go, PodStatus)
+ */
 export function setPodAddresses(status: Part): void {
-  if (status.podIPs?.length > 0) status.podIP = status.podIPs[0].ip ?? '';
-  else if (status.podIP) status.podIPs = [{ ip: status.podIP }];
-  if (status.podIP === '') delete status.podIP;
+  const first = status.podIPs?.[0]?.ip ?? '';
+  if (status.podIP) {
+    if (status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
+  } else if (first !== '') status.podIP = first;
+  else delete status.podIP;
 }
 
-/** The first of a node's ranges is its range. (pkg/apis/core/v1/conversion.go, NodeSpec) */
+/** The first of a node's ranges is its range; as with addresses, the single one counts. (as above, NodeSpec) */
 export function setNodePodCIDRs(spec: Part): void {
-  if (spec.podCIDRs?.length > 0) spec.podCIDR = spec.podCIDRs[0];
-  else if (spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  const [first] = spec.podCIDRs ?? [];
+  if (!spec.podCIDR) {
+    if (first !== undefined) spec.podCIDR = first;
+  } else if (spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
 }
 
 /** What is written as text is kept as data and never read back. (pkg/apis/core/v1/conversion.go, Secret) */

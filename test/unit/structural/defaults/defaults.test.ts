@@ -62,6 +62,26 @@ describe('defaults that facts cannot say', () => {
     ],
     ['setNodeAllocatable', { capacity: { cpu: '2' } }, { capacity: { cpu: '2' }, allocatable: { cpu: '2' } }],
     ['setPodAddresses', { podIP: '10.0.0.1' }, { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] }],
+    [
+      'setPodAddresses',
+      { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.2' }, { ip: '::2' }] },
+      { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] },
+    ],
+    [
+      'setPodAddresses',
+      { podIP: '', podIPs: [{ ip: '10.0.0.2' }, { ip: '::2' }] },
+      { podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }, { ip: '::2' }] },
+    ],
+    [
+      'setNodePodCIDRs',
+      { podCIDRs: ['10.0.0.0/24', '::/64'] },
+      { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', '::/64'] },
+    ],
+    [
+      'setNodePodCIDRs',
+      { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24'] },
+      { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] },
+    ],
     ['setPolicyTypes', { egress: [{}] }, { egress: [{}], policyTypes: ['Ingress', 'Egress'] }],
     ['setPolicyTypes', {}, { policyTypes: ['Ingress'] }],
     [
