@@ -1,3 +1,5 @@
+import { Exposition } from './exposition.ts';
+
 /** Upper bounds in seconds. (apiserver pkg/endpoints/metrics requestLatencies) */
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
@@ -69,40 +71,31 @@ export class RequestMetrics {
    * @param inFlight false where flow control tells what is in flight: here, what waits for its turn counts too
    */
   render(inFlight = true): string {
-    const lines: string[] = [];
-    const head = (name: string, type: string, help: string): void => {
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-    };
+    const text = new Exposition();
     const all = [...this.#series.values()];
-    head('apiserver_request_total', 'counter', 'Requests, by what they asked for and how they were answered.');
+    const requests = 'apiserver_request_total';
+    text.head(requests, 'counter', 'Requests, by what they asked for and how they were answered.');
     for (const { labels, codes } of all) {
       for (const [code, count] of codes) {
-        lines.push(`apiserver_request_total{${labels},component="apiserver",dry_run="",code="${code}"} ${count}`);
+        text.line(requests, `${labels},component="apiserver",dry_run="",code="${code}"`, count);
       }
     }
     const duration = 'apiserver_request_duration_seconds';
-    head(duration, 'histogram', 'Time from the first byte of a request to the last of its answer.');
+    text.head(duration, 'histogram', 'Time from the first byte of a request to the last of its answer.');
     for (const { labels, counts, sum, total } of all) {
       if (total === 0) continue;
-      const common = `${labels},component="apiserver",dry_run=""`;
-      let below = 0;
-      for (let at = 0; at < buckets.length; at++) {
-        below += counts[at];
-        lines.push(`${duration}_bucket{${common},le="${buckets[at]}"} ${below}`);
-      }
-      lines.push(`${duration}_bucket{${common},le="+Inf"} ${total}`);
-      lines.push(`${duration}_sum{${common}} ${sum}`, `${duration}_count{${common}} ${total}`);
+      text.histogram(duration, `${labels},component="apiserver",dry_run=""`, { bounds: buckets, counts, sum, total });
     }
     if (inFlight) {
-      head('apiserver_current_inflight_requests', 'gauge', 'Requests being answered, long-running ones left out.');
-      lines.push(`apiserver_current_inflight_requests{request_kind="mutating"} ${this.#mutating}`);
-      lines.push(`apiserver_current_inflight_requests{request_kind="readOnly"} ${this.#readOnly}`);
+      const current = 'apiserver_current_inflight_requests';
+      text.head(current, 'gauge', 'Requests being answered, long-running ones left out.');
+      text.line(current, 'request_kind="mutating"', this.#mutating);
+      text.line(current, 'request_kind="readOnly"', this.#readOnly);
     }
-    head('apiserver_longrunning_requests', 'gauge', 'Open long-running requests: watches and connections.');
-    for (const { labels, open } of all) {
-      if (open > 0) lines.push(`apiserver_longrunning_requests{${labels},component="apiserver"} ${open}`);
-    }
-    return `${lines.join('\n')}\n`;
+    const long = 'apiserver_longrunning_requests';
+    text.head(long, 'gauge', 'Open long-running requests: watches and connections.');
+    for (const { labels, open } of all) if (open > 0) text.line(long, `${labels},component="apiserver"`, open);
+    return text.toString();
   }
 
   #of(labels: RequestLabels): RequestSeries {

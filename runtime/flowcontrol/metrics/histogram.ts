@@ -1,3 +1,5 @@
+import type { Buckets } from '../../observe/exposition.ts';
+
 /** Counts of values by upper bounds: plain numbers, put into text when somebody asks. */
 export class Histogram {
   readonly bounds: readonly number[];
@@ -37,20 +39,10 @@ export class Histogram {
     this.#total += weight;
   }
 
-  /** @param labels as `a="b",c="d"`, "" for none */
-  render(name: string, labels: string): string[] {
+  /** What it holds now. */
+  get buckets(): Buckets {
     this.#settle();
-    const lines: string[] = [];
-    const comma = labels === '' ? '' : ',';
-    let below = 0;
-    for (let at = 0; at < this.bounds.length; at++) {
-      below += this.#counts[at];
-      lines.push(`${name}_bucket{${labels}${comma}le="${this.bounds[at]}"} ${Math.round(below)}`);
-    }
-    lines.push(`${name}_bucket{${labels}${comma}le="+Inf"} ${Math.round(this.#total)}`);
-    const braces = labels === '' ? '' : `{${labels}}`;
-    lines.push(`${name}_sum${braces} ${this.#sum}`, `${name}_count${braces} ${Math.round(this.#total)}`);
-    return lines;
+    return { bounds: this.bounds, counts: this.#counts, sum: this.#sum, total: this.#total };
   }
 
   #settle(): void {

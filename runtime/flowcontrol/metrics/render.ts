@@ -1,9 +1,12 @@
+import { Exposition } from '../../observe/exposition.ts';
 import type { Refusal } from '../fair-queuing/request.ts';
 import { inSeatSeconds } from '../fair-queuing/work.ts';
-import { Exposition, type Stage } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import type { KindUse } from './kind-use.ts';
 import type { FlowSeries, LevelSeries } from './series.ts';
+
+/** How stable a metric is, as its help says. */
+type Stage = 'ALPHA' | 'BETA';
 
 /** What there is to tell. */
 export interface FlowControlSeries {
@@ -39,19 +42,19 @@ function renderFlows(text: Exposition, flows: readonly FlowSeries[]): void {
     help: string,
     of: (s: FlowSeries) => number,
   ) => {
-    text.head(`apiserver_flowcontrol_${name}`, type, stage, help);
+    text.head(`apiserver_flowcontrol_${name}`, type, `[${stage}] ${help}`);
     for (const series of flows) text.line(`apiserver_flowcontrol_${name}`, flowLabels(series), of(series));
   };
   const histogram = (name: string, stage: Stage, help: string, of: (s: FlowSeries) => [string, Histogram][]) => {
-    text.head(`apiserver_flowcontrol_${name}`, 'histogram', stage, help);
+    text.head(`apiserver_flowcontrol_${name}`, 'histogram', `[${stage}] ${help}`);
     for (const series of flows) {
       for (const [labels, counts] of of(series)) {
         if (counts.total === 0) continue;
-        text.lines(counts.render(`apiserver_flowcontrol_${name}`, labels));
+        text.histogram(`apiserver_flowcontrol_${name}`, labels, counts.buckets);
       }
     }
   };
-  text.head('apiserver_flowcontrol_rejected_requests_total', 'counter', 'BETA', 'Requests refused, by reason.');
+  text.head('apiserver_flowcontrol_rejected_requests_total', 'counter', '[BETA] Requests refused, by reason.');
   for (const series of flows) {
     for (const reason of Object.keys(series.rejected) as Refusal[]) {
       const labels = `${flowLabels(series)},reason="${reason}"`;
@@ -113,7 +116,7 @@ function renderFlows(text: Exposition, flows: readonly FlowSeries[]): void {
 /** What is known of levels: their seats, and how they were used over time. */
 function renderLevels(text: Exposition, levels: readonly LevelSeries[], fairFraction: number, now: number): void {
   const gauge = (name: string, stage: Stage, help: string, of: (s: LevelSeries) => number) => {
-    text.head(`apiserver_flowcontrol_${name}`, 'gauge', stage, help);
+    text.head(`apiserver_flowcontrol_${name}`, 'gauge', `[${stage}] ${help}`);
     for (const series of levels) text.line(`apiserver_flowcontrol_${name}`, levelLabel(series), of(series));
   };
   gauge('nominal_limit_seats', 'BETA', 'Seats that the level has by its shares.', (s) => s.nominalLimit);
@@ -152,7 +155,7 @@ function renderLevels(text: Exposition, levels: readonly LevelSeries[], fairFrac
     ],
     ['next_discounted_s_bounds', 'The same less the work under way.', (s: LevelSeries) => s.dispatch.discountedBounds],
   ] as const) {
-    text.head(`apiserver_flowcontrol_${name}`, 'gauge', 'ALPHA', help);
+    text.head(`apiserver_flowcontrol_${name}`, 'gauge', `[ALPHA] ${help}`);
     for (const series of levels) {
       for (const bound of ['min', 'max'] as const) {
         const labels = `bound="${bound}",${levelLabel(series)}`;
@@ -163,8 +166,7 @@ function renderLevels(text: Exposition, levels: readonly LevelSeries[], fairFrac
   text.head(
     'apiserver_flowcontrol_epoch_advance_total',
     'counter',
-    'ALPHA',
-    'Times that the progress meter was wound back.',
+    '[ALPHA] Times that the progress meter was wound back.',
   );
   for (const series of levels) {
     if (series.epochAdvances === 0) continue;
@@ -174,22 +176,22 @@ function renderLevels(text: Exposition, levels: readonly LevelSeries[], fairFrac
       series.epochAdvances,
     );
   }
-  text.head('apiserver_flowcontrol_seat_fair_frac', 'gauge', 'ALPHA', 'Share of its target that each level gets.');
+  text.head('apiserver_flowcontrol_seat_fair_frac', 'gauge', '[ALPHA] Share of its target that each level gets.');
   text.line('apiserver_flowcontrol_seat_fair_frac', '', fairFraction);
   const seats = 'apiserver_flowcontrol_priority_level_seat_utilization';
-  text.head(seats, 'histogram', 'ALPHA', 'Share of its seats that a level used, over nanoseconds.');
+  text.head(seats, 'histogram', '[ALPHA] Share of its seats that a level used, over nanoseconds.');
   for (const series of levels) {
-    text.lines(series.use.reckoned.seats.render(seats, `phase="executing",${levelLabel(series)}`, now));
+    text.histogram(seats, `phase="executing",${levelLabel(series)}`, series.use.reckoned.seats.bucketsAt(now));
   }
   const requests = 'apiserver_flowcontrol_priority_level_request_utilization';
-  text.head(requests, 'histogram', 'ALPHA', 'Requests of a level beside its limit, over nanoseconds.');
+  text.head(requests, 'histogram', '[ALPHA] Requests of a level beside its limit, over nanoseconds.');
   for (const series of levels) {
-    text.lines(series.use.reckoned.executing.render(requests, `phase="executing",${levelLabel(series)}`, now));
-    text.lines(series.use.reckoned.waiting.render(requests, `phase="waiting",${levelLabel(series)}`, now));
+    text.histogram(requests, `phase="executing",${levelLabel(series)}`, series.use.reckoned.executing.bucketsAt(now));
+    text.histogram(requests, `phase="waiting",${levelLabel(series)}`, series.use.reckoned.waiting.bucketsAt(now));
   }
   const demand = 'apiserver_flowcontrol_demand_seats';
-  text.head(demand, 'histogram', 'ALPHA', 'Seats that a level could use beside those it has, over nanoseconds.');
-  for (const series of levels) text.lines(series.use.reckoned.demand.render(demand, levelLabel(series), now));
+  text.head(demand, 'histogram', '[ALPHA] Seats that a level could use beside those it has, over nanoseconds.');
+  for (const series of levels) text.histogram(demand, levelLabel(series), series.use.reckoned.demand.bucketsAt(now));
 }
 
 /** Use over time of all levels together. */
@@ -199,16 +201,15 @@ function renderKinds(text: Exposition, { mutating, readOnly }: FlowControlSeries
     ['readOnly', readOnly],
   ] as const;
   const name = 'apiserver_flowcontrol_read_vs_write_current_requests';
-  text.head(name, 'histogram', 'ALPHA', 'Requests beside the limit of all levels, over nanoseconds.');
+  text.head(name, 'histogram', '[ALPHA] Requests beside the limit of all levels, over nanoseconds.');
   for (const [kind, series] of kinds) {
-    text.lines(series.reckoned.executing.render(name, `phase="executing",request_kind="${kind}"`, now));
-    text.lines(series.reckoned.waiting.render(name, `phase="waiting",request_kind="${kind}"`, now));
+    text.histogram(name, `phase="executing",request_kind="${kind}"`, series.reckoned.executing.bucketsAt(now));
+    text.histogram(name, `phase="waiting",request_kind="${kind}"`, series.reckoned.waiting.bucketsAt(now));
   }
   text.head(
     'apiserver_current_inqueue_requests',
     'gauge',
-    'ALPHA',
-    'Most requests that waited at once in the last second.',
+    '[ALPHA] Most requests that waited at once in the last second.',
   );
   for (const [kind, series] of kinds) {
     text.line('apiserver_current_inqueue_requests', `request_kind="${kind}"`, series.waitingWatermark(now));
@@ -216,8 +217,7 @@ function renderKinds(text: Exposition, { mutating, readOnly }: FlowControlSeries
   text.head(
     'apiserver_current_inflight_requests',
     'gauge',
-    'STABLE',
-    'Most requests that were executed at once in the last second.',
+    '[STABLE] Most requests that were executed at once in the last second.',
   );
   for (const [kind, series] of kinds) {
     text.line('apiserver_current_inflight_requests', `request_kind="${kind}"`, series.executingWatermark(now));

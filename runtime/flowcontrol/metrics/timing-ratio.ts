@@ -1,3 +1,4 @@
+import type { Buckets } from '../../observe/exposition.ts';
 import { Histogram } from './histogram.ts';
 
 const nanosecondsPerMs = 1e6;
@@ -36,9 +37,10 @@ export class TimingRatio {
     this.#denominator = denominator;
   }
 
-  render(name: string, labels: string, now: number): string[] {
+  /** What it holds until now. */
+  bucketsAt(now: number): Buckets {
     this.#settle(now);
-    return this.#histogram.render(name, labels);
+    return this.#histogram.buckets;
   }
 
   #pass(now: number): void {

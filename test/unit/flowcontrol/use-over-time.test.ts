@@ -2,20 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { Histogram } from '../../../runtime/flowcontrol/metrics/histogram.ts';
 import { KindUse } from '../../../runtime/flowcontrol/metrics/kind-use.ts';
 import { LevelUse } from '../../../runtime/flowcontrol/metrics/level-use.ts';
+import type { Buckets } from '../../../runtime/observe/exposition.ts';
 import { Random } from '../../support/random.ts';
 
-/** Counts by bound of what a metric's text says, and its sum and its total. */
-function read(lines: readonly string[]): { below: Map<number, number>; sum: number; total: number } {
+/** Counts up to each bound, as they are told. */
+function read({ bounds, counts, sum, total }: Buckets): { below: Map<number, number>; sum: number; total: number } {
   const below = new Map<number, number>();
-  let [sum, total] = [0, 0];
-  for (const line of lines) {
-    const value = Number(line.split(' ').at(-1));
-    const bound = /le="([^"]+)"/.exec(line)?.[1];
-    if (bound !== undefined) below.set(bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), value);
-    else if (line.includes('_sum')) sum = value;
-    else total = value;
+  let count = 0;
+  for (const [at, bound] of bounds.entries()) {
+    count += counts[at];
+    below.set(bound, Math.round(count));
   }
-  return { below, sum, total };
+  return { below, sum, total: Math.round(total) };
 }
 
 interface Stretch {
@@ -25,8 +23,8 @@ interface Stretch {
 }
 
 /** Each nanosecond of every stretch is one value. */
-function expectOver(lines: readonly string[], stretches: readonly Stretch[]): void {
-  const { below, sum, total } = read(lines);
+function expectOver(buckets: Buckets, stretches: readonly Stretch[]): void {
+  const { below, sum, total } = read(buckets);
   const nanoseconds = (some: readonly Stretch[]): number => some.reduce((all, { lasted }) => all + lasted * 1e6, 0);
   expect(total).toBe(nanoseconds(stretches));
   expect(sum).toBeCloseTo(
@@ -53,7 +51,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
       };
       for (let step = 0; step < 700; step++) {
         pass();
-        if (random.chance(0.01)) use.reckoned.seats.render('seats', '', now);
+        if (random.chance(0.01)) use.reckoned.seats.bucketsAt(now);
         if (random.chance(0.01)) {
           scale = random.between(1, 50);
           for (const ratio of [use.reckoned.seats, use.reckoned.demand]) ratio.setDenominator(scale, now);
@@ -65,8 +63,8 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
       }
       pass();
       const { seats: share, demand, moments } = use.reckoned;
-      expectOver(share.render('seats', '', now), taken);
-      expectOver(demand.render('demand', '', now), wanted);
+      expectOver(share.bucketsAt(now), taken);
+      expectOver(demand.bucketsAt(now), wanted);
       const elapsed = wanted.reduce((all, { lasted }) => all + lasted, 0);
       const average = wanted.reduce((all, one) => all + one.asked * one.lasted, 0) / elapsed;
       const squares = wanted.reduce((all, one) => all + one.asked ** 2 * one.lasted, 0) / elapsed;
@@ -91,7 +89,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
     expect(use.waitingWatermark(1200)).toBe(3);
     expect(use.waitingWatermark(2500)).toBe(1);
     expect([1900, 2500, 3500].map((now) => use.executingWatermark(now))).toEqual([1, 1, 0]);
-    expectOver(use.reckoned.executing.render('executing', '', 2500), [
+    expectOver(use.reckoned.executing.bucketsAt(2500), [
       { ratio: 1, lasted: 1100 },
       { ratio: 0, lasted: 1400 },
     ]);
@@ -102,12 +100,11 @@ test('a histogram counts the same whether a value comes again or another does', 
   const histogram = new Histogram([0, 1, 5]);
   for (const value of [0, 0, 1, 1, 1, 7, 0, 3]) histogram.observe(value);
   expect(histogram.total).toBe(8);
-  expect(read(histogram.render('h', ''))).toEqual({
+  expect(read(histogram.buckets)).toEqual({
     below: new Map([
       [0, 3],
       [1, 6],
       [5, 7],
-      [Number.POSITIVE_INFINITY, 8],
     ]),
     sum: 13,
     total: 8,

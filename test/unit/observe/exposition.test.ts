@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { Exposition } from '../../../runtime/observe/exposition.ts';
+
+test('metrics are told in the text format of Prometheus', () => {
+  const text = new Exposition();
+  text.head('requests_total', 'counter', 'Requests.');
+  text.line('requests_total', 'code="200"', 3);
+  text.line('requests_total', '', 0.5);
+  text.head('wait_seconds', 'histogram', 'Waits.');
+  const buckets = { bounds: [0.1, 1], counts: [2, 0, 1], sum: 5.25, total: 3 };
+  text.histogram('wait_seconds', 'kind="a"', buckets);
+  text.histogram('wait_seconds', '', buckets);
+  expect(text.toString().split('\n')).toEqual([
+    '# HELP requests_total Requests.',
+    '# TYPE requests_total counter',
+    'requests_total{code="200"} 3',
+    'requests_total 0.5',
+    '# HELP wait_seconds Waits.',
+    '# TYPE wait_seconds histogram',
+    'wait_seconds_bucket{kind="a",le="0.1"} 2',
+    'wait_seconds_bucket{kind="a",le="1"} 2',
+    'wait_seconds_bucket{kind="a",le="+Inf"} 3',
+    'wait_seconds_sum{kind="a"} 5.25',
+    'wait_seconds_count{kind="a"} 3',
+    'wait_seconds_bucket{le="0.1"} 2',
+    'wait_seconds_bucket{le="1"} 2',
+    'wait_seconds_bucket{le="+Inf"} 3',
+    'wait_seconds_sum 5.25',
+    'wait_seconds_count 3',
+    '',
+  ]);
+});
