@@ -1,4 +1,4 @@
-import type { Catalog, GroupVersionCatalog } from '../../machinery/catalog.ts';
+import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 
 /** What discovery is about: everything served right now, and a number that changes whenever that does. */
@@ -12,17 +12,6 @@ export interface DiscoverySource {
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
   /** Paths of the OpenAPI v2 documents. */
   readonly openapiV2: readonly string[];
-}
-
-/** A catalog that does not change. */
-export function staticSource(catalog: Catalog): DiscoverySource {
-  return {
-    groupVersions: () => catalog.groupVersions,
-    lasts: (group) => catalog.groupVersions.some((one) => one.group === group),
-    generation: () => 1,
-    loadMeta: () => catalog.loadMeta(),
-    openapiV2: catalog.openapiV2 === undefined ? [] : [catalog.openapiV2],
-  };
 }
 
 type Groups = ReadonlyMap<string, readonly GroupVersionCatalog[]>;

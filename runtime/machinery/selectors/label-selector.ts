@@ -211,8 +211,3 @@ export function labelSelectorFromObject(object: LabelSelectorObject | null | und
   }
   return requirements.length === 0 ? everyLabel : new Requirements(requirements);
 }
-
-/** The selector that asks for each of these labels; nothing is checked. */
-export function labelSelectorFromLabels(labels: Labels): LabelSelector {
-  return new Requirements(Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })));
-}
