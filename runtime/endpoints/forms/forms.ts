@@ -134,18 +134,23 @@ function allowed(
 function requireShape(definition: ResourceDefinition, shape: Shape, asked: string): void {
   if (asked === 'PartialObjectMetadata' && shape === 'list') {
     throw notTransformable(
-      `you requested PartialObjectMetadata, but the requested object is a list (*${goPackage(definition)}.${definition.listKind})`,
+      `you requested PartialObjectMetadata, but the requested object is a list (*${goType(definition, definition.listKind)})`,
     );
   }
   if (asked === 'PartialObjectMetadataList' && shape !== 'list') {
     throw notTransformable(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goPackage(definition)}.${definition.kind})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition, definition.kind)})`,
     );
   }
 }
 
-/** Where upstream keeps the internal types of a group. */
-function goPackage({ group }: ResourceDefinition): string {
+/** What upstream's internal type of a kind is called; custom resources have none of their own. */
+function goType({ group, listKind, reading }: ResourceDefinition, kind: string): string {
+  if (reading !== undefined) return `unstructured.Unstructured${kind === listKind ? 'List' : ''}`;
+  return `${goPackage(group)}.${kind}`;
+}
+
+function goPackage(group: string): string {
   if (group === '' || group === 'events.k8s.io') return 'core';
   return group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0];
 }

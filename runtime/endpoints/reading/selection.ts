@@ -43,13 +43,14 @@ export function selectionOf(definition: ResourceDefinition, options: ListOptions
 }
 
 /**
- * Kinds without fields of their own select by name and namespace; those with some know of a namespace only if they have
- * one. (apimachinery pkg/runtime/conversion.go, and each group's conversion.go)
+ * Kinds without fields of their own select by name and namespace; those with some, and custom resources, know of a
+ * namespace only if they have one. (apimachinery pkg/runtime/conversion.go, each group's conversion.go,
+ * apiextensions-apiserver pkg/apiserver/conversion/converter.go)
  */
 function requireSelectable(definition: ResourceDefinition, field: string): void {
-  const { selectableFields, namespaced } = definition;
+  const { selectableFields, namespaced, reading } = definition;
   if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return;
-  const hasOwn = Object.keys(selectableFields).length > 0;
+  const hasOwn = reading !== undefined || Object.keys(selectableFields).length > 0;
   if (field === 'metadata.namespace' && (namespaced || !hasOwn)) return;
   if (hasOwn) throw badRequest(unsupportedField(definition, field));
   throw badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);

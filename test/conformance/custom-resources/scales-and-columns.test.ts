@@ -92,6 +92,18 @@ describe('columns', () => {
     ]);
   });
 
+  test('there are none of metadata of the wrong shape, which is told by the names that upstream has for it', async () => {
+    const crd = await withVersion({});
+    await desk.ok('POST', pathOf(crd), instance(crd, 'a'));
+    const as = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+    expect((await desk.get(pathOf(crd), {}, as('PartialObjectMetadata'))).json.message).toBe(
+      'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)',
+    );
+    expect((await desk.get(`${pathOf(crd)}/a`, {}, as('PartialObjectMetadataList'))).json.message).toBe(
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
+    );
+  });
+
   test('of every type show what is of it, and nothing else', async () => {
     const crd = await withVersion({ additionalPrinterColumns: columns });
     const list = [{ x: 'a' }, { x: 'b', y: 'found' }];
@@ -156,6 +168,22 @@ describe('selectable fields', () => {
       'DELETED b undefined',
     ]);
   });
+
+  test.each(['Namespaced', 'Cluster'] as const)(
+    'are all there are beside the name, and the namespace if any: %s',
+    async (scope) => {
+      const crd = await desk.define({ scope });
+      const answer = async (field: string): Promise<unknown[]> => {
+        const { status, json } = await desk.get(pathOf(crd), { fieldSelector: `${field}=x` });
+        return [status, json.message];
+      };
+      expect(await answer('metadata.name')).toEqual([200, undefined]);
+      expect(await answer('spec.s')).toEqual([400, 'field label not supported: spec.s']);
+      expect(await answer('metadata.namespace')).toEqual(
+        scope === 'Namespaced' ? [200, undefined] : [400, 'field label not supported: metadata.namespace'],
+      );
+    },
+  );
 
   test('are of a simple type, once, and not metadata', async () => {
     const names = ['.spec.list', '.spec.object', '.spec.absent', '.metadata.name', '.spec.s', '.spec.s'];
