@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
 import {
   type Any,
   conditionOf,
@@ -218,11 +223,6 @@ describe.each(storages)('a definition in %s storage', (storage) => {
 });
 
 test('definitions are served again when the server comes back', async () => {
-  const { mkdtemp, rm } = await import('node:fs/promises');
-  const { tmpdir } = await import('node:os');
-  const { join } = await import('node:path');
-  const { startServer } = await import('../../../runtime/index.ts');
-  const { HttpClient } = await import('../../support/http-client.ts');
   const dataDir = await mkdtemp(join(tmpdir(), 'definitions-'));
   const options = { storage: 'lmdb', dataDir, unsafeNoFsync: true } as const;
   const crd = definition();

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
 import { storages } from '../../support/object-desk.ts';
 import { type Body, collectionsIn, DeletionDesk, pod } from './deletion-desk.ts';
 
@@ -249,45 +254,36 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 });
 
-describe.each(storages)('namespaces that were being emptied when a server stopped (%s)', (storage) => {
-  if (storage === 'memory') return;
-
-  test('go once the next server runs', async () => {
-    const { mkdtemp, rm } = await import('node:fs/promises');
-    const { tmpdir } = await import('node:os');
-    const { join } = await import('node:path');
-    const { startServer } = await import('../../../runtime/index.ts');
-    const { HttpClient } = await import('../../support/http-client.ts');
-    const folder = await mkdtemp(join(tmpdir(), 'deletion-'));
-    const options = { storage: 'lmdb', dataDir: folder, unsafeNoFsync: true } as const;
-    const first = await startServer({
-      ...options,
-      controllers: ['-namespace-controller', '-garbage-collector-controller'],
-    });
-    const client = HttpClient.for(first);
-    const create = (path: string, body: object) => client.send('POST', path, JSON.stringify(body), 'application/json');
-    await create(namespaces, { metadata: { name: 'x' } });
-    await create('/api/v1/namespaces/x/configmaps', { metadata: { name: 'a' } });
-    const owner = await create('/api/v1/namespaces/default/secrets', { metadata: { name: 'owner' } });
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'Secret', name: 'owner', uid: owner.json.metadata.uid }];
-    await create('/apis/coordination.k8s.io/v1/namespaces/default/leases', {
-      metadata: { name: 'of-owner', ownerReferences },
-    });
-    await client.send('DELETE', `${namespaces}/x`);
-    await client.send('DELETE', '/api/v1/namespaces/default/secrets/owner');
-    expect((await client.get(`${namespaces}/x`)).json.status.phase).toBe('Terminating');
-    client.close();
-    await first.close();
-    const second = await startServer(options);
-    const again = HttpClient.for(second);
-    const status = async (path: string): Promise<number> => (await again.get(path)).status;
-    for (let i = 0; i < 500 && (await status(`${namespaces}/x`)) !== 404; i++);
-    expect(await status(`${namespaces}/x`)).toBe(404);
-    const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/of-owner';
-    for (let i = 0; i < 500 && (await status(lease)) !== 404; i++);
-    expect(await status(lease)).toBe(404);
-    again.close();
-    await second.close();
-    await rm(folder, { recursive: true });
+test('namespaces that were being emptied when a server stopped go once the next one runs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'deletion-'));
+  const options = { storage: 'lmdb', dataDir: folder, unsafeNoFsync: true } as const;
+  const first = await startServer({
+    ...options,
+    controllers: ['-namespace-controller', '-garbage-collector-controller'],
   });
+  const client = HttpClient.for(first);
+  const create = (path: string, body: object) => client.send('POST', path, JSON.stringify(body), 'application/json');
+  await create(namespaces, { metadata: { name: 'x' } });
+  await create('/api/v1/namespaces/x/configmaps', { metadata: { name: 'a' } });
+  const owner = await create('/api/v1/namespaces/default/secrets', { metadata: { name: 'owner' } });
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Secret', name: 'owner', uid: owner.json.metadata.uid }];
+  await create('/apis/coordination.k8s.io/v1/namespaces/default/leases', {
+    metadata: { name: 'of-owner', ownerReferences },
+  });
+  await client.send('DELETE', `${namespaces}/x`);
+  await client.send('DELETE', '/api/v1/namespaces/default/secrets/owner');
+  expect((await client.get(`${namespaces}/x`)).json.status.phase).toBe('Terminating');
+  client.close();
+  await first.close();
+  const second = await startServer(options);
+  const again = HttpClient.for(second);
+  const status = async (path: string): Promise<number> => (await again.get(path)).status;
+  for (let i = 0; i < 500 && (await status(`${namespaces}/x`)) !== 404; i++);
+  expect(await status(`${namespaces}/x`)).toBe(404);
+  const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/of-owner';
+  for (let i = 0; i < 500 && (await status(lease)) !== 404; i++);
+  expect(await status(lease)).toBe(404);
+  again.close();
+  await second.close();
+  await rm(folder, { recursive: true });
 });

@@ -3,7 +3,7 @@ import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flo
 import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { type Answer, HttpClient } from '../../support/http-client.ts';
-import { WatchStream } from '../../support/watch-stream.ts';
+import { ObjectDesk, storages } from '../../support/object-desk.ts';
 
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = 'application/json';
@@ -56,26 +56,16 @@ const kinds = [
   },
 ] as const;
 
-describe.each(['memory', 'lmdb'] as const)('flow control objects, %s', (storage) => {
-  let server: RunningServer;
+describe.each(storages)('flow control objects, %s', (storage) => {
+  let desk: ObjectDesk;
   let http: HttpClient;
-  let cleanUp: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    const { mkdtemp, rm } = await import('node:fs/promises');
-    const { tmpdir } = await import('node:os');
-    const { join } = await import('node:path');
-    const dataDir = await mkdtemp(join(tmpdir(), 'kubeloom-flowcontrol-'));
-    cleanUp = () => rm(dataDir, { recursive: true, force: true });
-    server = await startServer({ storage, dataDir, unsafeNoFsync: true });
-    http = HttpClient.for(server);
+    desk = await ObjectDesk.open(storage);
+    http = desk.client;
   });
 
-  afterAll(async () => {
-    http?.close();
-    await server?.close();
-    await cleanUp();
-  });
+  afterAll(() => desk.close());
 
   const post = (resource: string, object: object): Promise<Answer> =>
     http.send('POST', `${root}/${resource}`, JSON.stringify(object), json);
@@ -96,10 +86,10 @@ describe.each(['memory', 'lmdb'] as const)('flow control objects, %s', (storage)
     const list = (await http.get(`${path}?${selector}`)).json;
     expect(list.items).toHaveLength(3);
 
-    const watch = await WatchStream.open(
-      server,
-      `${path}?watch=1&${selector}&resourceVersion=${list.metadata.resourceVersion}`,
-    );
+    const watch = await desk.watch(path, {
+      labelSelector: 'test.example/part=apf',
+      resourceVersion: list.metadata.resourceVersion,
+    });
     expect((await http.get(`${path}/apf-a`)).json.metadata.uid).toBe(first.json.metadata.uid);
     const afterPatch = await http.send('PATCH', `${path}/apf-a`, JSON.stringify(patch), mergePatch);
     expect([afterPatch.status, patched(afterPatch.json.spec)]).toEqual([200, true]);

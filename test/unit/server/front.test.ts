@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { readBody } from '../../../runtime/http/body.ts';
@@ -174,7 +175,6 @@ describe('the network side of a server', () => {
     });
 
     test('gzip is unpacked, and is no way around the limit', async () => {
-      const { gzipSync } = await import('node:zlib');
       const headers = { 'content-encoding': 'gzip' };
       const send = (bytes: Buffer) => admin.send('POST', at('echo'), bytes, 'application/json', { headers });
       expect((await send(gzipSync('{"a":1}'))).json.bytes).toBe(7);
@@ -212,7 +212,6 @@ describe('the network side of a server', () => {
     });
 
     test.each(['big', 'biglist'])('that are large are packed for clients that want it: %s', async (name) => {
-      const { gunzipSync } = await import('node:zlib');
       const packed = await admin.get(at(name), { headers: { 'accept-encoding': 'deflate, gzip' } });
       expect(packed.headers['content-encoding']).toBe('gzip');
       expect(packed.headers.vary).toBe('Accept-Encoding');
