@@ -1,7 +1,7 @@
 import { afterwards } from '../http/afterwards.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, isReadOnly } from '../http/request-info.ts';
-import { atTurnsEnd } from '../http/turns-end.ts';
+import { eachAtTurnsEnd } from '../http/turns-end.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
@@ -12,22 +12,17 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-/** A request under way: until it is answered and the event loop has turned, both. */
-interface Stay {
-  readonly kind: keyof InFlightLimits;
-  ends: number;
-}
-
 /**
  * Refuses requests beyond two plain limits; administrators are always answered. What is left of flow control where
- * priority and fairness is switched off. What is answered without waiting counts until the event loop has turned, when
- * answers are sent: requests that came together would never meet otherwise. (apiserver pkg/server/filters/maxinflight.go)
+ * priority and fairness is switched off. A request counts until the event loop has turned, when answers are sent: those
+ * that came together and are answered without waiting would never meet otherwise. (apiserver
+ * pkg/server/filters/maxinflight.go)
  */
 export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
-  const end = (stay: Stay): void => {
-    if (--stay.ends === 0) running[stay.kind]--;
-  };
+  const leave = eachAtTurnsEnd((kind: keyof InFlightLimits) => {
+    running[kind]--;
+  });
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const kind = isReadOnly(requestInfo) ? 'readOnly' : 'mutating';
@@ -38,8 +33,6 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
       return undefined;
     }
     running[kind]++;
-    const stay: Stay = { kind, ends: 2 };
-    atTurnsEnd(() => end(stay));
-    return afterwards(next, end, stay);
+    return afterwards(next, leave, kind);
   };
 }

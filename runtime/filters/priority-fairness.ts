@@ -4,7 +4,7 @@ import { sendAnswers } from '../http/answer-batch.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { RequestState } from '../http/state.ts';
-import { atTurnsEnd } from '../http/turns-end.ts';
+import { eachAtTurnsEnd } from '../http/turns-end.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { Limited, TimeLimits } from './time-limits.ts';
@@ -27,7 +27,10 @@ export interface PriorityFairnessParts {
  * what there is. (apiserver pkg/server/filters/priority-and-fairness.go)
  */
 export function priorityFairness({ flowControl, clock, defaultWait }: PriorityFairnessParts): ApiMiddleware {
-  const finish = finishAtTurnsEnd(flowControl);
+  // Answers are often made without waiting for anything, so that requests that came together would be executed in the
+  // order in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when
+  // answers are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
+  const finish = eachAtTurnsEnd((admission: Admission) => flowControl.finish(admission));
   const limits = new TimeLimits(clock);
   return (ctx, next) => {
     const { requestInfo, user, query } = ctx.state;
@@ -117,21 +120,4 @@ function sendWithTheOthers(): void {
     isSending = false;
     sendAnswers();
   });
-}
-
-/**
- * Answers are often made without waiting for anything, so that requests that came together would be executed in the order
- * in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when answers
- * are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
- */
-function finishAtTurnsEnd(flowControl: FlowControl): (admission: Admission) => void {
-  let answered: Admission[] = [];
-  const finishAll = (): void => {
-    const all = answered;
-    answered = [];
-    for (const admission of all) flowControl.finish(admission);
-  };
-  return (admission) => {
-    if (answered.push(admission) === 1) atTurnsEnd(finishAll);
-  };
 }

@@ -206,22 +206,20 @@ function renderKinds(text: Exposition, { mutating, readOnly }: FlowControlSeries
     text.histogram(name, `phase="executing",request_kind="${kind}"`, series.reckoned.executing.bucketsAt(now));
     text.histogram(name, `phase="waiting",request_kind="${kind}"`, series.reckoned.waiting.bucketsAt(now));
   }
-  text.head(
+  const watermark = (metric: string, help: string, of: (use: KindUse) => number): void => {
+    text.head(metric, 'gauge', help);
+    for (const [kind, use] of kinds) text.line(metric, `request_kind="${kind}"`, of(use));
+  };
+  watermark(
     'apiserver_current_inqueue_requests',
-    'gauge',
     '[ALPHA] Most requests that waited at once in the last second.',
+    (use) => use.waitingWatermark(now),
   );
-  for (const [kind, series] of kinds) {
-    text.line('apiserver_current_inqueue_requests', `request_kind="${kind}"`, series.waitingWatermark(now));
-  }
-  text.head(
+  watermark(
     'apiserver_current_inflight_requests',
-    'gauge',
     '[STABLE] Most requests that were executed at once in the last second.',
+    (use) => use.executingWatermark(now),
   );
-  for (const [kind, series] of kinds) {
-    text.line('apiserver_current_inflight_requests', `request_kind="${kind}"`, series.executingWatermark(now));
-  }
 }
 
 // names of both kinds are DNS subdomains: nothing in them has to be escaped; labels go by their names
