@@ -49,7 +49,7 @@ function isCurrent(kind) {
   return latest <= statSync(stamp).mtimeMs;
 }
 
-/** Entry points: the command, the library, and everything of generated/ that has a name of its own outside. */
+/** Entry points: the command, the library, the threads that run large requests, and everything of generated/ that has a name of its own outside. */
 function entryPoints() {
   const releases = existsSync(join(root, 'generated'))
     ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter(
@@ -61,7 +61,7 @@ function entryPoints() {
       .map((file) => `generated/${name}/${file}.ts`)
       .filter((file) => existsSync(join(root, file))),
   );
-  return ['runtime/cli/main.ts', 'runtime/index.ts', ...generated].filter((file) => existsSync(join(root, file)));
+  return ['runtime/cli/main.ts', 'runtime/index.ts', 'runtime/server/workers/entry.ts', ...generated].filter((file) => existsSync(join(root, file)));
 }
 
 /** What generated code of others may import, each module in a file of its own: the rooms in codegen/print/symbols.ts. */

@@ -11,6 +11,7 @@ import type { RegistryEntry, ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { methodsAt } from './methods.ts';
+import { isWrite, type RequestWorkers, runWrite } from './offload.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { subresourceHandlers } from './subresources/handlers.ts';
 import type { NodeBackend } from './subresources/node-backend.ts';
@@ -36,6 +37,8 @@ export interface ApiDeps {
   readonly unsafeDeletion?: boolean;
   /** Signs tokens of service accounts; absent where there is no key. */
   readonly issueToken?: IssueToken;
+  /** Run what would hold the event loop. Default: everything runs here. */
+  readonly workers?: RequestWorkers;
   /** Reaches what runs on nodes. Default: no node can be reached. */
   readonly nodes?: NodeBackend;
 }
@@ -93,9 +96,14 @@ export function createApiHandler(deps: ApiDeps): ApiMiddleware {
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
     if (definition.reading !== undefined && !isScopeRight(request)) return next();
-    if (definition.warnings) ctx.state.warn(...definition.warnings);
-    return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
+    return isWrite(request) ? runWrite(request, run) : run(request);
   }
+}
+
+function run(request: ResourceRequest): void | Promise<void> {
+  const { ctx, definition, info } = request;
+  if (definition.warnings) ctx.state.warn(...definition.warnings);
+  return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
 }
 
 /** Custom resources are not found by routes: where the scope is wrong, there is no such path. (crdHandler.ServeHTTP) */

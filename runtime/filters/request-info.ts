@@ -13,7 +13,7 @@ export function requestInfo(clock: Clock): ApiMiddleware {
     const auditId = headerSafe(req.headers['audit-id']) ?? uuid();
     let state: RequestState;
     try {
-      state = parse(ctx.method, req.url ?? '/', auditId, clock.now());
+      state = parseRequest(ctx.method, req.url ?? '/', auditId, clock.now());
     } catch (error) {
       res.setHeader('Audit-Id', auditId);
       throw error;
@@ -25,7 +25,8 @@ export function requestInfo(clock: Clock): ApiMiddleware {
   };
 }
 
-function parse(method: string, url: string, auditId: string, receivedAt: number): RequestState {
+/** The state of a request before any other filter has seen it. @throws StatusError 400 for a URL that cannot be parsed */
+export function parseRequest(method: string, url: string, auditId: string, receivedAt: number): RequestState {
   const mark = url.indexOf('?');
   const path = percentDecode(mark < 0 ? url : url.slice(0, mark));
   if (path === undefined) throw badRequest('the path of the request has an invalid URL escape');

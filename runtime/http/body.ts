@@ -4,16 +4,21 @@ import { badRequest, requestEntityTooLarge, type StatusError } from '../machiner
 import type { ApiContext } from './context.ts';
 
 /** The largest body taken, before and after decompression. (apiserver MaxRequestBodyBytes) */
-const maxBodyBytes = 3 * 1024 * 1024;
+export const maxBodyBytes = 3 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 
 /**
- * Reads the whole body. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
+ * The whole body; read when it is first asked for. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
  *
  * @throws StatusError 413 past `maxBodyBytes`, 400 when the client stops in the middle, or is told to, or the gzip is broken
  */
 export async function readBody(ctx: ApiContext): Promise<Buffer> {
+  ctx.state.body ??= await receiveBody(ctx);
+  return ctx.state.body;
+}
+
+async function receiveBody(ctx: ApiContext): Promise<Buffer> {
   const declared = Number(ctx.req.headers['content-length'] ?? Number.NaN);
   if (declared > maxBodyBytes) throw tooLarge(ctx);
   const body = declared === 0 ? Buffer.alloc(0) : await collect(ctx);

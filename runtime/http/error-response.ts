@@ -47,11 +47,18 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
   };
 }
 
-/** The Status of anything thrown. */
-export function statusOf(error: unknown, auditId?: string): Status {
+/** The failure that the client is told of; undefined for what is nobody's answer: bugs and failing media. */
+export function answerOf(error: unknown): Status | undefined {
   if (isStatusError(error)) return error.status;
   if (isDecodeError(error) || isSelectorError(error) || isParameterError(error))
     return badRequest(error.message).status;
+  return undefined;
+}
+
+/** The Status of anything thrown. */
+export function statusOf(error: unknown, auditId?: string): Status {
+  const answer = answerOf(error);
+  if (answer !== undefined) return answer;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
 }

@@ -42,6 +42,8 @@ export class RequestState {
   isTimedOut = false;
   /** The client takes gzip, and the answer may be compressed when it is large. Set by the compress filter. */
   gzip = false;
+  /** The whole body, once somebody has read it; unpacked. */
+  body?: Buffer;
   /** CBOR may be read and written. Set by the offer-cbor filter. */
   cbor = false;
   #warnings: string[] | undefined;

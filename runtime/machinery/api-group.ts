@@ -49,4 +49,9 @@ export interface ApiGroup {
   readonly catalog: Catalog;
   /** By resource, as `books.library.example.com`. */
   readonly strategies: Readonly<Record<string, AnyStrategy>>;
+  /**
+   * URL of the module whose default export this is, or holds: worker threads, which run large requests, load it too.
+   * Default: requests for these groups never leave the event loop, however large they are.
+   */
+  readonly module?: string;
 }

@@ -144,6 +144,16 @@ export class ResourceRegistry {
     return Promise.all(this.storedEntries().map((entry) => entry.load()));
   }
 
+  /** A version of a resource whose objects are stored; undefined where none is served. */
+  stored(group: string, resource: string): RegistryEntry | undefined {
+    for (const entry of this.#entries.values()) {
+      const { facts } = entry;
+      if (facts.group !== group || facts.resource !== resource) continue;
+      if (facts.stored && facts.storageGroup === undefined) return entry;
+    }
+    return undefined;
+  }
+
   /** Every stored resource, each once, at its storage version where that is served. Loads nothing. */
   storedEntries(): RegistryEntry[] {
     const best = new Map<string, RegistryEntry>();

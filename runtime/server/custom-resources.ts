@@ -14,6 +14,7 @@ export async function serveCustomResources(stores: ResourceStores, logger: Logge
   return customResources;
 }
 
-async function scaleType(): Promise<TypeDefinition> {
+/** autoscaling/v1 Scale. */
+export async function scaleType(): Promise<TypeDefinition> {
   return (await import('../../generated/v1.35/autoscaling/v1/resources.ts')).scaleType;
 }

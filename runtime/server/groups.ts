@@ -2,6 +2,15 @@ import type { AnyStrategy, ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
+import { controlPlane } from './control-plane.ts';
+import { importGroups } from './group-modules.ts';
+
+/** Kubernetes' own groups, as ServerOptions.builtin asks for them; from `module`, those of another release. */
+export async function ownGroups(builtin: boolean | string): Promise<ApiGroup> {
+  if (typeof builtin === 'string') return (await importGroups(builtin))[0];
+  const { catalog } = await import('../../generated/v1.35/catalog.ts');
+  return { catalog: builtin ? catalog : controlPlane(catalog), strategies: {} };
+}
 
 /** What a group serves: its catalog, with the tables that its strategies show. */
 export function catalogOf({ catalog, strategies }: ApiGroup): Catalog {

@@ -48,6 +48,11 @@ export interface ServerOptions {
   readonly maxRequestsInFlight?: number;
   /** Other requests at once; default 200. */
   readonly maxMutatingRequestsInFlight?: number;
+  /**
+   * Bytes of a body, or of the object that is changed, from which on a worker thread runs a write; default 64 KiB.
+   * Infinity: everything runs on the event loop, and what would hold it for long is refused.
+   */
+  readonly workerThreshold?: number;
   /** Milliseconds a request may take, watches and the like aside; default one minute. */
   readonly requestTimeout?: number;
   /** Seconds that a watch without timeoutSeconds lasts at least, and at most twice; default half an hour. */

@@ -2,18 +2,28 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-let known: string | undefined;
+/** Whether this runs as it was written, and not as it was built. */
+export const isSource = import.meta.url.endsWith('.ts');
 
-/** The version of this package, as in its package.json, which is some folders above this file, compiled or not. */
-export function packageVersion(): string {
-  if (known !== undefined) return known;
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+interface Package {
+  readonly folder: string;
+  readonly version: string;
+}
+
+let known: Package | undefined;
+
+/** The package's own folder: that of its package.json, which is some folders above this file, compiled or not. */
+export const packageFolder = (): string => ownPackage().folder;
+
+/** As in its package.json. */
+export const packageVersion = (): string => ownPackage().version;
+
+function ownPackage(): Package {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); known === undefined; folder = dirname(folder)) {
     const version = versionIn(join(folder, 'package.json'));
-    if (version !== undefined || folder === dirname(folder)) {
-      known = version ?? '0.0.0';
-      return known;
-    }
+    if (version !== undefined || folder === dirname(folder)) known = { folder, version: version ?? '0.0.0' };
   }
+  return known;
 }
 
 function versionIn(file: string): string | undefined {

@@ -7,6 +7,7 @@ import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
 import { createApiHandler } from '../endpoints/dispatch.ts';
+import type { RequestWorkers } from '../endpoints/offload.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { ActiveRequests } from '../http/active-requests.ts';
 import type { ApiMiddleware } from '../http/context.ts';
@@ -23,13 +24,12 @@ import { ResourceStores } from '../resources/stores.ts';
 import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
-import { controlPlane } from './control-plane.ts';
 import { parseControllers } from './controllers.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { openFlowControl } from './flow-control.ts';
 import { type Front, openFront } from './front.ts';
-import { catalogOf } from './groups.ts';
+import { catalogOf, ownGroups } from './groups.ts';
 import type { HealthCheck } from './health.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -39,6 +39,7 @@ import { fixedRoutes, isFixedPath } from './routes.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { openStorage } from './storage.ts';
+import { openRequestWorkers } from './workers/request-workers.ts';
 
 /** A server that is ready, until it is closed. */
 export interface RunningServer {
@@ -108,6 +109,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     lifecycle.onClose(() => limits.close());
     const metrics = new RequestMetrics();
     let front: Front | undefined;
+    const workers = openRequestWorkers({
+      ...{ stores, clock, tokens, authorizer: stores.authorizer, audiences: accounts.audiences },
+      issueToken: accounts.issueToken,
+      builtin: options.builtin ?? true,
+      groups: options.groups ?? [],
+      runtimeConfig: options.runtimeConfig ?? [],
+      threshold: options.workerThreshold,
+    });
+    lifecycle.onClose(() => workers?.close());
     front = await openFront({
       ...{ options, tokens, clock, logger, features, active, metrics, limits: limits.filter },
       serves: ({ isResourceRequest, group, version, resource, path }) =>
@@ -115,7 +125,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       encodeProtobufStatus: await statusEncoder(catalog),
       endpoints: buildEndpoints({
         ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features },
-        flowControl: limits.flowControl,
+        ...{ flowControl: limits.flowControl, workers },
         address: () => (front === undefined ? '' : new URL(front.url).host),
       }),
     });
@@ -133,9 +143,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 async function servedGroups({ builtin = true, groups = [] }: ServerOptions): Promise<readonly ApiGroup[]> {
-  if (typeof builtin !== 'boolean') return [builtin, ...groups];
-  const { catalog } = await import('../../generated/v1.35/catalog.ts');
-  return [{ catalog: builtin ? catalog : controlPlane(catalog), strategies: {} }, ...groups];
+  return [typeof builtin === 'boolean' ? await ownGroups(builtin) : builtin, ...groups];
 }
 
 async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
@@ -160,6 +168,7 @@ interface EndpointParts {
   readonly lifecycle: Lifecycle;
   readonly features: FeatureGates;
   readonly flowControl?: FlowControl;
+  readonly workers?: RequestWorkers;
   readonly address: () => string;
 }
 
@@ -172,6 +181,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
     minRequestTimeout: options.minRequestTimeout ?? 1800,
     unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
     issueToken: accounts.issueToken,
+    workers: parts.workers,
   });
   const alive: HealthCheck[] = [
     { name: 'ping', check: () => undefined },

@@ -19,6 +19,8 @@ export interface ServedResourceParts {
   /** The definition as it is now. */
   readonly read: () => CustomResourceDefinition | undefined;
   readonly scaleType?: () => Promise<TypeDefinition>;
+  /** Default: from the first state of the definition that is followed. */
+  readonly history?: SchemaHistory;
 }
 
 /** What one definition is served as: nothing until it is established, then each of its served versions. */
@@ -40,6 +42,7 @@ export class ServedResource {
   constructor(parts: ServedResourceParts) {
     this.uid = parts.uid;
     this.#parts = parts;
+    this.#history = parts.history;
   }
 
   get group(): string {

@@ -48,10 +48,15 @@ export class ObjectReader {
   /** What is kept of an object beside its bytes. */
   index(object: KubeObject): ObjectIndex {
     const { labels } = object.metadata;
-    return {
-      labels: typeof labels === 'object' && labels !== null ? this.#interner.internRecord(labels) : nothing,
-      selectable: this.#interner.internRecord(this.#resource.selectableFields(object)),
-    };
+    return this.intern({
+      labels: typeof labels === 'object' && labels !== null ? labels : nothing,
+      selectable: this.#resource.selectableFields(object),
+    });
+  }
+
+  /** The same values, shared with other objects that have them. */
+  intern({ labels, selectable }: ObjectIndex): ObjectIndex {
+    return { labels: this.#interner.internRecord(labels), selectable: this.#interner.internRecord(selectable) };
   }
 
   /**

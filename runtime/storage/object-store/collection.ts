@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts';
+import type { ObjectIndex } from '../cache/cached-object.ts';
 import type { CollectionCache } from '../cache/collection-cache.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import { StorageError } from '../errors.ts';
 import type { Engine, WriteResult } from '../kv/engine.ts';
 import type { Slabs } from '../mvcc/slabs.ts';
-import type { Collection, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
+import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
 import type { RevisionWaiters } from './waiters.ts';
@@ -63,28 +64,45 @@ export class StoredCollection implements Collection {
   }
 
   create(object: KubeObject): Promise<StoredObject | undefined> {
-    return this.#put(object, 0);
+    return this.#write(object, 0);
   }
 
   update(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    return this.#put(object, expect);
+    return this.#write(object, expect);
+  }
+
+  put(
+    { namespace, name, value, labels, selectable }: EncodedObject,
+    expect: number,
+  ): Promise<StoredObject | undefined> {
+    const { reader, slabs } = this.#parts;
+    const kept = slabs.take(value.length);
+    kept.set(value);
+    return this.#put(this.#keyOf(namespace, name), kept, reader.intern({ labels, selectable }), expect);
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
-    const { engine, prefix, reader, cache } = this.#parts;
-    const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
-    const result = await engine.write({ type: 'delete', key, expect });
+    const { engine, reader, cache } = this.#parts;
+    const result = await engine.write({ type: 'delete', key: this.#keyOf(namespace, name), expect });
     if (!result.ok) return undefined;
     const { revision, current } = result.change;
     return cache.find(revision)?.gone ?? reader.read(current).at(revision);
   }
 
-  async #put(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    const { engine, prefix, reader, cache, encode, slabs } = this.#parts;
+  #keyOf(namespace: string, name: string): string {
+    return this.#parts.prefix + objectSuffix(this.resource.namespaced, namespace, name);
+  }
+
+  #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
+    const { reader, encode } = this.#parts;
     const { namespace = '', name = '' } = object.metadata;
-    const key = prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    const key = this.#keyOf(namespace, name);
     const index = reader.index(object);
-    const value = encodeStored(object, encode);
+    return this.#put(key, encodeStored(object, encode), index, expect);
+  }
+
+  async #put(key: string, value: Uint8Array, index: ObjectIndex, expect: number): Promise<StoredObject | undefined> {
+    const { engine, cache, slabs } = this.#parts;
     cache.pending.set(value, index);
     let result: WriteResult | undefined;
     try {

@@ -46,6 +46,17 @@ export interface StoredObject {
   form(key: string, make: () => Uint8Array): Uint8Array;
 }
 
+/** An object as it is to be stored. */
+export interface EncodedObject {
+  readonly namespace: string;
+  readonly name: string;
+  /** From encodeStored. */
+  readonly value: Uint8Array;
+  readonly labels: Readonly<Record<string, string>>;
+  /** What StoredResource.selectableFields gives. */
+  readonly selectable: Readonly<Record<string, string>>;
+}
+
 /** A consistent view of a resource at one revision. Costs nothing to hold for a while. */
 export interface Snapshot {
   readonly revision: number;
@@ -102,6 +113,8 @@ export interface Collection {
   create(object: KubeObject): Promise<StoredObject | undefined>;
   /** Replaces the object if it is still at `expect`. Undefined: it is not. */
   update(object: KubeObject, expect: number): Promise<StoredObject | undefined>;
+  /** As `create`, where `expect` is 0, or `update`, of what somebody else has encoded: a worker thread. */
+  put(encoded: EncodedObject, expect: number): Promise<StoredObject | undefined>;
   /** Removes it if still at `expect`; gives the last state with the deletion's revision. Undefined: it is not at `expect`. */
   delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined>;
 }

@@ -16,6 +16,13 @@ export class SchemaHistory {
     this.#revision = revision;
   }
 
+  /** Of a resource of which nobody saw what was written when: all of it may be of another schema. */
+  static unknown(): SchemaHistory {
+    const history = new SchemaHistory(0, () => 0);
+    history.drain();
+    return history;
+  }
+
   /** What is written after this revision is as the newest definition writes it. */
   get changedAt(): number {
     return this.#draining > 0 ? Number.POSITIVE_INFINITY : this.#changedAt;

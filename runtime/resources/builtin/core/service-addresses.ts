@@ -60,6 +60,17 @@ interface Claim {
   readonly until?: number;
 }
 
+/** What of a write counts here. */
+export type AddressRequest = Pick<WriteContext, 'now' | 'dryRun'>;
+
+/** Where services get their addresses and node ports. */
+export interface ServiceAddressPool {
+  /** Any free address of the family, or the one asked for. */
+  address(family: Family, owner: string, asked: string, request: AddressRequest): string | Refusal;
+  /** Any free node port, or, for one above 0, that one. */
+  port(owner: string, asked: number, request: AddressRequest): number | Refusal;
+}
+
 export type Refusal = { readonly refused: string };
 
 /**
@@ -67,7 +78,7 @@ export type Refusal = { readonly refused: string };
  * once when the pool is made, then from every change. What is given out is kept for its owner until the service is
  * written, or for a minute.
  */
-export class ServiceAddresses {
+export class ServiceAddresses implements ServiceAddressPool {
   readonly #claims = new Map<string, Claim>();
   readonly #held = new Map<string, readonly string[]>();
 
@@ -77,8 +88,7 @@ export class ServiceAddresses {
     services.watch({ after: snapshot.revision, onEvent: (event) => this.#follow(event) });
   }
 
-  /** Any free address of the family, or the one asked for. */
-  address(family: Family, owner: string, asked: string, context: WriteContext): string | Refusal {
+  address(family: Family, owner: string, asked: string, context: AddressRequest): string | Refusal {
     const { text, size, addressAt, offsetOf } = networks[family];
     if (asked === '') {
       const keyOf = (offset: number): string => `ip ${addressAt(offset + 1)}`;
@@ -93,8 +103,7 @@ export class ServiceAddresses {
     return this.#claim(`ip ${address}`, owner, context) ? address : { refused: 'provided IP is already allocated' };
   }
 
-  /** Any free node port, or, for one above 0, that one. */
-  port(owner: string, asked: number, context: WriteContext): number | Refusal {
+  port(owner: string, asked: number, context: AddressRequest): number | Refusal {
     if (asked === 0) {
       const count = lastPort - firstPort + 1;
       const found = this.#draw(count, staticPorts, context, (offset) => `port ${firstPort + offset}`, owner);
@@ -111,7 +120,7 @@ export class ServiceAddresses {
   #draw(
     count: number,
     reserved: number,
-    context: WriteContext,
+    context: AddressRequest,
     keyOf: (offset: number) => string,
     owner: string,
   ): number | undefined {
@@ -127,7 +136,7 @@ export class ServiceAddresses {
     return undefined;
   }
 
-  #claim(key: string, owner: string, { now, dryRun }: WriteContext): boolean {
+  #claim(key: string, owner: string, { now, dryRun }: AddressRequest): boolean {
     if (!this.#isFree(key, owner, now)) return false;
     const mine = this.#claims.get(key);
     const keep = mine?.owner === owner && mine.until === undefined;
@@ -162,16 +171,21 @@ export class ServiceAddresses {
   }
 }
 
-const pools = new WeakMap<ResourceStores, Promise<ServiceAddresses>>();
+const pools = new WeakMap<ResourceStores, Promise<ServiceAddressPool>>();
 
 /** The one pool of a server. */
-export function serviceAddresses(stores: ResourceStores): Promise<ServiceAddresses> {
+export function serviceAddresses(stores: ResourceStores): Promise<ServiceAddressPool> {
   let pool = pools.get(stores);
   if (pool === undefined) {
     pool = stores.named('', 'v1', 'services').then(({ collection }) => new ServiceAddresses(collection));
     pools.set(stores, pool);
   }
   return pool;
+}
+
+/** The pool is somewhere else. Call it before anybody asks for an address. */
+export function setServiceAddresses(stores: ResourceStores, pool: ServiceAddressPool): void {
+  pools.set(stores, Promise.resolve(pool));
 }
 
 export function isRefusal(answer: unknown): answer is Refusal {

@@ -5,7 +5,7 @@ import { internalError, invalid as invalidStatus } from '../../../machinery/stat
 import { checkClusterIPs } from '../../../structural/rules/services.ts';
 import { equalJson } from '../../equality.ts';
 import type { ResourceHooks, WriteContext } from '../../hooks.ts';
-import { type Family, isRefusal, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
+import { type Family, isRefusal, type ServiceAddressPool, serviceAddresses } from './service-addresses.ts';
 
 const specPath = FieldPath.of('spec');
 const headless = 'None';
@@ -176,7 +176,7 @@ function singleStackErrors(spec: Part, single: boolean): FieldError[] {
   ];
 }
 
-function allocateAddresses(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
+function allocateAddresses(service: KubeObject, owner: string, pool: ServiceAddressPool, context: WriteContext): void {
   const { spec } = service;
   const asked: string[] = spec.clusterIPs ?? [];
   spec.clusterIPs = (spec.ipFamilies as Family[]).map((family, index) => {
@@ -190,7 +190,7 @@ function allocateAddresses(service: KubeObject, owner: string, pool: ServiceAddr
 }
 
 /** Ports that share a number and differ in protocol share their node port. */
-function allocatePorts(service: KubeObject, owner: string, pool: ServiceAddresses, context: WriteContext): void {
+function allocatePorts(service: KubeObject, owner: string, pool: ServiceAddressPool, context: WriteContext): void {
   const { ports = [] } = service.spec;
   const errors: FieldError[] = [];
   const mine = new Map<number, Set<string>>();
