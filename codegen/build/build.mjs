@@ -61,7 +61,9 @@ function entryPoints() {
       .map((file) => `generated/${name}/${file}.ts`)
       .filter((file) => existsSync(join(root, file))),
   );
-  return ['runtime/cli/main.ts', 'runtime/index.ts', 'runtime/server/workers/entry.ts', ...generated].filter((file) => existsSync(join(root, file)));
+  return ['runtime/cli/main.ts', 'runtime/index.ts', 'runtime/server/workers/entry.ts', ...generated].filter((file) =>
+    existsSync(join(root, file)),
+  );
 }
 
 /** What generated code of others may import, each module in a file of its own: the rooms in codegen/print/symbols.ts. */

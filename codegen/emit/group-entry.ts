@@ -34,7 +34,9 @@ export function emitGroupEntry(model: ApiModel, context: EmitContext): string {
       const access = objectKey(property) === property ? `.${property}` : `[${text(property)}]`;
       return `      ...(strategies${access} && { ${objectKey(group === '' ? plural : `${plural}.${group}`)}: strategies${access} }),\n`;
     }),
-    '    },\n  };\n}\n\n',
+    '    },\n',
+    // strategies are functions, which no other thread can have
+    '    ...(Object.keys(strategies).length === 0 && { module: import.meta.url }),\n  };\n}\n\n',
     `export default ${name}();\n`,
   ].join('');
 }

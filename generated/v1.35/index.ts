@@ -208,6 +208,7 @@ export function v135(strategies: Strategies = {}): ApiGroup {
         'storageversionmigrations.storagemigration.k8s.io': strategies.storageversionmigrations,
       }),
     },
+    ...(Object.keys(strategies).length === 0 && { module: import.meta.url }),
   };
 }
 

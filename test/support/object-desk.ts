@@ -9,6 +9,10 @@ import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
 
+/** Where writes run and are kept: on the event loop, or, however small, on worker threads. */
+export const writeStorages = [...storages, 'memory, by worker threads'] as const;
+type WriteStorage = (typeof writeStorages)[number];
+
 /** Kinds whose objects a desk can be full of: a built-in one, and a custom one of the same shape. */
 const kinds = {
   configmaps: { root: '/api/v1', apiVersion: 'v1', kind: 'ConfigMap', groupResource: 'configmaps' },
@@ -44,13 +48,16 @@ export class ObjectDesk {
   }
 
   static async open(
-    storage: (typeof storages)[number],
+    storage: WriteStorage,
     options: ServerOptions = {},
     resource: DeskResource = 'configmaps',
   ): Promise<ObjectDesk> {
     const folder = storage === 'lmdb' ? await mkdtemp(join(tmpdir(), 'reads-')) : '';
-    const place = storage === 'lmdb' ? { dataDir: folder, unsafeNoFsync: true } : {};
-    const desk = new ObjectDesk(await startServer({ ...options, storage, ...place }), folder, resource);
+    const place: ServerOptions =
+      storage === 'lmdb'
+        ? { storage, dataDir: folder, unsafeNoFsync: true }
+        : { storage: 'memory', ...(storage === 'memory' ? {} : { workerThreshold: 0 }) };
+    const desk = new ObjectDesk(await startServer({ ...options, ...place }), folder, resource);
     if (resource === 'widgets') await desk.#define();
     return desk;
   }

@@ -2,6 +2,8 @@
 export class FairQueue<T> {
   readonly #byUser = new Map<string, T[]>();
   #size = 0;
+  /** Whose turn it was. */
+  #last: string | undefined;
 
   get size(): number {
     return this.#size;
@@ -14,17 +16,26 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next of the first user who may have a turn; that user is the last from now on. */
+  /** The next of the first user who may have a turn: the one whose turn it was last comes after all others. */
   take(mayHaveTurn: (user: string) => boolean): T | undefined {
-    for (const [user, waiting] of this.#byUser) {
+    const user = this.#next(mayHaveTurn);
+    if (user === undefined) return undefined;
+    const [next, ...rest] = this.#byUser.get(user) as T[];
+    this.#byUser.delete(user);
+    if (rest.length > 0) this.#byUser.set(user, rest);
+    this.#last = user;
+    this.#size--;
+    return next;
+  }
+
+  #next(mayHaveTurn: (user: string) => boolean): string | undefined {
+    let last: string | undefined;
+    for (const user of this.#byUser.keys()) {
       if (!mayHaveTurn(user)) continue;
-      this.#byUser.delete(user);
-      const [next, ...rest] = waiting;
-      if (rest.length > 0) this.#byUser.set(user, rest);
-      this.#size--;
-      return next;
+      if (user !== this.#last) return user;
+      last = user;
     }
-    return undefined;
+    return last;
   }
 
   /** False where the item does not wait any more. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
+import { writeStorages } from '../../support/object-desk.ts';
 import { everySubject } from './subjects.ts';
 import { VerbDesk } from './verb-desk.ts';
 
 const held = ['example.com/hold'];
 
-describe.each(everySubject(storages))('deleting %s, %s', (_title, storage, subject) => {
+describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, subject) => {
   let desk: VerbDesk;
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { ownersOf, warningsOf } from '../../support/write-desk.ts';
 import { everySubject } from './subjects.ts';
 import { testOf, VerbDesk } from './verb-desk.ts';
 
-describe.each(everySubject(['memory']))('patching %s, %s', (_title, storage, subject) => {
+describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %s, %s', (_title, storage, subject) => {
   let desk: VerbDesk;
 
   beforeAll(async () => {

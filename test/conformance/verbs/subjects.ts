@@ -1,4 +1,4 @@
-import type { storages } from '../../support/object-desk.ts';
+import type { writeStorages } from '../../support/object-desk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
 export type Any = any;
@@ -195,8 +195,8 @@ export const subjects: readonly Subject[] = [
 
 /** Every subject over every storage. */
 export const everySubject = (
-  over: readonly (typeof storages)[number][],
-): [string, (typeof storages)[number], Subject][] =>
+  over: readonly (typeof writeStorages)[number][],
+): [string, (typeof writeStorages)[number], Subject][] =>
   over.flatMap((storage) =>
     subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]),
   );

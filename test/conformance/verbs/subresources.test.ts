@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
+import { writeStorages } from '../../support/object-desk.ts';
 import { ownersOf } from '../../support/write-desk.ts';
 import { everySubject } from './subjects.ts';
 import { VerbDesk } from './verb-desk.ts';
 
-describe.each(everySubject(storages))('subresources of %s, %s', (_title, storage, subject) => {
+describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, storage, subject) => {
   let desk: VerbDesk;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 import type { Answer } from '../../support/http-client.ts';
 import { libraryGroup } from '../../support/library-group.ts';
-import { ObjectDesk, type Query, type storages, withQuery } from '../../support/object-desk.ts';
+import { ObjectDesk, type Query, withQuery, type writeStorages } from '../../support/object-desk.ts';
 import type { WatchStream } from '../../support/watch-stream.ts';
 import { patchTypes } from '../../support/write-desk.ts';
 import { type Any, branchDefinition, type Feature, type Subject } from './subjects.ts';
@@ -23,7 +23,7 @@ export class VerbDesk {
     this.namespace = path.split('/')[5] as string;
   }
 
-  static async open(subject: Subject, storage: (typeof storages)[number]): Promise<VerbDesk> {
+  static async open(subject: Subject, storage: (typeof writeStorages)[number]): Promise<VerbDesk> {
     const groups = [await libraryGroup()];
     const desk = await ObjectDesk.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
     await define(desk);

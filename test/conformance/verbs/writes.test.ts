@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
+import { writeStorages } from '../../support/object-desk.ts';
 import { ownersOf, warningsOf } from '../../support/write-desk.ts';
 import { type Any, everySubject } from './subjects.ts';
 import { testOf, VerbDesk } from './verb-desk.ts';
 
-describe.each(everySubject(storages))('writing %s, %s', (_title, storage, subject) => {
+describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, subject) => {
   let desk: VerbDesk;
 
   beforeAll(async () => {

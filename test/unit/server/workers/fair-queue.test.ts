@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { FairQueue } from '../../../../runtime/server/workers/fair-queue.ts';
+
+const everybody = (_user: string): boolean => true;
+
+function queueOf(...items: readonly string[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const item of items) queue.add(item[0], item);
+  return queue;
+}
+
+function drain(queue: FairQueue<string>, mayHaveTurn = everybody): string[] {
+  const taken: string[] = [];
+  for (let next = queue.take(mayHaveTurn); next !== undefined; next = queue.take(mayHaveTurn)) taken.push(next);
+  return taken;
+}
+
+describe('a fair queue', () => {
+  test.each([
+    ['one user is served in order', ['a1', 'a2', 'a3'], ['a1', 'a2', 'a3']],
+    [
+      'users take turns, however much one of them brings',
+      ['a1', 'a2', 'a3', 'b1', 'c1'],
+      ['a1', 'b1', 'c1', 'a2', 'a3'],
+    ],
+    ['who comes later has a turn in the next round', ['a1', 'a2', 'b1', 'b2'], ['a1', 'b1', 'a2', 'b2']],
+  ])('%s', (_title, given, want) => {
+    const queue = queueOf(...given);
+    expect(drain(queue)).toEqual(want);
+    expect(queue.size).toBe(0);
+  });
+
+  test('passes over a user who may not have a turn now, and keeps what that user waits for', () => {
+    const queue = queueOf('a1', 'b1', 'a2', 'b2');
+    expect(drain(queue, (user) => user !== 'a')).toEqual(['b1', 'b2']);
+    expect(queue.size).toBe(2);
+    expect(drain(queue)).toEqual(['a1', 'a2']);
+  });
+
+  test('forgets what is taken out, once', () => {
+    const queue = queueOf('a1', 'a2', 'b1');
+    expect(queue.remove('a', 'a1')).toBe(true);
+    expect(queue.remove('a', 'a1')).toBe(false);
+    expect(queue.remove('b', 'b1')).toBe(true);
+    expect(queue.remove('c', 'c1')).toBe(false);
+    expect(drain(queue)).toEqual(['a2']);
+  });
+});
