@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
-import { isStatusError } from '../../machinery/status.ts';
 import { privilegedGroup } from '../../machinery/user-info.ts';
+import { isDeletionDue } from '../../resources/deletion.ts';
 import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { noNames } from './conditions/naming.ts';
 import { setCondition } from './conditions/set-condition.ts';
-import { type Judgement, judgeStatus, trustSchemas } from './conditions/status.ts';
+import { type Judgement, judgeStatus, trustNewSchemas, trustSchemas } from './conditions/status.ts';
 import { definitionHooks } from './definition-hooks.ts';
 import { NamesByGroup } from './group-names.ts';
 import { deleteInstances } from './instance-deletion.ts';
 import { ServedResource } from './served-resource.ts';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './shape.ts';
-import { sketchOf } from './sketch.ts';
+import { draftOf, sketchOf } from './sketch.ts';
 
 const group = 'apiextensions.k8s.io';
 /** Milliseconds between attempts at deleting objects that could not be deleted. */
@@ -88,7 +88,11 @@ export class CustomResources {
   #onEvent({ type, object, previous }: ObjectEvent): void {
     try {
       if (type === 'DELETED') this.#forget(object.name);
-      else this.#follow(object, sketchOf(object), previous);
+      else {
+        const crd = sketchOf(object);
+        if (type === 'ADDED') trustNewSchemas(crd);
+        this.#follow(object, crd, previous);
+      }
     } catch (error) {
       this.#options.report(error);
     }
@@ -184,42 +188,35 @@ export class CustomResources {
 
   #write(name: string): void {
     if (this.#writing.has(name) || this.#closing.signal.aborted) return;
-    const writing = this.#update(name, 'status', (crd) => {
-      if (crd.metadata.deletionTimestamp) return crd;
+    const writing = this.#update(name, (crd) => {
+      if (crd.metadata.deletionTimestamp) return;
       this.#judged(name, crd)?.write(crd, this.#options.stores.clock.now());
-      return crd;
     })
       .then(() => undefined, this.#options.report)
       .finally(() => this.#writing.delete(name));
     this.#writing.set(name, writing);
   }
 
-  /** False when it is gone. */
-  async #update(
-    name: string,
-    part: 'status' | 'all',
-    change: (crd: CustomResourceDefinition) => CustomResourceDefinition,
-  ): Promise<boolean> {
-    const store = this.#definitions as ResourceStore;
-    try {
-      await store.update(
-        store.definition,
-        {
-          namespace: '',
-          name,
-          part,
-          subresource: 'status',
-          keepGeneration: true,
-          createIfAbsent: false,
-          requireVersion: false,
-          change: (current) => change(current as CustomResourceDefinition) as KubeObject,
-        },
-        writer,
-      );
-      return true;
-    } catch (error) {
-      if (isStatusError(error) && error.status.code === 404) return false;
-      throw error;
+  /**
+   * Changes the metadata or the status, which is the server's own bookkeeping: nothing is validated, nobody comes to own
+   * a field, and the rest of the definition stays the bytes it is. False when it is gone.
+   */
+  async #update(name: string, change: (crd: CustomResourceDefinition) => void): Promise<boolean> {
+    const { collection, hooks } = this.#definitions as ResourceStore;
+    for (;;) {
+      const stored = collection.latest().get('', name);
+      if (stored === undefined) return false;
+      const { crd, encode } = draftOf(stored);
+      const before = JSON.stringify(crd);
+      change(crd);
+      if (JSON.stringify(crd) === before) return true;
+      const object = crd as KubeObject;
+      const { labels = {} } = object.metadata;
+      const selectable = collection.resource.selectableFields(object);
+      const written = isDeletionDue(object, hooks)
+        ? await collection.delete('', name, stored.revision)
+        : await collection.put({ namespace: '', name, value: encode(), labels, selectable }, stored.revision);
+      if (written !== undefined) return true;
     }
   }
 
@@ -254,16 +251,12 @@ export class CustomResources {
       ({ type: 'Terminating', status, reason, message }) as const;
     const now = () => this.#options.stores.clock.now();
     const begun = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
-    const there = await this.#update(name, 'status', (crd) => {
-      setCondition(crd, begun, now());
-      return crd;
-    });
+    const there = await this.#update(name, (crd) => setCondition(crd, begun, now()));
     if (!there) return true;
     const done = await this.#deleteObjects(name);
-    await this.#update(name, 'all', (crd) => {
+    await this.#update(name, (crd) => {
       setCondition(crd, terminating(done.status ?? 'False', done.reason, done.message), now());
       if (done.status !== 'True') removeFinalizer(crd);
-      return crd;
     });
     return done.status !== 'True';
   }

@@ -50,11 +50,21 @@ function isSame(a: Condition | undefined, b: Condition): boolean {
 const judged = new Map<string, { generation: number; condition: Condition | undefined }>();
 const mostRemembered = 10_000;
 
+/** Schemas of a definition that was made just now are structural: others are refused. */
+export function trustNewSchemas({ metadata: { uid = '', generation = 0 }, spec }: CustomResourceDefinition): void {
+  if (!spec.preserveUnknownFields) remember(uid, generation, undefined);
+}
+
 /** What an earlier run said of the schemas of an established definition stands. */
 export function trustSchemas(crd: CustomResourceDefinition): void {
   const { uid = '', generation = 0 } = crd.metadata;
   if (findCondition(crd, 'Established')?.status !== 'True') return;
-  judged.set(uid, { generation, condition: findCondition(crd, 'NonStructuralSchema') });
+  remember(uid, generation, findCondition(crd, 'NonStructuralSchema'));
+}
+
+function remember(uid: string, generation: number, condition: Condition | undefined): void {
+  if (judged.size >= mostRemembered) judged.clear();
+  judged.set(uid, { generation, condition });
 }
 
 function schemaCondition(
@@ -64,10 +74,14 @@ function schemaCondition(
   const { uid = '', generation = 0 } = crd.metadata;
   const known = judged.get(uid);
   if (known?.generation === generation) return known.condition;
+  // nothing that is written since then makes structural schemas be others: that is refused
+  if (known !== undefined && known.condition === undefined && !crd.spec.preserveUnknownFields) {
+    known.generation = generation;
+    return undefined;
+  }
   const whole = read();
   if (whole === undefined) return undefined;
   const condition = nonStructuralSchema(whole);
-  if (judged.size >= mostRemembered) judged.clear();
-  judged.set(uid, { generation: whole.metadata.generation ?? 0, condition });
+  remember(uid, whole.metadata.generation ?? 0, condition);
   return condition;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { haveSameShape, sketchOf } from '../../../../runtime/extensions/crd/sketch.ts';
+import { draftOf, haveSameShape, sketchOf } from '../../../../runtime/extensions/crd/sketch.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
 
 const stored = (object: unknown): StoredObject =>
@@ -49,6 +49,16 @@ describe('sketches of definitions', () => {
   test('of bytes that are no JSON say what the object says', () => {
     const broken = { json: Buffer.from('{"a":'), decode: () => ({ it: 'says' }) } as unknown as StoredObject;
     expect(sketchOf(broken)).toEqual({ it: 'says' });
+  });
+
+  test('that are drafts are stored with what was changed, and the rest as it was', () => {
+    const { crd, encode } = draftOf(stored(definition));
+    crd.status = { storedVersions: ['v1', 'v2'] };
+    crd.metadata.finalizers = ['é "quoted"'];
+    const want = structuredClone(definition);
+    want.status.storedVersions.push('v2');
+    Object.assign(want.metadata, { finalizers: ['é "quoted"'] });
+    expect(JSON.parse(Buffer.from(encode()).toString('utf8'))).toEqual(want);
   });
 
   test.each<[what: string, change: (copy: typeof definition) => unknown, same: boolean]>([
