@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { Kubectl, testKubectl } from '../support/kubectl.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 const protobuf = 'application/vnd.kubernetes.protobuf';
@@ -204,7 +204,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     );
   });
 
-  (kubectlMissing === undefined ? test : test.skip)('kubectl knows it', async () => {
+  testKubectl('kubectl knows it', async () => {
     const kubectl = await Kubectl.for(server.kubeconfig);
     try {
       const names = await kubectl.ok(['api-resources', '--api-group=library.example.com', '--no-headers']);

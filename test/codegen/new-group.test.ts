@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../support/generated-project.ts';
-import { binaryPath, kubectlMissing } from '../support/kubectl.ts';
+import { binaryPath, describeKubectl } from '../support/kubectl.ts';
 
 /** A fenced block of docs/new-group.md: its language, what follows it, and the text. */
 interface Block {
@@ -22,9 +22,7 @@ async function blocks(): Promise<Block[]> {
   }));
 }
 
-const describeWithKubectl = kubectlMissing === undefined ? describe : describe.skip;
-
-describeWithKubectl('docs/new-group.md, followed to the letter', () => {
+describeKubectl('docs/new-group.md, followed to the letter', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   let server: ChildProcess | undefined;

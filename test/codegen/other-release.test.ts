@@ -16,12 +16,10 @@ import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
-import { sharedDir, sharedReason } from '../support/shared.ts';
+import { Kubectl, testKubectl } from '../support/kubectl.ts';
+import { describeShared } from '../support/shared.ts';
 
-const describeShared = sharedDir === undefined ? describe.skip : describe;
-
-describeShared(sharedReason('v1.32 through the same generator'), () => {
+describeShared('v1.32 through the same generator', (shared) => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let model: ApiModel;
   let catalog: Catalog;
@@ -29,7 +27,7 @@ describeShared(sharedReason('v1.32 through the same generator'), () => {
   beforeAll(async () => {
     folder = await temporaryFolder('v1.32');
     const schemas = join(folder.path, 'schemas/v1.32');
-    const source = await readFolder(join(sharedDir as string, 'schemas/v1.32'));
+    const source = await readFolder(join(shared, 'schemas/v1.32'));
     await writeSchemas(normaliseSource(source, 'v1.32'), schemas);
     model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });
     await emitAll(model, { out: join(folder.path, 'generated'), schemas });
@@ -156,7 +154,7 @@ describeShared(sharedReason('v1.32 through the same generator'), () => {
       expect(events.at(-1)?.type).toBe('DELETED');
     });
 
-    (kubectlMissing === undefined ? test : test.skip)('kubectl of that release lists it all', async () => {
+    testKubectl('kubectl of that release lists it all', async () => {
       const kubectl = await Kubectl.for(server.kubeconfig, '1.32');
       try {
         const rows = (await kubectl.ok(['api-resources', '--no-headers'])).trim().split('\n');

@@ -5,7 +5,7 @@ import { documentHash } from '../../codegen/emit/openapi-document.ts';
 import { catalog } from '../../generated/v1.35/catalog.ts';
 import { formatGroupVersion } from '../../runtime/machinery/gvk.ts';
 import type { MergeSchema } from '../../runtime/machinery/merge-schema.ts';
-import { sharedDir, sharedReason } from '../support/shared.ts';
+import { describeShared } from '../support/shared.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are walked, not used
 type Node = any;
@@ -53,11 +53,10 @@ describe('the documents of /openapi', () => {
     }
   });
 
-  const describeShared = sharedDir === undefined ? describe.skip : describe;
-  describeShared(sharedReason('v3 says what upstream says, but for the prose'), () => {
+  describeShared('v3 says what upstream says, but for the prose', (shared) => {
     test.each(groupVersions)('%s', async (name, { openapi }) => {
       const path = name.includes('/') ? `apis/${name}` : `api/${name}`;
-      const upstream = await json(join(sharedDir as string, `schemas/v1.35/openapi/${path}.json`));
+      const upstream = await json(join(shared, `schemas/v1.35/openapi/${path}.json`));
       const served = await json(openapi?.file ?? '');
       expect(facts(served.paths)).toEqual(facts(upstream.paths));
       expect(facts(served.components.schemas)).toEqual(facts(upstream.components.schemas));

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { sharedDir } from '../support/shared.ts';
+import { describeShared } from '../support/shared.ts';
 
 interface Operation {
   readonly method: string;
@@ -17,9 +17,7 @@ interface Operation {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 /** Every operation of the OpenAPI v3 documents. */
-function operations(): Operation[] {
-  if (sharedDir === undefined) return [];
-  const folder = join(sharedDir, 'schemas', 'v1.35', 'openapi');
+function operations(folder: string): Operation[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith('.json'))
@@ -43,9 +41,7 @@ function operations(): Operation[] {
 const fill = (path: string): string =>
   path.replace('{namespace}', 'default').replace('{name}', 'absent').replace('{path}', 'some/path');
 
-const describeShared = sharedDir === undefined ? describe.skip : describe;
-
-describeShared(`operations of v1.35${sharedDir === undefined ? ' (skipped: no ../shared folder)' : ''}`, () => {
+describeShared('operations of v1.35', (shared) => {
   let server: RunningServer;
   let client: HttpClient;
 
@@ -59,7 +55,7 @@ describeShared(`operations of v1.35${sharedDir === undefined ? ' (skipped: no ..
     await server?.close();
   });
 
-  const all = operations();
+  const all = operations(join(shared, 'schemas', 'v1.35', 'openapi'));
   const actions = [...new Set(all.map((operation) => operation.action))];
 
   test.each(actions)('%s answers as its document says', async (action) => {

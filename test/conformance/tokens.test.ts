@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
@@ -253,9 +253,7 @@ describe('the signing key', () => {
   });
 });
 
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
-
-describeKubectl(`kubectl with tokens${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+describeKubectl('kubectl with tokens', () => {
   let server: RunningServer;
   let admin: Kubectl;
   let stranger: Kubectl;

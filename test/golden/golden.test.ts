@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { decodeJson } from '../../runtime/codec/json.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../runtime/codec/protobuf.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import type { ProtobufCodec } from '../../runtime/machinery/protobuf.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 import { type GeneratedModule, generateUnserved } from '../support/generate-unserved.ts';
-import { sharedDir, sharedReason } from '../support/shared.ts';
+import { describeShared } from '../support/shared.ts';
 
 type Prune = (value: unknown, context: PruneContext) => Record<string, unknown>;
 
@@ -74,8 +74,8 @@ async function codeOf(name: string, load: LoadModule): Promise<KindCode> {
 }
 
 /** Generates what is not committed, for as long as `use` runs. */
-async function withGenerated(release: string, use: (modules: ReadonlyMap<string, GeneratedModule>) => Promise<void>) {
-  const { folder, modules } = await generateUnserved(join(sharedDir as string, 'schemas', release));
+async function withGenerated(schemas: string, use: (modules: ReadonlyMap<string, GeneratedModule>) => Promise<void>) {
+  const { folder, modules } = await generateUnserved(schemas);
   try {
     await use(modules);
   } finally {
@@ -84,14 +84,15 @@ async function withGenerated(release: string, use: (modules: ReadonlyMap<string,
 }
 
 /** Every kind as kube-apiserver writes it: three encodings, one object, the same bytes again. */
-(sharedDir === undefined ? describe.skip : describe)(sharedReason('golden files'), () => {
-  const folder = (release: string): string => join(sharedDir as string, 'golden', release);
+describeShared('golden files', (shared) => {
+  const folder = (release: string): string => join(shared, 'golden', release);
+  const schemas = (release: string): string => join(shared, 'schemas', release);
 
   const served = (name: string): boolean =>
     placesOf(name).folders.some((place) => existsSync(join(generated, place, 'codec.ts')) && declares(place, name));
   const declares = (place: string, name: string): boolean =>
     readFileSync(join(generated, place, 'codec.ts'), 'utf8').includes(`export const codec${placesOf(name).kind}:`);
-  const names = sharedDir === undefined ? [] : kindsIn(folder(committed));
+  const names = kindsIn(folder(committed));
 
   test.each(names.filter(served))(`${committed} %s, by the committed code`, async (name) => {
     const code = await codeOf(name, (place, file) => {
@@ -102,7 +103,7 @@ async function withGenerated(release: string, use: (modules: ReadonlyMap<string,
   });
 
   test(`${committed}: kinds that are no longer served, and the others once more`, async () => {
-    await withGenerated(committed, async (modules) => {
+    await withGenerated(schemas(committed), async (modules) => {
       for (const name of names) {
         checkKind(folder(committed), name, await codeOf(name, (place, file) => modules.get(`${place}/${file}`) ?? {}));
       }
@@ -111,7 +112,7 @@ async function withGenerated(release: string, use: (modules: ReadonlyMap<string,
 
   test('v1.32: all kinds', async () => {
     const older = kindsIn(folder('v1.32'));
-    await withGenerated('v1.32', async (modules) => {
+    await withGenerated(schemas('v1.32'), async (modules) => {
       for (const name of older) {
         checkKind(folder('v1.32'), name, await codeOf(name, (place, file) => modules.get(`${place}/${file}`) ?? {}));
       }

@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 import { ownersOf } from '../support/write-desk.ts';
-
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
 
 const deployment = (name: string, replicas: number | undefined, extra = ''): string => `
 apiVersion: apps/v1
@@ -30,7 +28,7 @@ metadata: {name: ${name}, labels: {set: pruned}}
 data: {${data}}
 `;
 
-describeKubectl(`kubectl 1.35 writes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+describeKubectl('kubectl 1.35 writes', () => {
   let server: RunningServer;
   let kubectl: Kubectl;
   let folder: string;
@@ -182,7 +180,7 @@ describeKubectl(`kubectl 1.35 writes${kubectlMissing === undefined ? '' : ` (ski
   });
 });
 
-describeKubectl(`kubectl 1.32 writes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+describeKubectl('kubectl 1.32 writes', () => {
   let server: RunningServer;
   let kubectl: Kubectl;
 

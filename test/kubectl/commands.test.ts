@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
-
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
 const deployment = (name: string, replicas = 2): string => `
 apiVersion: apps/v1
@@ -30,7 +28,7 @@ spec:
   containers: [{name: main, image: "busybox:1.36"}]
 `;
 
-describeKubectl(`kubectl 1.35${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+describeKubectl('kubectl 1.35', () => {
   let server: RunningServer;
   let kubectl: Kubectl;
 

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { Kubectl, type KubectlVersion, kubectlMissing } from '../support/kubectl.ts';
-import { sharedDir } from '../support/shared.ts';
-
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { testShared } from '../support/shared.ts';
 
 const crd = `
 apiVersion: apiextensions.k8s.io/v1
@@ -46,9 +44,8 @@ metadata: {name: ${name}}
 spec: ${spec}
 `;
 
-describeKubectl.each<KubectlVersion>(['1.35', '1.32'])(
-  `kubectl %s and custom resources${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`,
-  (version) => {
+for (const version of ['1.35', '1.32'] as const) {
+  describeKubectl(`kubectl ${version} and custom resources`, () => {
     let server: RunningServer;
     let kubectl: Kubectl;
 
@@ -124,25 +121,23 @@ describeKubectl.each<KubectlVersion>(['1.35', '1.32'])(
       const gone = await kubectl.run(['get', 'crontabs.stable.example.com']);
       expect(gone.stderr).toContain("the server doesn't have a resource type");
     });
-  },
-);
+  });
+}
 
 describeKubectl('kubectl 1.35 and definitions of others', () => {
-  const folder = sharedDir === undefined ? undefined : join(sharedDir, 'corpus', 'crds');
-  const run = folder === undefined ? test.skip : test;
-
-  run(
-    `explains each of them${folder === undefined ? ' (skipped: no ../shared folder beside the project)' : ''}`,
-    async () => {
+  testShared(
+    'explains each of them',
+    async (shared) => {
+      const folder = join(shared, 'corpus', 'crds');
       const server = await startServer();
       const kubectl = await Kubectl.for(server.kubeconfig);
       try {
-        await kubectl.ok(['create', '-R', '-f', folder as string]);
+        await kubectl.ok(['create', '-R', '-f', folder]);
         const columns = '{.spec.names.plural} {.spec.group} {.spec.versions[?(@.served==true)].name}{"\\n"}';
         const text = await kubectl.ok(['get', 'crd', '-o', `jsonpath={range .items[*]}${columns}{end}`]);
         const named = text.trim().split('\n');
         expect(named).toHaveLength(
-          readdirSync(folder as string, { recursive: true }).filter((file) => /\.ya?ml$/.test(String(file))).length,
+          readdirSync(folder, { recursive: true }).filter((file) => /\.ya?ml$/.test(String(file))).length,
         );
         for (const line of named) {
           const [plural, group, version] = line.split(' ');
@@ -154,6 +149,6 @@ describeKubectl('kubectl 1.35 and definitions of others', () => {
         await server.close();
       }
     },
-    120_000,
+    600_000,
   );
 });

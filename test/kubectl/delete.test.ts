@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
-
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
@@ -23,7 +21,7 @@ spec:
   containers: [{name: main, image: "busybox:1.36"}]
 `;
 
-describeKubectl(`kubectl deletes${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`, () => {
+describeKubectl('kubectl deletes', () => {
   let server: RunningServer;
   let client: HttpClient;
   let kubectl: Kubectl;

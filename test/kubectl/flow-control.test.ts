@@ -1,64 +1,59 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
-const describeKubectl = kubectlMissing === undefined ? describe : describe.skip;
+describeKubectl('kubectl and flow control', () => {
+  let server: RunningServer;
+  let kubectl: Kubectl;
 
-describeKubectl(
-  `kubectl and flow control${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`,
-  () => {
-    let server: RunningServer;
-    let kubectl: Kubectl;
+  beforeAll(async () => {
+    server = await startServer();
+    kubectl = await Kubectl.for(server.kubeconfig);
+  });
 
-    beforeAll(async () => {
-      server = await startServer();
-      kubectl = await Kubectl.for(server.kubeconfig);
-    });
+  afterAll(async () => {
+    await kubectl?.close();
+    await server?.close();
+  });
 
-    afterAll(async () => {
-      await kubectl?.close();
-      await server?.close();
-    });
-
-    const rows = async (...args: string[]): Promise<string[]> =>
-      (await kubectl.ok(['get', ...args]))
-        .trimEnd()
-        .split('\n')
-        .map((line) =>
-          line
-            .trim()
-            .split(/\s{2,}/)
-            .join('|')
-            .replace(/\d+s\b/, 'AGE'),
-        );
-
-    test('get flowschemas has upstream’s columns', async () => {
-      const [head, ...lines] = await rows('flowschemas');
-      expect(head).toBe('NAME|PRIORITYLEVEL|MATCHINGPRECEDENCE|DISTINGUISHERMETHOD|AGE|MISSINGPL');
-      expect(lines).toEqual(
-        expect.arrayContaining([
-          'exempt|exempt|1|<none>|AGE|False',
-          'kube-scheduler|workload-high|800|ByNamespace|AGE|False',
-          'catch-all|catch-all|10000|ByUser|AGE|False',
-        ]),
+  const rows = async (...args: string[]): Promise<string[]> =>
+    (await kubectl.ok(['get', ...args]))
+      .trimEnd()
+      .split('\n')
+      .map((line) =>
+        line
+          .trim()
+          .split(/\s{2,}/)
+          .join('|')
+          .replace(/\d+s\b/, 'AGE'),
       );
-    });
 
-    test('get prioritylevelconfigurations has upstream’s columns', async () => {
-      const [head, ...lines] = await rows('prioritylevelconfigurations');
-      expect(head).toBe('NAME|TYPE|NOMINALCONCURRENCYSHARES|QUEUES|HANDSIZE|QUEUELENGTHLIMIT|AGE');
-      expect(lines).toEqual(
-        expect.arrayContaining([
-          'exempt|Exempt|<none>|<none>|<none>|<none>|AGE',
-          'catch-all|Limited|5|<none>|<none>|<none>|AGE',
-          'workload-low|Limited|100|128|6|50|AGE',
-        ]),
-      );
-    });
+  test('get flowschemas has upstream’s columns', async () => {
+    const [head, ...lines] = await rows('flowschemas');
+    expect(head).toBe('NAME|PRIORITYLEVEL|MATCHINGPRECEDENCE|DISTINGUISHERMETHOD|AGE|MISSINGPL');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'exempt|exempt|1|<none>|AGE|False',
+        'kube-scheduler|workload-high|800|ByNamespace|AGE|False',
+        'catch-all|catch-all|10000|ByUser|AGE|False',
+      ]),
+    );
+  });
 
-    test('get --raw shows the dumps', async () => {
-      const dump = await kubectl.ok(['get', '--raw', '/debug/api_priority_and_fairness/dump_priority_levels']);
-      expect(dump.split('\n')).toHaveLength(10);
-    });
-  },
-);
+  test('get prioritylevelconfigurations has upstream’s columns', async () => {
+    const [head, ...lines] = await rows('prioritylevelconfigurations');
+    expect(head).toBe('NAME|TYPE|NOMINALCONCURRENCYSHARES|QUEUES|HANDSIZE|QUEUELENGTHLIMIT|AGE');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'exempt|Exempt|<none>|<none>|<none>|<none>|AGE',
+        'catch-all|Limited|5|<none>|<none>|<none>|AGE',
+        'workload-low|Limited|100|128|6|50|AGE',
+      ]),
+    );
+  });
+
+  test('get --raw shows the dumps', async () => {
+    const dump = await kubectl.ok(['get', '--raw', '/debug/api_priority_and_fairness/dump_priority_levels']);
+    expect(dump.split('\n')).toHaveLength(10);
+  });
+});

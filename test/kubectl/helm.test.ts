@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
 const labels = 'labels: {app: {{ .Release.Name }}, app.kubernetes.io/managed-by: {{ .Release.Service }}}';
 
@@ -47,80 +47,77 @@ spec:
 `,
 };
 
-(kubectlMissing === undefined ? describe : describe.skip)(
-  `helm 4${kubectlMissing === undefined ? '' : ` (skipped: ${kubectlMissing})`}`,
-  () => {
-    let server: RunningServer;
-    let http: HttpClient;
-    let helm: Kubectl;
-    let folder: string;
+describeKubectl('helm 4', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+  let helm: Kubectl;
+  let folder: string;
 
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'kubeloom-chart-'));
-      for (const [name, text] of Object.entries(chart)) {
-        await mkdir(dirname(join(folder, name)), { recursive: true });
-        await writeFile(join(folder, name), text);
-      }
-      server = await startServer();
-      http = HttpClient.for(server);
-      helm = await Kubectl.for(server.kubeconfig, '1.35', 'helm');
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-chart-'));
+    for (const [name, text] of Object.entries(chart)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    server = await startServer();
+    http = HttpClient.for(server);
+    helm = await Kubectl.for(server.kubeconfig, '1.35', 'helm');
+  });
+  afterAll(async () => {
+    http?.close();
+    await helm?.close();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const read = async (path: string) => (await http.get(path)).json;
+  const releases = async (): Promise<{ name: string; revision: string; status: string; chart: string }[]> =>
+    JSON.parse(await helm.ok(['list', '--output', 'json']));
+
+  test('installs, lists, upgrades, rolls back and uninstalls', async () => {
+    const deployment = '/apis/apps/v1/namespaces/default/deployments/web';
+    const configMap = '/api/v1/namespaces/default/configmaps/web';
+    const service = '/api/v1/namespaces/default/services/web';
+
+    await helm.ok(['install', 'web', folder, '--server-side=false']);
+    expect(await releases()).toMatchObject([{ name: 'web', revision: '1', status: 'deployed', chart: 'web-0.1.0' }]);
+    const first = await read(deployment);
+    expect(first).toMatchObject({
+      metadata: { annotations: { 'meta.helm.sh/release-name': 'web' }, generation: 1 },
+      spec: { replicas: 2 },
     });
-    afterAll(async () => {
-      http?.close();
-      await helm?.close();
-      await server?.close();
-      await rm(folder, { recursive: true, force: true });
+    const { clusterIP } = (await read(service)).spec;
+    expect(clusterIP).toMatch(/^10\./);
+
+    const wanted = ['--set', 'replicas=3,greeting=hi'];
+    await helm.ok(['upgrade', 'web', folder, '--server-side=false', ...wanted]);
+    expect(await read(deployment)).toMatchObject({
+      metadata: { uid: first.metadata.uid, generation: 2 },
+      spec: { replicas: 3 },
     });
+    expect((await read(configMap)).data).toEqual({ greeting: 'hi' });
+    expect((await read(service)).spec.clusterIP).toBe(clusterIP);
 
-    const read = async (path: string) => (await http.get(path)).json;
-    const releases = async (): Promise<{ name: string; revision: string; status: string; chart: string }[]> =>
-      JSON.parse(await helm.ok(['list', '--output', 'json']));
+    await helm.ok(['upgrade', 'web', folder, '--server-side=false', ...wanted, '--set', 'service=false']);
+    expect((await http.get(service)).status).toBe(404);
+    await helm.ok(['rollback', 'web', '1', '--server-side=false']);
+    expect((await read(configMap)).data).toEqual({ greeting: 'hello' });
+    expect((await http.get(service)).status).toBe(200);
+    const history: object[] = JSON.parse(await helm.ok(['history', 'web', '--output', 'json']));
+    expect(history).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }, { revision: 4 }]);
+    expect(await helm.ok(['get', 'values', 'web', '--revision', '2'])).toContain('greeting: hi');
 
-    test('installs, lists, upgrades, rolls back and uninstalls', async () => {
-      const deployment = '/apis/apps/v1/namespaces/default/deployments/web';
-      const configMap = '/api/v1/namespaces/default/configmaps/web';
-      const service = '/api/v1/namespaces/default/services/web';
+    await helm.ok(['uninstall', 'web']);
+    for (const path of [deployment, configMap, service]) expect((await http.get(path)).status).toBe(404);
+    expect(await releases()).toEqual([]);
+    expect((await read('/api/v1/namespaces/default/secrets')).items).toEqual([]);
+  });
 
-      await helm.ok(['install', 'web', folder, '--server-side=false']);
-      expect(await releases()).toMatchObject([{ name: 'web', revision: '1', status: 'deployed', chart: 'web-0.1.0' }]);
-      const first = await read(deployment);
-      expect(first).toMatchObject({
-        metadata: { annotations: { 'meta.helm.sh/release-name': 'web' }, generation: 1 },
-        spec: { replicas: 2 },
-      });
-      const { clusterIP } = (await read(service)).spec;
-      expect(clusterIP).toMatch(/^10\./);
-
-      const wanted = ['--set', 'replicas=3,greeting=hi'];
-      await helm.ok(['upgrade', 'web', folder, '--server-side=false', ...wanted]);
-      expect(await read(deployment)).toMatchObject({
-        metadata: { uid: first.metadata.uid, generation: 2 },
-        spec: { replicas: 3 },
-      });
-      expect((await read(configMap)).data).toEqual({ greeting: 'hi' });
-      expect((await read(service)).spec.clusterIP).toBe(clusterIP);
-
-      await helm.ok(['upgrade', 'web', folder, '--server-side=false', ...wanted, '--set', 'service=false']);
-      expect((await http.get(service)).status).toBe(404);
-      await helm.ok(['rollback', 'web', '1', '--server-side=false']);
-      expect((await read(configMap)).data).toEqual({ greeting: 'hello' });
-      expect((await http.get(service)).status).toBe(200);
-      const history: object[] = JSON.parse(await helm.ok(['history', 'web', '--output', 'json']));
-      expect(history).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }, { revision: 4 }]);
-      expect(await helm.ok(['get', 'values', 'web', '--revision', '2'])).toContain('greeting: hi');
-
-      await helm.ok(['uninstall', 'web']);
-      for (const path of [deployment, configMap, service]) expect((await http.get(path)).status).toBe(404);
-      expect(await releases()).toEqual([]);
-      expect((await read('/api/v1/namespaces/default/secrets')).items).toEqual([]);
-    });
-
-    test('says what the server would not take', async () => {
-      const args = ['install', 'bad', folder, '--server-side=false', '--set', 'replicas=-1'];
-      const { code, stderr } = await helm.run(args);
-      expect(code).toBe(1);
-      expect(stderr).toContain('spec.replicas: Invalid value: -1: must be greater than or equal to 0');
-      await helm.ok(['uninstall', 'bad']);
-    });
-  },
-);
+  test('says what the server would not take', async () => {
+    const args = ['install', 'bad', folder, '--server-side=false', '--set', 'replicas=-1'];
+    const { code, stderr } = await helm.run(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('spec.replicas: Invalid value: -1: must be greater than or equal to 0');
+    await helm.ok(['uninstall', 'bad']);
+  });
+});

@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { Kubectl, kubectlMissing } from '../support/kubectl.ts';
-import { sharedDir } from '../support/shared.ts';
-
-const reason =
-  kubectlMissing ?? (sharedDir === undefined ? 'there is no ../shared folder beside the project' : undefined);
-const folder = join(sharedDir ?? '', 'corpus', 'manifests');
-const files = reason === undefined ? readdirSync(folder).filter((name) => name.endsWith('.yaml')) : [];
+import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { describeShared } from '../support/shared.ts';
 
 interface Document {
   kind?: string;
@@ -24,9 +19,11 @@ function missingNamespaces(text: string): string[] {
   );
 }
 
-(reason === undefined ? describe : describe.skip)(
-  `manifests of real projects${reason ? ` (skipped: ${reason})` : ''}`,
-  () => {
+describeShared('manifests of real projects', (shared) => {
+  const folder = join(shared, 'corpus', 'manifests');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+  describeKubectl('and kubectl', () => {
     let server: RunningServer;
     let kubectl: Kubectl;
     const namespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
@@ -71,5 +68,5 @@ function missingNamespaces(text: string): string[] {
       for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) namespaces.delete(namespace);
       namespaces.add('default').add('kube-system');
     });
-  },
-);
+  });
+});

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
+import { describeUnless, testUnless } from './skipping.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,11 +18,14 @@ const packages = {
 
 export type KubectlVersion = keyof typeof packages;
 
-/** Why there is no kubectl on this machine; undefined where there is one. */
-export const kubectlMissing: string | undefined =
+const missing =
   process.platform === 'linux' && process.arch === 'x64'
     ? undefined
     : `the npm packages carry kubectl for linux/x64 only, this is ${process.platform}/${process.arch}`;
+
+/** `describe` and `test` for what needs a real kubectl or helm. */
+export const describeKubectl = describeUnless(missing);
+export const testKubectl = testUnless(missing);
 
 /** Path of a real kubectl (or helm), unpacked once into node_modules/.cache. */
 export async function binaryPath(name: 'kubectl' | 'helm', version: KubectlVersion = '1.35'): Promise<string> {

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { describeUnless, testUnless } from './skipping.ts';
 
-const beside = fileURLToPath(new URL('../../../shared', import.meta.url));
+const folder = process.env.SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+const missing = existsSync(folder) ? undefined : 'no ../shared beside the project';
 
-/** The folder of golden files, schemas and corpus beside the project; undefined where it is absent. */
-export const sharedDir: string | undefined = existsSync(beside) ? beside : undefined;
+/**
+ * `describe` for what needs the golden files, schemas and corpus that may lie beside the project, or where $SHARED says
+ * (nowhere, where it is empty). Only the body learns the path, and it does not run where there is no such folder.
+ */
+export function describeShared(name: string, body: (shared: string) => void): void {
+  describeUnless(missing)(name, () => body(folder));
+}
 
-/** `describe` for tests that need the shared folder: skipped, with the reason in its name, where it is absent. */
-export function sharedReason(name: string): string {
-  return sharedDir === undefined ? `${name} (skipped: no ../shared folder beside the project)` : name;
+/** `test` for what needs the same folder. */
+export function testShared(name: string, body: (shared: string) => void | Promise<void>, timeoutMs?: number): void {
+  testUnless(missing)(name, () => body(folder), timeoutMs);
 }

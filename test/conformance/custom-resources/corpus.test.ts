@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { describeShared } from '../../support/shared.ts';
 import { type Any, conditionOf, DefinitionDesk, definitions } from './definition-desk.ts';
 
-const root = sharedDir === undefined ? '' : join(sharedDir, 'corpus');
-
-function filesOf(folder: string, project: string): string[] {
-  if (sharedDir === undefined) return [];
-  return readdirSync(join(root, folder, project), { recursive: true, withFileTypes: true })
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
@@ -22,10 +19,8 @@ const lossy: ReadonlySet<string> = new Set([
 /** Their conversion webhook is a service of a cluster. */
 const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenTelemetryCollector']);
 
-const projects = sharedDir === undefined ? ['none'] : readdirSync(join(root, 'crds'));
-const describeShared = sharedDir === undefined ? describe.skip : describe;
-
-describeShared(sharedReason('definitions and objects of others'), () => {
+describeShared('definitions and objects of others', (shared) => {
+  const corpus = join(shared, 'corpus');
   let desk: DefinitionDesk;
 
   beforeAll(async () => {
@@ -33,11 +28,11 @@ describeShared(sharedReason('definitions and objects of others'), () => {
   });
   afterAll(() => desk.close());
 
-  test.each(projects)(
+  test.each(readdirSync(join(corpus, 'crds')))(
     '%s: every definition is established, every sample does all that objects do',
     async (project) => {
       const crds = await Promise.all(
-        filesOf('crds', project).map(async (file) => {
+        filesIn(join(corpus, 'crds', project)).map(async (file) => {
           const { metadata } = await desk.ok('POST', definitions, readFileSync(file, 'utf8'), 'application/yaml');
           const path = `${definitions}/${metadata.name}`;
           return desk.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
@@ -46,7 +41,7 @@ describeShared(sharedReason('definitions and objects of others'), () => {
       for (const crd of crds) expect(conditionOf(crd, 'NonStructuralSchema')).toBeUndefined();
       const byKind = new Map<string, Any>(crds.map((crd) => [`${crd.spec.group} ${crd.spec.names.kind}`, crd]));
       const namespaces = new Set(['default']);
-      for (const file of filesOf('samples', project)) {
+      for (const file of filesIn(join(corpus, 'samples', project))) {
         for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
           const object = document.toJSON();
           const [group] = String(object?.apiVersion).split('/');
@@ -56,7 +51,6 @@ describeShared(sharedReason('definitions and objects of others'), () => {
       }
       for (const crd of crds) await desk.drop(crd);
     },
-    60_000,
   );
 
   async function exercise(file: string, object: Any, crd: Any, namespaces: Set<string>): Promise<void> {

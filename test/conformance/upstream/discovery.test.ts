@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Kubectl, kubectlMissing } from '../../support/kubectl.ts';
+import { Kubectl, testKubectl } from '../../support/kubectl.ts';
 import {
   type Any,
   DefinitionDesk,
@@ -105,12 +105,15 @@ describe('CustomResourcePublishOpenAPI', () => {
     const object = instance(crd, 'any', { whatever: { is: [1] } });
     const made = await desk.send('POST', `${pathOf(crd)}?fieldValidation=Strict`, object);
     expect([made.status, made.json.whatever]).toEqual([201, object.whatever]);
-    if (kubectlMissing !== undefined) return;
+  });
+
+  testKubectl('works for CRD preserving unknown fields at the schema root, in kubectl', async () => {
+    const crd = await desk.define({ versions: [version('v1', { schema: openSchema })] });
     const kubectl = await Kubectl.for(desk.desk.server.kubeconfig);
     try {
       const other = JSON.stringify(instance(crd, 'kubectl', { whatever: 1 }));
       await kubectl.ok(['create', '--validate=strict', '-f', '-'], { stdin: other });
-      expect(await kubectl.ok(['explain', `foos.${group}`])).toMatch(/KIND: +Foo/);
+      expect(await kubectl.ok(['explain', `foos.${crd.spec.group}`])).toMatch(/KIND: +Foo/);
     } finally {
       await kubectl.close();
     }

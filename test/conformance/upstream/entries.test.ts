@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { listFiles } from '../../../codegen/load/files.ts';
 import { root } from '../../support/generated-project.ts';
-import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { testShared } from '../../support/shared.ts';
 import { reworded, unproven } from './unproven.ts';
 
 /** Entries of one special interest group, as the list has them: `…` stands for words that were left out. */
-function entriesOf(group: string): string[] {
-  const list = readFileSync(join(sharedDir as string, 'conformance.md'), 'utf8');
+function entriesOf(list: string, group: string): string[] {
   const section = list.slice(list.indexOf(`## [${group}]`)).split('\n\nNOT in conformance')[0] as string;
   return [...section.matchAll(/^\| \d+ \| [^|]+ \| ([^|]+) \|/gm)].map(([, entry]) => (entry as string).trim());
 }
@@ -34,20 +33,18 @@ const meant = (entry: string): RegExp => {
 };
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-(sharedDir === undefined ? describe.skip : describe)(sharedReason('conformance of [sig-api-machinery]'), () => {
-  const entries = sharedDir === undefined ? [] : entriesOf('sig-api-machinery');
-  const proven = async (): Promise<string[]> => {
-    const files = await listFiles(join(root, 'test'), '.ts');
-    return files.flatMap((file) => testsIn(readFileSync(join(root, 'test', file), 'utf8')));
-  };
+async function proven(): Promise<string[]> {
+  const files = await listFiles(join(root, 'test'), '.ts');
+  return files.flatMap((file) => testsIn(readFileSync(join(root, 'test', file), 'utf8')));
+}
 
-  test('every entry is the name of a test, or has a reason', async () => {
-    const tests = await proven();
-    const isProven = (entry: string): boolean => tests.some((name) => meant(entry).test(name));
-    expect(entries).toHaveLength(100);
-    expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
-    // reasons do not outlive the tests
-    expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
-    expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
-  });
+testShared('every entry of [sig-api-machinery] is the name of a test, or has a reason', async (shared) => {
+  const entries = entriesOf(readFileSync(join(shared, 'conformance.md'), 'utf8'), 'sig-api-machinery');
+  const tests = await proven();
+  const isProven = (entry: string): boolean => tests.some((name) => meant(entry).test(name));
+  expect(entries).toHaveLength(100);
+  expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
+  // reasons do not outlive the tests
+  expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
+  expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import { test } from '@jest/globals';
 import type { Answer } from '../../support/http-client.ts';
 import { libraryGroup } from '../../support/library-group.ts';
 import { ObjectDesk, type Query, withQuery, type writeStorages } from '../../support/object-desk.ts';
+import { testUnless } from '../../support/skipping.ts';
 import type { WatchStream } from '../../support/watch-stream.ts';
 import { patchTypes } from '../../support/write-desk.ts';
 import { type Any, branchDefinition, type Feature, type Subject } from './subjects.ts';
@@ -137,8 +137,7 @@ export class VerbDesk {
 
 /** A test of what not every kind has: skipped with the reason where this one has it not. */
 export function testOf(subject: Subject, feature: Feature): (name: string, body: () => Promise<void>) => void {
-  const reason = subject.lacks[feature];
-  return reason === undefined ? test : (name, body) => test.skip(`${name} (skipped: ${reason})`, body);
+  return testUnless(subject.lacks[feature]);
 }
 
 async function define(desk: ObjectDesk): Promise<void> {

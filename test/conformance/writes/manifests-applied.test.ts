@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
 import { HttpClient } from '../../support/http-client.ts';
-import { sharedDir } from '../../support/shared.ts';
+import { describeShared } from '../../support/shared.ts';
 
 const applyType = 'application/apply-patch+yaml';
-const folder = join(sharedDir ?? '', 'corpus', 'manifests');
-const files = sharedDir === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith('.yaml'));
 
 interface Document {
   apiVersion: string;
@@ -31,64 +29,63 @@ function withLastApplied({ metadata, ...document }: Document, text: string): str
   return JSON.stringify({ ...document, metadata: { ...metadata, annotations: { ...annotations, ...lastApplied } } });
 }
 
-(sharedDir === undefined ? describe.skip : describe)(
-  'manifests of real projects, applied client-side, then server-side',
-  () => {
-    let server: RunningServer;
-    let http: HttpClient;
-    const served = new Map<string, ServedResource[]>();
+describeShared('manifests of real projects, applied client-side, then server-side', (shared) => {
+  const folder = join(shared, 'corpus', 'manifests');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+  let server: RunningServer;
+  let http: HttpClient;
+  const served = new Map<string, ServedResource[]>();
 
-    beforeAll(async () => {
-      server = await startServer({});
-      http = HttpClient.for(server);
-    });
-    afterAll(async () => {
-      http.close();
-      await server.close();
-    });
+  beforeAll(async () => {
+    server = await startServer({});
+    http = HttpClient.for(server);
+  });
+  afterAll(async () => {
+    http.close();
+    await server.close();
+  });
 
-    /** Of the collection; undefined for what is not served. */
-    async function pathOf({ apiVersion, kind, metadata }: Document): Promise<string | undefined> {
-      const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      if (!served.has(root)) served.set(root, (await http.get(root)).json.resources ?? []);
-      const found = served.get(root)?.find((one) => one.kind === kind && !one.name.includes('/'));
-      if (found === undefined) return undefined;
-      if (!found.namespaced) return `${root}/${found.name}`;
-      const namespace = metadata.namespace ?? 'default';
-      const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-      await http.send('POST', '/api/v1/namespaces', JSON.stringify(made), 'application/json');
-      return `${root}/namespaces/${namespace}/${found.name}`;
-    }
+  /** Of the collection; undefined for what is not served. */
+  async function pathOf({ apiVersion, kind, metadata }: Document): Promise<string | undefined> {
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    if (!served.has(root)) served.set(root, (await http.get(root)).json.resources ?? []);
+    const found = served.get(root)?.find((one) => one.kind === kind && !one.name.includes('/'));
+    if (found === undefined) return undefined;
+    if (!found.namespaced) return `${root}/${found.name}`;
+    const namespace = metadata.namespace ?? 'default';
+    const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    await http.send('POST', '/api/v1/namespaces', JSON.stringify(made), 'application/json');
+    return `${root}/namespaces/${namespace}/${found.name}`;
+  }
 
-    test.each(files)('%s: every owner is told, and a third apply writes nothing', async (name) => {
-      const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'))
-        .map((document) => document.toJS() as Document | null)
-        .flatMap((document) => document?.items ?? document ?? []);
-      for (const document of documents) {
-        const path = await pathOf(document);
-        if (path === undefined || document.metadata.name === undefined) continue;
-        const text = JSON.stringify(document);
-        const clientSide = withLastApplied(document, text);
-        await http.send('POST', `${path}?fieldManager=kubectl-client-side-apply`, clientSide, 'application/json');
-        const apply = async (manager: string) => {
-          const at = `${path}/${document.metadata.name}?fieldManager=${manager}`;
-          const answer = await http.send('PATCH', at, text, applyType);
-          if (answer.status !== 409) return answer;
-          // what is compared as a whole and filled in by defaults differs from what was applied, and so does stringData
-          expect(answer.json.details.causes).not.toEqual([]);
-          return http.send('PATCH', `${at}&force=true`, text, applyType);
-        };
-        const first = await apply('kubectl');
-        expect([first.status, first.json.message]).toEqual([200, undefined]);
-        const second = await apply('second');
-        expect([second.status, second.json.message]).toEqual([200, undefined]);
-        // objects of nothing but a name have no owners
-        for (const { apiVersion, fieldsType, fieldsV1 } of second.json.metadata.managedFields ?? []) {
-          expect([apiVersion, fieldsType]).toEqual([document.apiVersion, 'FieldsV1']);
-          expect(JSON.stringify(toFieldsV1(fromFieldsV1(fieldsV1)))).toBe(JSON.stringify(fieldsV1));
-        }
-        expect((await apply('second')).json).toEqual(second.json);
+  test.each(files)('%s: every owner is told, and a third apply writes nothing', async (name) => {
+    const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'))
+      .map((document) => document.toJS() as Document | null)
+      .flatMap((document) => document?.items ?? document ?? []);
+    for (const document of documents) {
+      const path = await pathOf(document);
+      if (path === undefined || document.metadata.name === undefined) continue;
+      const text = JSON.stringify(document);
+      const clientSide = withLastApplied(document, text);
+      await http.send('POST', `${path}?fieldManager=kubectl-client-side-apply`, clientSide, 'application/json');
+      const apply = async (manager: string) => {
+        const at = `${path}/${document.metadata.name}?fieldManager=${manager}`;
+        const answer = await http.send('PATCH', at, text, applyType);
+        if (answer.status !== 409) return answer;
+        // what is compared as a whole and filled in by defaults differs from what was applied, and so does stringData
+        expect(answer.json.details.causes).not.toEqual([]);
+        return http.send('PATCH', `${at}&force=true`, text, applyType);
+      };
+      const first = await apply('kubectl');
+      expect([first.status, first.json.message]).toEqual([200, undefined]);
+      const second = await apply('second');
+      expect([second.status, second.json.message]).toEqual([200, undefined]);
+      // objects of nothing but a name have no owners
+      for (const { apiVersion, fieldsType, fieldsV1 } of second.json.metadata.managedFields ?? []) {
+        expect([apiVersion, fieldsType]).toEqual([document.apiVersion, 'FieldsV1']);
+        expect(JSON.stringify(toFieldsV1(fromFieldsV1(fieldsV1)))).toBe(JSON.stringify(fieldsV1));
       }
-    });
-  },
-);
+      expect((await apply('second')).json).toEqual(second.json);
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Kubectl, kubectlMissing } from '../../support/kubectl.ts';
+import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
 import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
@@ -275,7 +275,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
   });
 });
 
-(kubectlMissing === undefined ? describe : describe.skip)('kubectl', () => {
+describeKubectl('kubectl', () => {
   let desk: WriteDesk;
   let kubectl: Kubectl;
 

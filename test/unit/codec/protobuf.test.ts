@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decodeEnvelope, encodeEnvelope, encodeList, isEnvelope } from '../../../runtime/codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, watchFramer } from '../../../runtime/codec/watch-frames.ts';
 import { isDecodeError } from '../../../runtime/machinery/prune.ts';
-import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { testShared } from '../../support/shared.ts';
 
 const text = (value: string): Buffer => Buffer.from(value);
 
@@ -53,8 +53,8 @@ describe('envelope', () => {
     expect((error as Error).message).toBe(message);
   });
 
-  (sharedDir === undefined ? test.skip : test)(sharedReason('golden bytes decode and encode to themselves'), () => {
-    const golden = readFileSync(`${sharedDir}/golden/v1.35/core.v1.ConfigMap.pb`);
+  testShared('golden bytes decode and encode to themselves', (shared) => {
+    const golden = readFileSync(`${shared}/golden/v1.35/core.v1.ConfigMap.pb`);
     const { apiVersion, kind, raw } = decodeEnvelope(golden);
     expect([apiVersion, kind]).toEqual(['v1', 'ConfigMap']);
     expect(Buffer.compare(encodeEnvelope(apiVersion, kind, raw), golden)).toBe(0);

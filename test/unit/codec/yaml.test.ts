@@ -4,7 +4,7 @@ import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml, encodeYaml } from '../../../runtime/codec/yaml.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { isDecodeError } from '../../../runtime/machinery/prune.ts';
-import { sharedDir, sharedReason } from '../../support/shared.ts';
+import { testShared } from '../../support/shared.ts';
 
 const decode = (text: string, duplicates?: string[]): Json => decodeYaml(Buffer.from(text), { duplicates });
 const encode = (value: unknown): string => Buffer.from(encodeYaml(value)).toString();
@@ -231,17 +231,12 @@ describe('encodeYaml', () => {
   });
 });
 
-const goldens =
-  sharedDir === undefined ? [] : readdirSync(`${sharedDir}/golden/v1.35`).filter((file) => file.endsWith('.yaml'));
-
-(sharedDir === undefined ? test.skip : test)(
-  sharedReason('every golden kind: YAML and JSON decode alike, and JSON encodes to the same YAML'),
-  () => {
-    for (const file of goldens) {
-      const yaml = readFileSync(`${sharedDir}/golden/v1.35/${file}`);
-      const json = decodeJson(readFileSync(`${sharedDir}/golden/v1.35/${file.replace('.yaml', '.json')}`));
-      expect(encode(json)).toBe(yaml.toString());
-      expect(decodeYaml(yaml)).toEqual(json);
-    }
-  },
-);
+testShared('every golden kind: YAML and JSON decode alike, and JSON encodes to the same YAML', (shared) => {
+  const golden = `${shared}/golden/v1.35`;
+  for (const file of readdirSync(golden).filter((name) => name.endsWith('.yaml'))) {
+    const yaml = readFileSync(`${golden}/${file}`);
+    const json = decodeJson(readFileSync(`${golden}/${file.replace('.yaml', '.json')}`));
+    expect(encode(json)).toBe(yaml.toString());
+    expect(decodeYaml(yaml)).toEqual(json);
+  }
+});

@@ -6,7 +6,7 @@ import { expandDocuments } from '../../../../codegen/load/normal-form/expand.ts'
 import { foldDocuments } from '../../../../codegen/load/normal-form/fold.ts';
 import { normalText } from '../../../../codegen/load/normal-form/sort.ts';
 import type { OpenApiDocument } from '../../../../codegen/load/openapi.ts';
-import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { testShared } from '../../../support/shared.ts';
 import { animalDocument } from './small-schemas.ts';
 
 type Documents = ReadonlyMap<string, OpenApiDocument>;
@@ -116,19 +116,15 @@ describe('the normal form', () => {
   });
 });
 
-const inShared = sharedDir === undefined ? describe.skip : describe;
-
-inShared(sharedReason('all documents of v1.35'), () => {
-  test('expand to what they were, minus descriptions', async () => {
-    const dir = join(sharedDir!, 'schemas/v1.35/openapi');
-    const names = await listFiles(dir, '.json');
-    const read = async (name: string): Promise<[string, OpenApiDocument]> => [
-      name,
-      JSON.parse(await readFile(join(dir, name), 'utf8')) as OpenApiDocument,
-    ];
-    const documents = new Map(await Promise.all(names.map(read)));
-    const back = roundTrip(documents);
-    expect([...documents].flatMap(([name, document]) => differences(document, back.get(name), name))).toEqual([]);
-    expect(documents.size).toBe(36);
-  });
+testShared('all documents of v1.35 expand to what they were, minus descriptions', async (shared) => {
+  const dir = join(shared, 'schemas/v1.35/openapi');
+  const names = await listFiles(dir, '.json');
+  const read = async (name: string): Promise<[string, OpenApiDocument]> => [
+    name,
+    JSON.parse(await readFile(join(dir, name), 'utf8')) as OpenApiDocument,
+  ];
+  const documents = new Map(await Promise.all(names.map(read)));
+  const back = roundTrip(documents);
+  expect([...documents].flatMap(([name, document]) => differences(document, back.get(name), name))).toEqual([]);
+  expect(documents.size).toBe(36);
 });

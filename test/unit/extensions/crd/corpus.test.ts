@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
 import { compileRuleTree, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
@@ -10,12 +11,10 @@ import { PruneContext } from '../../../../runtime/machinery/prune.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../../runtime/structural/schema/compile.ts';
 import { explain } from '../../../../runtime/structural/schema/explain.ts';
 import { type SchemaNode, schemaNode } from '../../../../runtime/structural/schema/nodes.ts';
-import { type CorpusObject, corpusDefinitions, corpusSamples } from '../../../support/crd-corpus.ts';
+import { Corpus, type CorpusObject } from '../../../support/crd-corpus.ts';
 import { Random } from '../../../support/random.ts';
-import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { describeShared } from '../../../support/shared.ts';
 import { mutationsOf } from './mutations.ts';
-
-const skip = sharedDir === undefined;
 
 function rulesOf(schema: JsonSchema): SchemaRules | undefined {
   const tree = compileRuleTree(schema, true);
@@ -31,13 +30,14 @@ function rulesOf(schema: JsonSchema): SchemaRules | undefined {
 
 const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed * 31 + char.charCodeAt(0)) | 0, 7);
 
-(skip ? describe.skip : describe)(sharedReason('definitions and resources of real projects'), () => {
+describeShared('definitions and resources of real projects', (shared) => {
+  const corpus = new Corpus(join(shared, 'corpus'));
   let definitions: CorpusObject[];
   let samples: { file: string; object: KubeObject; compiled: CompiledSchema }[];
   const compiled = new Map<string, CompiledSchema>();
 
   beforeAll(() => {
-    definitions = corpusDefinitions();
+    definitions = corpus.definitions();
     for (const { object } of definitions) {
       const { group, names, versions } = object.spec;
       for (const { name, schema, subresources } of versions) {
@@ -46,11 +46,11 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
         compiled.set(`${group}/${name}/${names.kind}`, compileSchema(schema.openAPIV3Schema, options));
       }
     }
-    samples = corpusSamples('samples').flatMap((sample) => {
+    samples = corpus.samples('samples').flatMap((sample) => {
       const schema = schemaOf(sample.object);
       return schema ? [{ ...sample, compiled: schema }] : [];
     });
-  }, 60_000);
+  });
 
   function schemaOf({ apiVersion = '', kind }: KubeObject): CompiledSchema | undefined {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
@@ -78,7 +78,7 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
     });
     expect(refused).toEqual([]);
     expect(definitions.length).toBeGreaterThan(100);
-  }, 30_000);
+  });
 
   test('every resource is known to its schema in every field, and accepted', () => {
     const refused = samples.flatMap(({ file, object, compiled: schema }) => {
@@ -90,7 +90,7 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
   });
 
   test('what their authors keep as bad examples is refused', () => {
-    const accepted = corpusSamples('samples-invalid').flatMap(({ file, object }) => {
+    const accepted = corpus.samples('samples-invalid').flatMap(({ file, object }) => {
       const schema = schemaOf(object);
       return schema && written(schema, object).errors.length === 0 ? [file] : [];
     });
@@ -138,5 +138,5 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
       'required',
       'type',
     ]);
-  }, 30_000);
+  });
 });

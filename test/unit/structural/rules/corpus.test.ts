@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import { goPackage, TypeBook } from '../../../support/go-types.ts';
 import { OverlayInterpreter } from '../../../support/overlays.ts';
-import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { describeShared } from '../../../support/shared.ts';
 
 const folderOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`);
 
-(sharedDir ? describe : describe.skip)(sharedReason('manifests of real projects'), () => {
-  const shared = sharedDir ?? '';
+describeShared('manifests of real projects', (shared) => {
   const types = new TypeBook(join(shared, 'schemas', 'v1.35'));
   const interpreter = new OverlayInterpreter(types);
   const manifests = join(shared, 'corpus', 'manifests');

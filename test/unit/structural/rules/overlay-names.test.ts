@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as columns from '../../../../runtime/structural/columns/index.ts';
 import * as conversion from '../../../../runtime/structural/conversion/index.ts';
 import * as defaults from '../../../../runtime/structural/defaults/index.ts';
@@ -8,7 +8,7 @@ import * as rules from '../../../../runtime/structural/rules/index.ts';
 import * as selectable from '../../../../runtime/structural/selectable/index.ts';
 import { goPackage, TypeBook } from '../../../support/go-types.ts';
 import { readOverlays } from '../../../support/overlays.ts';
-import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { describeShared } from '../../../support/shared.ts';
 
 const overlays = readOverlays();
 
@@ -34,8 +34,8 @@ test('every overlay names functions that exist', () => {
   expect(missing).toEqual([]);
 });
 
-(sharedDir ? describe : describe.skip)(sharedReason('overlays against the schemas of v1.35'), () => {
-  const schemas = join(sharedDir ?? '', 'schemas', 'v1.35');
+describeShared('overlays against the schemas of v1.35', (shared) => {
+  const schemas = join(shared, 'schemas', 'v1.35');
   const book = (): TypeBook => new TypeBook(schemas);
 
   test('there is one for each served group-version', () => {

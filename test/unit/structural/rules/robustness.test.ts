@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
 import { isDecodeError, PruneContext } from '../../../../runtime/machinery/prune.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
 import { goPackage, type TypeBook, TypeBook as Types } from '../../../support/go-types.ts';
-import { sharedDir, sharedReason } from '../../../support/shared.ts';
+import { describeShared } from '../../../support/shared.ts';
 
 /** mulberry32: the same numbers for the same seed. */
 function randomOf(seed: number): () => number {
@@ -80,8 +80,8 @@ function use(definition: ResourceDefinition, object: KubeObject, old: KubeObject
   conversion.fromStorage(conversion.toStorage(structuredClone(object)));
 }
 
-(sharedDir ? describe : describe.skip)(sharedReason('whatever can be decoded can be used'), () => {
-  const types = new Types(join(sharedDir ?? '', 'schemas', 'v1.35'));
+describeShared('whatever can be decoded can be used', (shared) => {
+  const types = new Types(join(shared, 'schemas', 'v1.35'));
   const folders = catalog.groupVersions.map(({ group, version }) => `${group || 'core'}/${version}`);
 
   test.each(folders)('%s', async (folder) => {
