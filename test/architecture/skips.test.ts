@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Files below test/ whose text has what `pattern` means. */
+const filesWith = (pattern: RegExp): string[] =>
+  readdirSync(join(root, 'test'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.m?[jt]s$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
+    .sort();
+
+describe('what a machine may lack', () => {
+  test('only test/support/shared.ts knows where ../shared is, so that `make test-shared` finds who needs it', () => {
+    expect(filesWith(/\.\.\/shared['"`/]/)).toEqual(['test/support/shared.ts']);
+  });
+
+  test('only test/support/skipping.ts skips, and says why', () => {
+    expect(
+      filesWith(/\b(?:describe|test|it)\.(?:skip|todo|only|concurrent\.skip)\b|\bx(?:describe|test|it)\(/),
+    ).toEqual(['test/support/skipping.ts']);
+  });
+});
