@@ -41,8 +41,12 @@ check: generate ## generated code is current, types, lint
 	$(JEST) --silent test/architecture
 
 .PHONY: test
-test: build ## every test
+test: build ## every test; what this machine lacks for some is told at the end
 	$(JEST) --maxWorkers=100% $(ARGS)
+
+.PHONY: test-shared
+test-shared: build ## the suites that read ../shared, golden files and corpora that may lie beside the project
+	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
 
 .PHONY: test-sim
 test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
