@@ -213,7 +213,9 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
         expect.stringMatching(/^branches +br +library.example.com\/v1 +true +Branch$/),
       ]);
       await kubectl.ok(['apply', '-f', '-'], { stdin: JSON.stringify(book('k', { title: 'K', pages: 3 })) });
-      expect(await kubectl.ok(['get', 'bk', 'k', '-o', 'wide', '--no-headers'])).toMatch(/^k +K +3 +Paperback +\d+s/);
+      expect(await kubectl.ok(['get', 'bk', 'k', '-o', 'wide', '--no-headers'])).toMatch(
+        /^k +K +3 +Paperback +\d+[ms]/,
+      );
       const explained = await kubectl.ok(['explain', 'books.spec.chapters']);
       expect(explained).toMatch(/FIELD: chapters <\[\]Chapter>/);
       expect(explained).toMatch(/name\s+<string> -required-/);

@@ -44,7 +44,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
   test('every block does what it says', async () => {
     for (const block of await blocks()) await follow(block);
     expect(output.join('')).toContain('robot.factory.example.com/marvin created');
-    expect(output.join('')).toMatch(/^NAME +ARMS +AGE\nmarvin +2 +\d+s$/m);
+    expect(output.join('')).toMatch(/^NAME +ARMS +AGE\nmarvin +2 +\d+[ms]\w*$/m);
     expect(output.join('')).toMatch(/model\s+<string> -required-/);
     const types = await readFile(join(folder, 'clients/pets/zoo.example.com/v1/types.ts'), 'utf8');
     expect(types).toContain("species: 'cat' | 'dog'");

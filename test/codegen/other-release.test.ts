@@ -165,7 +165,7 @@ describeShared('v1.32 through the same generator', (shared) => {
         expect(rows).toHaveLength(resources.size);
         const create = ['create', 'deployment', 'web', '--image=i', '--replicas=2'];
         expect(await kubectl.ok(create)).toBe('deployment.apps/web created\n');
-        expect(await kubectl.ok(['get', 'deploy', '--no-headers'])).toMatch(/^web +0\/2 +0 +0 +\d+s/);
+        expect(await kubectl.ok(['get', 'deploy', '--no-headers'])).toMatch(/^web +0\/2 +0 +0 +\d+[ms]/);
         expect(await kubectl.ok(['explain', 'deployment.spec.replicas'])).toContain('FIELD: replicas <integer>');
       } finally {
         await kubectl.close();

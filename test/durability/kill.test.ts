@@ -9,6 +9,8 @@ import { checkStore } from '../../runtime/storage/lmdb/check-store.ts';
 import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
 const rounds = 20;
+/** Writes that a process acknowledges before it is killed, so that a slow disk does not make a round of nothing. */
+const enough = 100;
 const loader = fileURLToPath(new URL('../support/ts-loader.mjs', import.meta.url));
 const writer = fileURLToPath(new URL('./writer.ts', import.meta.url));
 
@@ -25,7 +27,7 @@ interface Acknowledged {
   readonly counter?: number;
 }
 
-/** Lets a process write until `ms` after its first acknowledgement, kills it, and tells what it was told. */
+/** Lets a process write until `ms` after it was told of enough writes, kills it, and tells what it was told. */
 function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', loader, writer, dir, String(seed)], {
@@ -35,19 +37,24 @@ function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
     });
     let output = '';
     let errors = '';
-    child.stdout.on('data', (data) => {
+    let lines = 0;
+    let dying = false;
+    child.stdout.on('data', (data: Buffer) => {
       output += data;
+      lines += data.toString().split('\n').length - 1;
+      if (dying || lines < enough) return;
+      dying = true;
+      setTimeout(() => child.kill('SIGKILL'), ms);
     });
-    child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), ms));
     child.stderr.on('data', (data) => {
       errors += data;
     });
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`the writer ended by itself: ${errors}`));
       // The last line may be cut.
-      const lines = output.split('\n').slice(0, -1);
+      const told = output.split('\n').slice(0, -1);
       resolve(
-        lines.map((line) => {
+        told.map((line) => {
           const [key, revision, value] = line.split(' ');
           return { key, revision: Number(revision), ...(value === '-' ? {} : { counter: Number(value) }) };
         }),
@@ -98,7 +105,7 @@ test(`what was acknowledged is there after kill -9, ${rounds} times`, async () =
       await engine.close();
     }
   }
-  expect(checked).toBeGreaterThan(rounds * 64);
+  expect(checked).toBeGreaterThanOrEqual(rounds * enough);
   const { problems } = await checkStore(dir);
   expect(problems.filter((problem) => !problem.includes('metadata.name'))).toEqual([]);
-}, 60_000);
+});

@@ -88,7 +88,7 @@ describeKubectl('kubectl 1.35', () => {
         .split('\n')
         .map((line) => line.trim());
     expect((await lines())[0]).toMatch(/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE$/);
-    expect((await lines())[1]).toMatch(/^shown +0\/2 +0 +0 +\d+s$/);
+    expect((await lines())[1]).toMatch(/^shown +0\/2 +0 +0 +\d+[ms]\w*$/);
     expect((await lines('-o', 'wide'))[0]).toMatch(/CONTAINERS +IMAGES +SELECTOR$/);
     expect((await lines('-o', 'wide'))[1]).toMatch(/web +nginx:1\.27 +app=shown$/);
     expect(await lines('-o', 'name')).toEqual(['deployment.apps/shown']);
@@ -198,7 +198,7 @@ describeKubectl('kubectl 1.35', () => {
   test('a deleted namespace takes its content along', async () => {
     await kubectl.ok(['create', 'namespace', 'short-lived']);
     await kubectl.ok(['create', 'configmap', 'inside', '-n', 'short-lived']);
-    await kubectl.ok(['delete', 'namespace', 'short-lived', '--timeout=20s']);
+    await kubectl.ok(['delete', 'namespace', 'short-lived', '--timeout=120s']);
     expect(await kubectl.ok(['get', 'configmaps', '-A', '-o', 'name'])).not.toContain('inside');
   });
 
@@ -224,7 +224,7 @@ describeKubectl('kubectl 1.35', () => {
 
   test('wait --for sees a condition arrive', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
-    const waiting = kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=30s']);
+    const waiting = kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=120s']);
     const status = { conditions: [{ type: 'Available', status: 'True' }] };
     await kubectl.ok([
       'patch',
@@ -240,7 +240,7 @@ describeKubectl('kubectl 1.35', () => {
 
   test('rollout status ends when the status says so', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('rolled') });
-    const rollout = kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=30s']);
+    const rollout = kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=120s']);
     const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
     await kubectl.ok([
       'patch',

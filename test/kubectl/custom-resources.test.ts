@@ -53,7 +53,7 @@ for (const version of ['1.35', '1.32'] as const) {
       server = await startServer();
       kubectl = await Kubectl.for(server.kubeconfig, version);
       await kubectl.ok(['apply', '-f', '-'], { stdin: crd });
-      await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=10s']);
+      await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=120s']);
     });
     afterAll(async () => {
       await kubectl?.close();
@@ -64,7 +64,7 @@ for (const version of ['1.35', '1.32'] as const) {
       expect(await kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain(
         'crontab.stable.example.com/one created',
       );
-      expect(await kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+s/);
+      expect(await kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+[ms]/);
       expect(await kubectl.ok(['get', 'crontabs', '-o', 'wide'])).toMatch(/SCHEDULE +REPLICAS +AGE/);
       expect(await kubectl.ok(['get', 'all'])).toContain('crontab.stable.example.com/one');
       expect(await kubectl.ok(['describe', 'crontab', 'one'])).toContain('Schedule:  * * * * *');
@@ -117,7 +117,7 @@ for (const version of ['1.35', '1.32'] as const) {
         /crontabs +ct +stable.example.com\/v1 +true +CronTab/,
       );
       await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('last') });
-      await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=20s']);
+      await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=120s']);
       const gone = await kubectl.run(['get', 'crontabs.stable.example.com']);
       expect(gone.stderr).toContain("the server doesn't have a resource type");
     });

@@ -64,7 +64,7 @@ describeShared('manifests of real projects', (shared) => {
       // kubectl may say "configured" where it cannot know that the server wrote the same in other words, as cpu: 0.5
       await kubectl.ok(['apply', '-f', file]);
       expect(await versionsOf(file)).toEqual(before);
-      await kubectl.ok(['delete', '-f', file, '--timeout=30s', '--ignore-not-found']);
+      await kubectl.ok(['delete', '-f', file, '--timeout=120s', '--ignore-not-found']);
       for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) namespaces.delete(namespace);
       namespaces.add('default').add('kube-system');
     });

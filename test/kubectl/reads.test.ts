@@ -227,7 +227,7 @@ for (const version of versions) {
     test('--subresource: status, and scale with its own columns', async () => {
       const [header, row] = await lines('deployment', 'small', '-n', 'one', '--subresource=scale');
       expect(header).toMatch(/^NAME +DESIRED +AVAILABLE +AGE$/);
-      expect(row).toMatch(/^small +1 +0 +\d+s$/);
+      expect(row).toMatch(/^small +1 +0 +\d+[ms]\w*$/);
       expect(await firsts('deployment', 'small', '-n', 'one', '--subresource=status')).toEqual(['NAME', 'small']);
     });
 
@@ -271,7 +271,7 @@ for (const version of versions) {
 
     test('wait --for a value, a creation and a deletion', async () => {
       await kubectl.ok(['create', 'configmap', 'awaited', '-n', 'one']);
-      const wait = (...args: string[]) => kubectl.ok(['wait', ...args, '-n', 'one', '--timeout=30s']);
+      const wait = (...args: string[]) => kubectl.ok(['wait', ...args, '-n', 'one', '--timeout=120s']);
       const valued = wait('--for=jsonpath={.data.done}=yes', 'configmap/awaited');
       const made = wait('--for=create', 'configmap/later');
       await kubectl.ok(['patch', 'configmap', 'awaited', '-n', 'one', '-p', '{"data":{"done":"yes"}}']);

@@ -6,7 +6,7 @@ import type { ModelEvent, ModelFilter, ModelObject, StoreModel } from './store-m
 
 const endOfState = 'k8s.io/initial-events-end';
 /** Real time, so that an event that never comes is an error that names its seed. */
-const patienceMs = 20_000;
+const patienceMs = 120_000;
 
 export interface HttpWatchParts {
   readonly desk: ObjectDesk;

@@ -96,7 +96,7 @@ export class Kubectl {
       const child = execFile(
         this.#binary,
         [...args],
-        { env: this.#env(options.env), timeout: options.timeoutMs ?? 60_000, maxBuffer: 256 * 1024 * 1024 },
+        { env: this.#env(options.env), timeout: options.timeoutMs ?? 240_000, maxBuffer: 256 * 1024 * 1024 },
         (error, stdout, stderr) => {
           const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
           resolve({ code, stdout, stderr });

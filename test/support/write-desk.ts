@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { type Answer, HttpClient } from './http-client.ts';
 
@@ -47,6 +48,11 @@ export class WriteDesk {
 
   get(path: string): Promise<Answer> {
     return this.http.get(path);
+  }
+
+  /** Resolves when a collection is served, as it is soon after its definition was written. */
+  async served(path: string): Promise<void> {
+    while ((await this.get(path)).status !== 200) await setImmediate();
   }
 
   create(path: string, object: unknown, headers: Record<string, string> = {}): Promise<Answer> {

@@ -67,7 +67,7 @@ describe('an object that its schema refuses', () => {
   test('is not kept busy with its patterns', async () => {
     const crd = await withSpec({ type: 'object', properties: { text: { type: 'string', pattern: '^(a|a)*$' } } });
     expect((await create(crd, 'bad', { text: `${'a'.repeat(50_000)}b` })).status).toBe(422);
-  }, 10_000);
+  });
 });
 
 test('integers beyond 2^53 and fractions stay what they are', async () => {

@@ -96,7 +96,7 @@ export class DeletionDesk {
   }
 
   /** Resolves when the object, undefined where there is none, is as it should be; rejects after a while. */
-  async until(path: string, holds: (object: Body | undefined) => boolean, timeoutMs = 8_000): Promise<void> {
+  async until(path: string, holds: (object: Body | undefined) => boolean, timeoutMs = 120_000): Promise<void> {
     const slash = path.lastIndexOf('/');
     const fieldSelector = `metadata.name=${path.slice(slash + 1)}`;
     const watch = await this.desk.watch(path.slice(0, slash), { fieldSelector });

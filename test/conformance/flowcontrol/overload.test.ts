@@ -159,7 +159,7 @@ describe('a request', () => {
     const desk = await openDesk();
     const first = [desk.as('elephant'), desk.as('elephant')];
     await until(() => desk.gate.size === 2);
-    const late = await desk.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=40ms').answered;
+    const late = await desk.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=1s').answered;
     expect(late.status).toBe(429);
     expect(level(desk).totals).toMatchObject({ timedOut: 1, cancelled: 0 });
     desk.gate.letAll();

@@ -24,8 +24,7 @@ describe('bodies that are not what the path holds', () => {
         versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
     });
-    const deadline = Date.now() + 10_000;
-    while ((await desk.get(gadgets)).status !== 200 && Date.now() < deadline) await desk.get('/readyz');
+    await desk.served(gadgets);
   });
   afterAll(() => desk.close());
 

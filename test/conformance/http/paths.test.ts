@@ -24,8 +24,7 @@ describe('paths that hold nothing', () => {
       },
     });
     expect(made.status).toBe(201);
-    const deadline = Date.now() + 10_000;
-    while ((await desk.get(widgets)).status !== 200 && Date.now() < deadline) await desk.get('/readyz');
+    await desk.served(widgets);
   });
   afterAll(() => desk.close());
 

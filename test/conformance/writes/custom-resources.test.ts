@@ -65,8 +65,7 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     desk = await WriteDesk.open({ storage });
     const made = await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     expect(made.status).toBe(201);
-    const deadline = Date.now() + 10_000;
-    while ((await desk.get(boxes)).status !== 200 && Date.now() < deadline) await desk.get('/readyz');
+    await desk.served(boxes);
   });
   afterAll(() => desk.close());
 

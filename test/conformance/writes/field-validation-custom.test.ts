@@ -77,8 +77,7 @@ describe('FieldValidation', () => {
         definition(plural, schema),
       );
       expect([made.status, made.json.message]).toEqual([201, undefined]);
-      const deadline = Date.now() + 10_000;
-      while ((await desk.get(collection(plural))).status !== 200 && Date.now() < deadline) await desk.get('/readyz');
+      await desk.served(collection(plural));
     }
   });
   afterAll(() => desk.close());
