@@ -34,7 +34,14 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
     await mkdir(bin);
     await symlink(await binaryPath('kubectl'), join(bin, 'kubectl'));
     const { KUBECONFIG: _, ...rest } = process.env;
-    env = { ...rest, PATH: `${bin}:${process.env.PATH}`, HOME: folder, KUBECONFIG: join(folder, 'kubeconfig') };
+    env = {
+      ...rest,
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: folder,
+      KUBECONFIG: join(folder, 'kubeconfig'),
+      // npm asks the network for news of itself otherwise
+      npm_config_update_notifier: 'false',
+    };
   });
   afterAll(async () => {
     if (server !== undefined) await ended(server);

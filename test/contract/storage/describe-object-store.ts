@@ -10,6 +10,7 @@ import type {
 } from '../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { testUnless } from '../../support/skipping.ts';
 
 /** What a suite needs to know of an engine. `reopen` gives what is left after the first one was closed. */
 export type MakeReopenable = () => Promise<{
@@ -38,8 +39,8 @@ const names = (objects: Iterable<StoredObject>) => [...objects].map(({ namespace
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 export const showEvent = ({ type, revision, object }: ObjectEvent) => `${revision} ${type} ${object.name}`;
 
-/** The promises of `ObjectStore` and `Collection`, over any engine. */
-export function describeObjectStore(name: string, makeEngine: MakeReopenable): void {
+/** The promises of `ObjectStore` and `Collection`, over any engine; `forgets` says why one cannot be opened again. */
+export function describeObjectStore(name: string, makeEngine: MakeReopenable, forgets?: string): void {
   describe(`object store over ${name}`, () => {
     let clock: ManualClock;
     let store: ObjectStore;
@@ -358,8 +359,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable): v
       await expect(store.collection(nodes)).rejects.toMatchObject({ code: 'unavailable' });
     });
 
-    test('objects, history and watches go on over a restart', async () => {
-      if (made.reopen === undefined) return;
+    testUnless(forgets)('objects, history and watches go on over a restart', async () => {
       await create('ns', 'a', { node: '1' }); // 2
       await collection.update(pod('ns', 'a', { node: '2' }), 2); // 3
       await create('ns', 'b'); // 4
@@ -367,7 +367,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable): v
       await store.compact(2);
       await collection.update(pod('ns', 'a', { node: '3' }), 3); // 6
       await store.close();
-      store = openObjectStore({ engine: await made.reopen(), clock });
+      store = openObjectStore({ engine: (await made.reopen?.()) as Engine, clock });
       collection = await store.collection(pods);
       expect(store.revision()).toBe(6);
       const seen = (revision: number) =>

@@ -5,7 +5,11 @@ import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { createMemoryEngine } from '../../../runtime/storage/memory/memory-engine.ts';
 import { describeObjectStore } from './describe-object-store.ts';
 
-describeObjectStore('memory', async () => ({ engine: createMemoryEngine(), dispose: async () => undefined }));
+describeObjectStore(
+  'memory',
+  async () => ({ engine: createMemoryEngine(), dispose: async () => undefined }),
+  'memory forgets when it is closed',
+);
 
 describeObjectStore('lmdb', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'kubeloom-store-'));
