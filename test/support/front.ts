@@ -35,7 +35,7 @@ export async function openTestFront(
     limits,
     endpoints,
   });
-  const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 1000 });
+  const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 20_000 });
   lifecycle.serve(front.listener);
   return { ...front, metrics, active, lifecycle };
 }
