@@ -1,6 +1,5 @@
 import { isDecodeError } from '../machinery/decode-error.ts';
 import type { Json } from '../machinery/object.ts';
-import { decodeGoUtf8 } from './json/utf8.ts';
 import { type DecodeOptions, decodeJson } from './json.ts';
 import { readYaml } from './yaml/read.ts';
 import { writeYaml } from './yaml/write.ts';
@@ -21,7 +20,7 @@ export function decodeYaml(bytes: Uint8Array, options: DecodeOptions = {}): Json
       options.duplicates?.splice(0);
     }
   }
-  return readYaml(decodeGoUtf8(bytes), options.duplicates);
+  return readYaml(bytes, options.duplicates);
 }
 
 function beginsWithBrace(bytes: Uint8Array): boolean {

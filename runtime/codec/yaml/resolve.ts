@@ -2,68 +2,130 @@
  * What a plain (unquoted) scalar means, as go-yaml v2 decides it: YAML 1.1 with its yes and no, without its
  * base-60 numbers; dates stay text. (go-yaml v2 resolve.go)
  */
-export type Resolved = null | boolean | number | bigint | string;
+export type Resolved = null | boolean | number | bigint | GoFloat | string;
 
-const words: ReadonlyMap<string, null | boolean | number> = new Map<string, null | boolean | number>([
+/** A float64, which go-yaml keeps apart from integers. */
+export class GoFloat {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** The tags that decide what a scalar may be. */
+export type CoreTag = 'null' | 'bool' | 'str' | 'int' | 'float' | 'timestamp';
+
+const words: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
   ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
-  ...['.nan', '.NaN', '.NAN'].map((word) => [word, Number.NaN] as const),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, Number.POSITIVE_INFINITY] as const),
-  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, Number.NEGATIVE_INFINITY] as const),
+  ...['.nan', '.NaN', '.NAN'].map((word) => [word, new GoFloat(Number.NaN)] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map(
+    (word) => [word, new GoFloat(Number.POSITIVE_INFINITY)] as const,
+  ),
+  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, new GoFloat(Number.NEGATIVE_INFINITY)] as const),
 ]);
+const longestWord = 5;
 
 const decimalFloat = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
-const maxInt64 = 2n ** 63n - 1n;
-const minInt64 = -(2n ** 63n);
-const maxUint64 = 2n ** 64n - 1n;
+/** strconv.ParseFloat takes underscores between digits. */
+const dotFloat = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
+const withoutUnderscores = (text: string): string => (text.includes('_') ? text.replaceAll('_', '') : text);
 
+/** The value of a plain scalar. Integers are numbers where those are exact, else bigint; NaN and infinities are values. */
 export function resolvePlain(text: string): Resolved {
-  const word = words.get(text);
-  if (word !== undefined) return word;
+  if (text.length <= longestWord) {
+    const word = words.get(text);
+    if (word !== undefined) return word;
+  }
   const first = text.charCodeAt(0);
-  const digit = first >= 0x30 && first <= 0x39;
-  if (first === 0x2e) return /^\.[0-9]+([eE][-+]?[0-9]+)?$/.test(text) ? finite(text) : text;
-  if (!digit && first !== 0x2b && first !== 0x2d) return text;
-  if (digit && isTimestamp(text)) return text;
-  const plain = text.replaceAll('_', '');
-  return resolveInteger(plain) ?? (decimalFloat.test(plain) ? finite(plain, text) : text);
+  if (first === 0x2e) return dotFloat.test(text) ? finite(withoutUnderscores(text), text) : text;
+  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return text;
+  const plain = withoutUnderscores(text);
+  const integer = resolveInteger(plain);
+  if (integer !== undefined) return integer;
+  return decimalFloat.test(plain) ? finite(plain, text) : text;
+}
+
+/** The value of a scalar that must be of a tag; undefined where it is of another. */
+export function resolveTagged(tag: CoreTag, text: string): Resolved | undefined {
+  if (tag === 'str' || (tag === 'timestamp' && isTimestamp(text))) return text;
+  const value = resolvePlain(text);
+  const found = tagOf(value);
+  if (found === tag) return value;
+  // any text would do where nothing else is asked for
+  const isInt64 = typeof value === 'number' || (typeof value === 'bigint' && value <= maxInt64);
+  return tag === 'float' && isInt64 ? new GoFloat(Number(value)) : undefined;
 }
 
 /** A number too large for a float64 is text. */
-function finite(number: string, text = number): number | string {
+function finite(number: string, text: string): GoFloat | string {
   const value = Number(number);
-  return Number.isFinite(value) ? value : text;
+  return Number.isFinite(value) ? new GoFloat(value) : text;
 }
 
-/** strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b and a leading 0 for octal. */
+export function tagOf(value: Resolved): CoreTag {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'str';
+  return value instanceof GoFloat ? 'float' : 'int';
+}
+
+export const maxInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxUint64 = 2n ** 64n - 1n;
+/** More digits than this, after zeros, are no integer of 64 bits in any base. */
+const maxDigits = 64;
+/** So many are exact as a number in any base. */
+const safeDigits = 12;
+const bases = {
+  x: { prefix: '0x', digits: /^[0-9a-fA-F]+$/ },
+  o: { prefix: '0o', digits: /^[0-7]+$/ },
+  b: { prefix: '0b', digits: /^[01]+$/ },
+  d: { prefix: '', digits: /^[0-9]+$/ },
+} as const;
+
+/** strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b and a leading 0 for octal; and go-yaml's own `0b-1`. */
 function resolveInteger(text: string): number | bigint | undefined {
-  const match = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]+|0|[1-9][0-9]*)$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign, digits] = match;
-  const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  let sign = text[0] === '-' || text[0] === '+' ? text[0] : '';
+  let at = sign.length;
+  let base: keyof typeof bases = 'd';
+  if (text[at] === '0' && text.length > at + 1) {
+    const letter = text[at + 1].toLowerCase();
+    const hasPrefix = text.length > at + 2 && (letter === 'x' || letter === 'o' || letter === 'b');
+    base = hasPrefix ? (letter as 'x' | 'o' | 'b') : 'o';
+    at += hasPrefix ? 2 : 1;
+    if (text.startsWith('0b') && (text[2] === '-' || text[2] === '+')) sign = text[at++];
+  }
+  const start = at;
+  while (text[at] === '0') at++;
+  if (at === text.length && at > start) return 0;
+  if (text.length - at > maxDigits) return undefined;
+  const digits = text.slice(at);
+  if (!bases[base].digits.test(digits)) return undefined;
+  if (digits.length <= safeDigits) return Number(`${bases[base].prefix}${digits}`) * (sign === '-' ? -1 : 1);
+  const magnitude = BigInt(`${bases[base].prefix}${digits}`);
   const value = sign === '-' ? -magnitude : magnitude;
   if (value < minInt64 || value > (sign === '' ? maxUint64 : maxInt64)) return undefined;
   const number = Number(value);
-  // JSON's reader makes a float64 of what no int64 holds.
-  return Number.isSafeInteger(number) || value > maxInt64 ? number : value;
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 const timestamp =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/;
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d\d):(\d\d)))|(?: +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/;
 
 /** A date, with or without a time: go-yaml reads it as text where any value may stand, and writes such text quoted. */
 function isTimestamp(text: string): boolean {
+  if (text[4] !== '-') return false;
   const match = timestamp.exec(text);
   if (match === null) return false;
-  const [year, month, day, hour, minute, second] = [
-    ...match.slice(1, 4),
-    match[4] ?? match[7] ?? 0,
-    match[5] ?? match[8] ?? 0,
-    match[6] ?? match[9] ?? 0,
-  ].map(Number);
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return month >= 1 && month <= 12 && day >= 1 && day <= lastDay && hour < 24 && minute < 60 && second < 60;
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute, hour2, minute2, second2] = match
+    .slice(1)
+    .map((digits) => Number(digits ?? 0));
+  const lastDay = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > lastDay || zoneHour > 24 || zoneMinute > 60) return false;
+  return Math.max(hour, hour2) < 24 && Math.max(minute, minute2, second, second2) < 60;
 }
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;

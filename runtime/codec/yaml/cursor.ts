@@ -1,0 +1,126 @@
+import { DecodeError } from '../../machinery/decode-error.ts';
+import { isBreak, isBreakOrEnd, isSpaceOrEnd } from './characters.ts';
+import type { Source } from './source.ts';
+
+/** Shorter pieces of a text are copies, longer ones would keep the whole of it alive. (V8's SlicedString) */
+const shortest = 13;
+
+/** A place in a stream, and the lines up to it. */
+export class Cursor {
+  readonly text: string;
+  at = 0;
+  /** From 0. */
+  line = 0;
+  /** Where the line begins. */
+  lineStart = 0;
+  readonly #source: Source;
+  readonly #limit: number;
+  /** Whether there are characters of two units. */
+  readonly #hasPairs: boolean;
+  /** How many of them are before `#countedTo`. */
+  #pairs = 0;
+  #countedTo = 0;
+
+  constructor(source: Source) {
+    this.text = source.text;
+    this.#source = source;
+    this.#limit = source.limit;
+    this.#hasPairs = source.ascii === undefined && /[\ud800-\udbff]/.test(source.text);
+  }
+
+  /** Characters before the cursor. */
+  get index(): number {
+    if (!this.#hasPairs) return this.at;
+    for (; this.#countedTo < this.at; this.#countedTo++) {
+      if ((this.text.charCodeAt(this.#countedTo) & 0xfc00) === 0xd800) this.#pairs++;
+    }
+    return this.at - this.#pairs;
+  }
+
+  get column(): number {
+    return this.at - this.lineStart;
+  }
+
+  /** The code of a character from here on. */
+  peek(ahead = 0): number {
+    return this.text.charCodeAt(this.at + ahead);
+  }
+
+  /** Says that so many characters must be known. @throws DecodeError of the reader */
+  need(count: number): void {
+    if (this.at + count > this.#limit) throw new DecodeError(`yaml: ${this.#source.problem}`);
+  }
+
+  /** An error of the scanner, at the line of the cursor; the first line is never named. */
+  fail(problem: string): DecodeError {
+    return new DecodeError(this.line === 0 ? `yaml: ${problem}` : `yaml: line ${this.line + 1}: ${problem}`);
+  }
+
+  /** Goes behind the line break at the cursor. CR LF is one. */
+  skipBreak(): void {
+    if (this.peek() === 0x0d && this.peek(1) === 0x0a) this.at++;
+    this.at++;
+    this.line++;
+    this.lineStart = this.at;
+  }
+
+  skipBlanks(): void {
+    while (this.peek() === 0x20 || this.peek() === 0x09) this.at++;
+    this.need(1);
+  }
+
+  /** Goes to the end of the line, if a comment begins here. */
+  skipComment(): void {
+    if (this.peek() !== 0x23) return;
+    const { text } = this;
+    let { at } = this;
+    while (!isBreakOrEnd(text.charCodeAt(at))) at++;
+    this.at = at;
+    this.need(1);
+  }
+
+  /** Whether `---` or `...` stands at the beginning of a line, and nothing right behind it. */
+  atDocumentMark(): boolean {
+    if (this.at !== this.lineStart) return false;
+    const c = this.peek();
+    return (c === 0x2d || c === 0x2e) && this.peek(1) === c && this.peek(2) === c && isSpaceOrEnd(this.peek(3));
+  }
+
+  /** The text from one place to another, on its own. */
+  cut(start: number, end: number): string {
+    if (end - start < shortest) return this.text.slice(start, end);
+    const { ascii } = this.#source;
+    if (ascii !== undefined) return ascii.toString('latin1', start, end);
+    return Buffer.from(this.text.slice(start, end)).toString();
+  }
+
+  /**
+   * What white space between two lines of a flow scalar stands for: one break is a space, of several all but the first
+   * stay, and LS and PS stay always.
+   */
+  fold(start: number, end: number): string {
+    const breaks = this.breaks(start, end);
+    if (breaks === '\n') return ' ';
+    return breaks[0] === '\n' ? breaks.slice(1) : breaks;
+  }
+
+  /** The line breaks of white space, as they are read: LS and PS as they are, others as LF. */
+  breaks(start: number, end: number): string {
+    const { text } = this;
+    let count = 0;
+    for (let at = start; at < end; at++) {
+      const c = text.charCodeAt(at);
+      if (c > 0xff)
+        return text
+          .slice(start, end)
+          .replace(/[ \t]+/g, '')
+          .replace(/\r\n?|\x85/g, '\n');
+      if (isBreak(c) && !(c === 0x0a && at > start && text.charCodeAt(at - 1) === 0x0d)) count++;
+    }
+    return count < 2 ? '\n'.slice(0, count) : '\n'.repeat(count);
+  }
+
+  get onBreak(): boolean {
+    return isBreak(this.peek());
+  }
+}

@@ -1,0 +1,102 @@
+import { quote } from '../../machinery/quote.ts';
+import { GoFloat, maxInt64, type Resolved } from './resolve.ts';
+
+/** What go-yaml makes of YAML, where it matters that it is Go's: keys of any type, and values as `%#v` shows them. */
+export type GoValue = Resolved | readonly GoValue[] | GoMap;
+
+/** map[interface{}]interface{}. */
+export class GoMap {
+  readonly #entries = new Map<string, { readonly key: Resolved; readonly value: GoValue }>();
+
+  /** Whether the key was there before. */
+  set(key: Resolved, value: GoValue): boolean {
+    const id = keyId(key);
+    const had = this.#entries.has(id);
+    this.#entries.set(id, { key, value });
+    return had;
+  }
+
+  toString(): string {
+    const members = [...this.#entries.values()]
+      .sort((a, b) => compareKeys(a.key, b.key))
+      .map(({ key, value }) => `${shown(key)}:${shown(value)}`);
+    return `map[interface {}]interface {}{${members.join(', ')}}`;
+  }
+}
+
+let nans = 0;
+
+/** Equal for equal keys: 1, "1" and 1.0 are three, NaN is never equal to itself. */
+export function keyId(key: Resolved): string {
+  if (typeof key === 'string') return `s${key}`;
+  if (key instanceof GoFloat) return Number.isNaN(key.value) ? `n${nans++}` : `f${key.value === 0 ? 0 : key.value}`;
+  return `${key}`;
+}
+
+/** A key as text, as sigs.k8s.io/yaml makes it for JSON: undefined where it cannot. */
+export function keyText(key: Resolved): string | undefined {
+  if (typeof key === 'string') return key;
+  if (key === null || (typeof key === 'bigint' && key > maxInt64)) return undefined;
+  if (!(key instanceof GoFloat)) return String(key);
+  const value = Math.fround(key.value);
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
+  return formatG(value, 32);
+}
+
+/** strconv.FormatFloat(value, 'g', -1, bits) of a finite value. */
+export function formatG(value: number, bits: 32 | 64): string {
+  if (Object.is(value, -0)) return '-0';
+  const shortest = bits === 64 ? value.toExponential() : shortest32(value);
+  const [mantissa, power] = shortest.split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(Number(shortest));
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** The fewest digits that read back as the same float32. */
+function shortest32(value: number): string {
+  for (let digits = 0; digits < 9; digits++) {
+    const text = value.toExponential(digits);
+    if (Math.fround(Number(text)) === value) return text.replace(/\.?0+e/, 'e');
+  }
+  return value.toExponential();
+}
+
+/** What `%#v` prints of a value. */
+export function goSyntax(value: GoValue): string {
+  return value === null ? '<nil>' : shown(value);
+}
+
+function shown(value: GoValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(shown).join(', ')}}`;
+  if (typeof value === 'bigint' && value > maxInt64) return `0x${value.toString(16)}`;
+  if (!(value instanceof GoFloat)) return String(value);
+  if (Number.isNaN(value.value)) return 'NaN';
+  if (!Number.isFinite(value.value)) return value.value > 0 ? '+Inf' : '-Inf';
+  return formatG(value.value, 64);
+}
+
+/** What `%T` prints of a key. */
+export function goType(key: Resolved): string {
+  if (key === null) return '%!s(<nil>)';
+  if (typeof key === 'bigint') return key > maxInt64 ? 'uint64' : 'int';
+  if (key instanceof GoFloat) return 'float64';
+  return typeof key === 'number' ? 'int' : typeof key === 'boolean' ? 'bool' : 'string';
+}
+
+/** The order in which maps are printed: nil, and then type by type, in an order that Go leaves open. */
+function compareKeys(a: Resolved, b: Resolved): number {
+  const [aType, bType] = [goType(a), goType(b)];
+  if (aType !== bType) return aType < bType ? -1 : 1;
+  if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
+  const [left, right] = [a, b].map((key) => (key instanceof GoFloat ? key.value : key)) as [number, number];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** By bytes, as Go compares strings. */
+export function compareUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

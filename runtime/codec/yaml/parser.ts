@@ -1,0 +1,292 @@
+import { DecodeError } from '../../machinery/decode-error.ts';
+import { NodeLog, nodes } from './node-log.ts';
+import type { Scanner } from './scanner.ts';
+import { kinds, type Token, type TokenKind } from './token.ts';
+
+/** What the parser does next. */
+type State = () => void;
+
+/** Where a node stands: blocks begin in blocks only, and a sequence may be as deep as the mapping around it. */
+type Place = 'sequence' | 'mapping' | 'flow';
+
+/**
+ * Reads the first document of a stream; undefined where there is none. What follows the document is looked at as far as
+ * its first token. (libyaml parserc.go)
+ *
+ * @throws DecodeError in go-yaml's words
+ */
+export function parseDocument(scanner: Scanner): NodeLog | undefined {
+  return new Parser(scanner).parse();
+}
+
+/** libyaml's state machine: nothing is recursive, however deep a document is. */
+class Parser {
+  readonly #scanner: Scanner;
+  readonly #log = new NodeLog();
+  /** The last is the next; those below it continue the collections around. */
+  readonly #states: State[] = [];
+  /** Prefixes of tags by handle. */
+  readonly #handles = new Map<string, string>();
+  /** Where the last node of each name is. */
+  readonly #anchors = new Map<string, number>();
+
+  constructor(scanner: Scanner) {
+    this.#scanner = scanner;
+  }
+
+  parse(): NodeLog | undefined {
+    this.#next(); // of the stream's start
+    const first = this.#peek();
+    if (first.kind === kinds.streamEnd) return undefined;
+    const explicit =
+      first.kind === kinds.versionDirective || first.kind === kinds.tagDirective || first.kind === kinds.documentStart;
+    this.#directives();
+    if (explicit) {
+      const start = this.#peek();
+      if (start.kind !== kinds.documentStart) throw failure(start, 'did not find expected <document start>');
+      const token = this.#next();
+      if (documentBounds.has(token.kind)) this.#empty(token.line);
+      else this.#node('sequence');
+    } else this.#node('sequence');
+    for (let state = this.#states.pop(); state !== undefined; state = this.#states.pop()) state();
+    this.#peek();
+    return this.#log;
+  }
+
+  #peek(): Token {
+    return this.#scanner.peek();
+  }
+
+  /** Skips a token, and looks at the next one. */
+  #next(): Token {
+    this.#peek();
+    this.#scanner.skip();
+    return this.#peek();
+  }
+
+  #directives(): void {
+    let versions = 0;
+    for (let token = this.#peek(); ; token = this.#next()) {
+      if (token.kind === kinds.versionDirective) {
+        if (versions++ > 0) throw failure(token, 'found duplicate %YAML directive');
+        if (token.value !== '1.1') throw failure(token, 'found incompatible YAML document');
+      } else if (token.kind === kinds.tagDirective) {
+        if (this.#handles.has(token.value)) throw failure(token, 'found duplicate %TAG directive');
+        this.#handles.set(token.value, token.suffix);
+      } else break;
+    }
+    if (!this.#handles.has('!')) this.#handles.set('!', '!');
+    if (!this.#handles.has('!!')) this.#handles.set('!!', 'tag:yaml.org,2002:');
+  }
+
+  /** A node without anything in its place. */
+  #empty(line: number): void {
+    this.#log.push(nodes.scalar, line, '', true);
+  }
+
+  #node(place: Place): void {
+    const log = this.#log;
+    let token = this.#peek();
+    if (token.kind === kinds.alias) {
+      const target = this.#anchors.get(token.value);
+      this.#scanner.skip();
+      if (target === undefined) throw new DecodeError(`yaml: unknown anchor '${token.value}' referenced`);
+      log.push(nodes.alias, token.line, target);
+      return;
+    }
+    const { line } = token;
+    let anchor = '';
+    let tagToken: Token | undefined;
+    for (let i = 0; i < 2; i++) {
+      if (token.kind === kinds.anchor && anchor === '') anchor = token.value;
+      else if (token.kind === kinds.tag && tagToken === undefined) tagToken = token;
+      else break;
+      token = this.#next();
+    }
+    const tag = tagToken === undefined ? '' : this.#tag(tagToken);
+    if (anchor !== '') {
+      this.#anchors.set(anchor, log.length);
+      log.push(nodes.anchor, line, anchor);
+    }
+    if (tag !== '') log.push(nodes.tag, line, tag);
+    switch (token.kind) {
+      case kinds.scalar:
+        log.push(nodes.scalar, line, token.value, (tag === '' && token.plain) || tag === '!');
+        this.#scanner.skip();
+        return;
+      case kinds.flowSequenceStart:
+        return this.#start(nodes.sequence, line, this.#flowSequenceFirst);
+      case kinds.flowMappingStart:
+        return this.#start(nodes.mapping, line, this.#flowMappingFirst);
+      case kinds.blockEntry:
+        if (place !== 'mapping') break;
+        log.push(nodes.sequence, line);
+        this.#states.push(this.#indentlessSequence);
+        return;
+      case kinds.blockSequenceStart:
+        if (place !== 'flow') return this.#start(nodes.sequence, line, this.#blockSequence);
+        break;
+      case kinds.blockMappingStart:
+        if (place !== 'flow') return this.#start(nodes.mapping, line, this.#blockMappingKey);
+    }
+    if (anchor === '' && tag === '') throw failure(token, 'did not find expected node content');
+    log.push(nodes.scalar, line, '', tag === '');
+  }
+
+  #tag(token: Token): string {
+    if (token.value === '') return token.suffix;
+    const prefix = this.#handles.get(token.value);
+    if (prefix === undefined) throw failure(token, 'found undefined tag handle');
+    return prefix + token.suffix;
+  }
+
+  #start(kind: typeof nodes.sequence | typeof nodes.mapping, line: number, entries: State): void {
+    this.#log.push(kind, line);
+    this.#scanner.skip();
+    this.#states.push(entries);
+  }
+
+  #end({ line }: Token): void {
+    this.#log.push(nodes.end, line);
+  }
+
+  /** A node, or nothing where a token of those kinds comes; and what follows it. */
+  #entry(token: Token, absentBefore: ReadonlySet<TokenKind>, line: number, place: Place, then: State): void {
+    this.#states.push(then);
+    if (absentBefore.has(token.kind)) this.#empty(line);
+    else this.#node(place);
+  }
+
+  readonly #blockSequence: State = () => {
+    const token = this.#peek();
+    if (token.kind === kinds.blockEntry) {
+      this.#entry(this.#next(), afterBlockEntry, token.line, 'sequence', this.#blockSequence);
+    } else if (token.kind === kinds.blockEnd) {
+      this.#end(token);
+      this.#scanner.skip();
+    } else throw failure(token, "did not find expected '-' indicator");
+  };
+
+  readonly #indentlessSequence: State = () => {
+    const token = this.#peek();
+    if (token.kind === kinds.blockEntry) {
+      this.#entry(this.#next(), afterIndentlessEntry, token.line, 'sequence', this.#indentlessSequence);
+    } else this.#end(token);
+  };
+
+  readonly #blockMappingKey: State = () => {
+    const token = this.#peek();
+    if (token.kind === kinds.key) {
+      this.#entry(this.#next(), afterBlockKey, token.line, 'mapping', this.#blockMappingValue);
+    } else if (token.kind === kinds.blockEnd) {
+      this.#end(token);
+      this.#scanner.skip();
+    } else throw failure(token, 'did not find expected key');
+  };
+
+  readonly #blockMappingValue: State = () => {
+    const token = this.#peek();
+    if (token.kind === kinds.value) {
+      this.#entry(this.#next(), afterBlockKey, token.line, 'mapping', this.#blockMappingKey);
+    } else {
+      this.#states.push(this.#blockMappingKey);
+      this.#empty(token.line);
+    }
+  };
+
+  readonly #flowSequenceFirst: State = () => this.#flowSequenceEntry(this.#peek());
+
+  readonly #flowSequence: State = () => {
+    let token = this.#peek();
+    if (token.kind === kinds.flowEntry) token = this.#next();
+    else if (token.kind !== kinds.flowSequenceEnd) throw failure(token, "did not find expected ',' or ']'");
+    this.#flowSequenceEntry(token);
+  };
+
+  #flowSequenceEntry(token: Token): void {
+    if (token.kind === kinds.flowSequenceEnd) {
+      this.#end(token);
+      this.#scanner.skip();
+    } else if (token.kind === kinds.key) this.#start(nodes.mapping, token.line, this.#flowPairKey);
+    else {
+      this.#states.push(this.#flowSequence);
+      this.#node('flow');
+    }
+  }
+
+  readonly #flowPairKey: State = () => {
+    const token = this.#peek();
+    // go-yaml loses a token here
+    if (afterFlowPairKey.has(token.kind)) this.#scanner.skip();
+    this.#entry(token, afterFlowPairKey, token.line, 'flow', this.#flowPairValue);
+  };
+
+  readonly #flowPairValue: State = () => {
+    const token = this.#peek();
+    const isValue = token.kind === kinds.value;
+    const next = isValue ? this.#next() : token;
+    if (isValue) this.#entry(next, afterFlowPairValue, token.line, 'flow', this.#flowPairEnd);
+    else {
+      this.#states.push(this.#flowPairEnd);
+      this.#empty(token.line);
+    }
+  };
+
+  readonly #flowPairEnd: State = () => {
+    this.#end(this.#peek());
+    this.#states.push(this.#flowSequence);
+  };
+
+  readonly #flowMappingFirst: State = () => this.#flowMappingEntry(this.#peek());
+
+  readonly #flowMapping: State = () => {
+    let token = this.#peek();
+    if (token.kind === kinds.flowEntry) token = this.#next();
+    else if (token.kind !== kinds.flowMappingEnd) throw failure(token, "did not find expected ',' or '}'");
+    this.#flowMappingEntry(token);
+  };
+
+  #flowMappingEntry(token: Token): void {
+    if (token.kind === kinds.flowMappingEnd) {
+      this.#end(token);
+      this.#scanner.skip();
+    } else if (token.kind === kinds.key) {
+      const next = this.#next();
+      this.#entry(next, afterFlowKey, next.line, 'flow', this.#flowMappingValue);
+    } else {
+      this.#states.push(this.#flowMappingNoValue);
+      this.#node('flow');
+    }
+  }
+
+  readonly #flowMappingValue: State = () => {
+    const token = this.#peek();
+    if (token.kind === kinds.value) {
+      const next = this.#next();
+      this.#entry(next, afterFlowValue, next.line, 'flow', this.#flowMapping);
+    } else this.#flowMappingNoValue();
+  };
+
+  readonly #flowMappingNoValue: State = () => {
+    this.#states.push(this.#flowMapping);
+    this.#empty(this.#peek().line);
+  };
+}
+
+const { versionDirective, tagDirective, documentStart, documentEnd, streamEnd } = kinds;
+const { blockEntry, blockEnd, key, value, flowEntry, flowSequenceEnd, flowMappingEnd } = kinds;
+type KindSet = ReadonlySet<TokenKind>;
+/** Tokens before which the node in question is not there. */
+const documentBounds: KindSet = new Set([versionDirective, tagDirective, documentStart, documentEnd, streamEnd]);
+const afterBlockEntry: KindSet = new Set([blockEntry, blockEnd]);
+const afterIndentlessEntry: KindSet = new Set([blockEntry, key, value, blockEnd]);
+const afterBlockKey: KindSet = new Set([key, value, blockEnd]);
+const afterFlowPairKey: KindSet = new Set([value, flowEntry, flowSequenceEnd]);
+const afterFlowPairValue: KindSet = new Set([flowEntry, flowSequenceEnd]);
+const afterFlowKey: KindSet = new Set([value, flowEntry, flowMappingEnd]);
+const afterFlowValue: KindSet = new Set([flowEntry, flowMappingEnd]);
+
+/** An error of the parser counts lines from 0, and does not name the first one. */
+function failure({ line }: Token, problem: string): DecodeError {
+  return new DecodeError(line === 0 ? `yaml: ${problem}` : `yaml: line ${line}: ${problem}`);
+}

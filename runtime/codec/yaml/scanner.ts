@@ -1,0 +1,273 @@
+import { isBlank, isSpaceOrEnd } from './characters.ts';
+import { Cursor } from './cursor.ts';
+import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
+import { scanBlock, scanPlain, scanQuoted } from './scan-scalars.ts';
+import { type SimpleKey, SimpleKeys } from './simple-keys.ts';
+import type { Source } from './source.ts';
+import { kinds, Token, type TokenKind, TokenQueue } from './token.ts';
+
+/** How deep blocks, and how deep brackets, may nest. What is made of them is held to less. */
+const maxDepth = 10_000;
+
+/** What no plain scalar begins with, besides those that begin something else. */
+const neverFirst: ReadonlySet<number> = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((char) => char.charCodeAt(0)));
+
+/**
+ * Cuts a stream into tokens. Where a token could be a simple key, the scanner reads on until it has seen the colon or
+ * knows that none comes. (libyaml scannerc.go as go-yaml v2 has it)
+ *
+ * Every method throws DecodeError in go-yaml's words.
+ */
+export class Scanner {
+  readonly #cursor: Cursor;
+  readonly #queue = new TokenQueue();
+  readonly #keys: SimpleKeys;
+  #started = false;
+  /** Whether a simple key may begin at the cursor. */
+  #keyAllowed = true;
+  /** The column of the block around the cursor, -1 outside. */
+  #indent = -1;
+  readonly #indents: number[] = [];
+  #flowLevel = 0;
+
+  constructor(source: Source) {
+    this.#cursor = new Cursor(source);
+    this.#keys = new SimpleKeys(this.#cursor);
+  }
+
+  /** The next token, which stays the next one until it is skipped. */
+  peek(): Token {
+    while (this.#queue.isEmpty || this.#keys.isPending(this.#queue.head)) this.#fetch();
+    return this.#queue.first;
+  }
+
+  skip(): void {
+    this.#queue.shift();
+  }
+
+  #push(kind: TokenKind): void {
+    this.#queue.push(new Token(kind, this.#cursor.line));
+  }
+
+  /** A token of so many characters that are already known. */
+  #indicator(kind: TokenKind, length = 1): void {
+    this.#push(kind);
+    this.#cursor.at += length;
+  }
+
+  #fetch(): void {
+    const cursor = this.#cursor;
+    cursor.need(1);
+    if (!this.#started) {
+      this.#started = true;
+      this.#push(kinds.streamStart);
+      return;
+    }
+    this.#skipToToken();
+    this.#unrollIndent(cursor.column);
+    cursor.need(4);
+    const c = cursor.peek();
+    if (cursor.column === 0) {
+      if (c === 0x25) {
+        this.#endBlocks();
+        this.#queue.push(scanDirective(cursor));
+        return;
+      }
+      if (cursor.atDocumentMark()) {
+        this.#endBlocks();
+        this.#indicator(c === 0x2d ? kinds.documentStart : kinds.documentEnd, 3);
+        return;
+      }
+    }
+    const inFlow = this.#flowLevel > 0;
+    switch (c) {
+      case 0:
+        return this.#endStream();
+      case 0x5b:
+        return this.#startFlow(kinds.flowSequenceStart);
+      case 0x7b:
+        return this.#startFlow(kinds.flowMappingStart);
+      case 0x5d:
+        return this.#endFlow(kinds.flowSequenceEnd);
+      case 0x7d:
+        return this.#endFlow(kinds.flowMappingEnd);
+      case 0x2c:
+        this.#keys.remove();
+        this.#keyAllowed = true;
+        return this.#indicator(kinds.flowEntry);
+      case 0x2a:
+      case 0x26:
+      case 0x21:
+      case 0x27:
+      case 0x22:
+        return this.#fetchNodeStart(c);
+      case 0x7c:
+      case 0x3e:
+        if (inFlow) break;
+        this.#keys.remove();
+        this.#keyAllowed = true;
+        this.#queue.push(scanBlock(cursor, c === 0x7c, this.#indent));
+        return;
+      case 0x2d:
+        if (isSpaceOrEnd(cursor.peek(1))) return this.#fetchBlockEntry();
+        break;
+      case 0x3f:
+        if (inFlow || isSpaceOrEnd(cursor.peek(1))) return this.#fetchKey();
+        break;
+      case 0x3a:
+        if (inFlow || isSpaceOrEnd(cursor.peek(1))) return this.#fetchValue();
+    }
+    if (!this.#beginsPlain(c)) throw cursor.fail('found character that cannot start any token');
+    this.#fetchPlain();
+  }
+
+  #beginsPlain(c: number): boolean {
+    if (c === 0x2d) return !isBlank(this.#cursor.peek(1));
+    if (c === 0x3f || c === 0x3a) return this.#flowLevel === 0;
+    return !isSpaceOrEnd(c) && !neverFirst.has(c);
+  }
+
+  /** Goes over white space and comments. Tabs are no indentation. */
+  #skipToToken(): void {
+    const cursor = this.#cursor;
+    if (cursor.at === 0 && cursor.peek() === 0xfeff) cursor.at++;
+    for (;;) {
+      const tabs = this.#flowLevel > 0 || !this.#keyAllowed;
+      let c = cursor.peek();
+      while (c === 0x20 || (tabs && c === 0x09)) {
+        cursor.at++;
+        c = cursor.peek();
+      }
+      cursor.need(1);
+      cursor.skipComment();
+      if (!cursor.onBreak) return;
+      cursor.need(2);
+      cursor.skipBreak();
+      if (this.#flowLevel === 0) this.#keyAllowed = true;
+    }
+  }
+
+  /** Begins a block where the column is deeper than the one around it. */
+  #rollIndent(column: number): boolean {
+    if (this.#flowLevel > 0 || this.#indent >= column) return false;
+    this.#indents.push(this.#indent);
+    this.#indent = column;
+    if (this.#indents.length > maxDepth) throw this.#cursor.fail(`exceeded max depth of ${maxDepth}`);
+    return true;
+  }
+
+  /** Ends the blocks that are deeper than the column. */
+  #unrollIndent(column: number): void {
+    if (this.#flowLevel > 0) return;
+    while (this.#indent > column) {
+      this.#push(kinds.blockEnd);
+      this.#indent = this.#indents.pop() as number;
+    }
+  }
+
+  #endBlocks(): void {
+    this.#unrollIndent(-1);
+    this.#keys.remove();
+    this.#keyAllowed = false;
+  }
+
+  #endStream(): void {
+    const cursor = this.#cursor;
+    if (cursor.column !== 0) {
+      cursor.line++;
+      cursor.lineStart = cursor.at;
+    }
+    this.#endBlocks();
+    this.#push(kinds.streamEnd);
+  }
+
+  /** Notes that a simple key may begin at the cursor. */
+  #saveKey(): SimpleKey | undefined {
+    if (!this.#keyAllowed) return undefined;
+    return this.#keys.save(this.#flowLevel === 0 && this.#indent === this.#cursor.column);
+  }
+
+  #pushNode(token: Token, key: SimpleKey | undefined): void {
+    token.key = key;
+    if (key !== undefined) key.token = token;
+    this.#queue.push(token);
+  }
+
+  #startFlow(kind: TokenKind): void {
+    const key = this.#saveKey();
+    this.#keys.enter(key);
+    if (++this.#flowLevel > maxDepth) throw this.#cursor.fail(`exceeded max depth of ${maxDepth}`);
+    this.#keyAllowed = true;
+    this.#pushNode(new Token(kind, this.#cursor.line), key);
+    this.#cursor.at++;
+  }
+
+  #endFlow(kind: TokenKind): void {
+    this.#keys.remove();
+    if (this.#flowLevel > 0) {
+      this.#flowLevel--;
+      this.#keys.leave();
+    }
+    this.#keyAllowed = false;
+    this.#indicator(kind);
+  }
+
+  /** Says that a block may begin here, and begins it where needed. */
+  #enterBlock(kind: TokenKind, what: string): void {
+    const cursor = this.#cursor;
+    if (!this.#keyAllowed) throw cursor.fail(`${what} are not allowed in this context`);
+    if (this.#rollIndent(cursor.column)) this.#push(kind);
+  }
+
+  #fetchBlockEntry(): void {
+    if (this.#flowLevel === 0) this.#enterBlock(kinds.blockSequenceStart, 'block sequence entries');
+    this.#keys.remove();
+    this.#keyAllowed = true;
+    this.#indicator(kinds.blockEntry);
+  }
+
+  #fetchKey(): void {
+    if (this.#flowLevel === 0) this.#enterBlock(kinds.blockMappingStart, 'mapping keys');
+    this.#keys.remove();
+    this.#keyAllowed = this.#flowLevel === 0;
+    this.#indicator(kinds.key);
+  }
+
+  #fetchValue(): void {
+    const key = this.#keys.complete();
+    if (key !== undefined) {
+      const startsMapping = this.#rollIndent(key.column);
+      if (!key.token.isGiven) key.token.before = startsMapping ? 2 : 1;
+      else {
+        // go-yaml puts at the end what belongs before a token that the parser has already
+        this.#queue.push(new Token(kinds.key, key.line));
+        if (startsMapping) this.#queue.push(new Token(kinds.blockMappingStart, key.line));
+      }
+      this.#keyAllowed = false;
+    } else {
+      if (this.#flowLevel === 0) this.#enterBlock(kinds.blockMappingStart, 'mapping values');
+      this.#keyAllowed = this.#flowLevel === 0;
+    }
+    this.#indicator(kinds.value);
+  }
+
+  /** An alias, anchor, tag or quoted scalar: each may begin a simple key, and none may follow it. */
+  #fetchNodeStart(c: number): void {
+    const cursor = this.#cursor;
+    const key = this.#saveKey();
+    this.#keyAllowed = false;
+    let token: Token;
+    if (c === 0x2a) token = scanAnchor(cursor, kinds.alias);
+    else if (c === 0x26) token = scanAnchor(cursor, kinds.anchor);
+    else if (c === 0x21) token = scanTag(cursor);
+    else token = scanQuoted(cursor, c === 0x27);
+    this.#pushNode(token, key);
+  }
+
+  #fetchPlain(): void {
+    const key = this.#saveKey();
+    const { token, broken } = scanPlain(this.#cursor, this.#indent + 1, this.#flowLevel > 0);
+    this.#keyAllowed = broken;
+    this.#pushNode(token, key);
+  }
+}

@@ -1,0 +1,103 @@
+import type { SimpleKey } from './simple-keys.ts';
+
+/** Kinds of tokens, libyaml's. */
+export const kinds = {
+  streamStart: 0,
+  streamEnd: 1,
+  versionDirective: 2,
+  tagDirective: 3,
+  documentStart: 4,
+  documentEnd: 5,
+  blockSequenceStart: 6,
+  blockMappingStart: 7,
+  blockEnd: 8,
+  flowSequenceStart: 9,
+  flowSequenceEnd: 10,
+  flowMappingStart: 11,
+  flowMappingEnd: 12,
+  blockEntry: 13,
+  flowEntry: 14,
+  key: 15,
+  value: 16,
+  alias: 17,
+  anchor: 18,
+  tag: 19,
+  scalar: 20,
+} as const;
+
+export type TokenKind = (typeof kinds)[keyof typeof kinds];
+
+export class Token {
+  readonly kind: TokenKind;
+  /** Where it begins, from 0. */
+  readonly line: number;
+  /** The text of a scalar, the name of an anchor or alias, the handle of a tag, `1.1` of a version. */
+  readonly value: string;
+  /** What follows the handle of a tag; the prefix that a directive gives to a handle. */
+  readonly suffix: string;
+  /** A scalar without quotes that is no block. */
+  readonly plain: boolean;
+  /** Where this token is noted as one that may be a simple key. */
+  key: SimpleKey | undefined;
+  /**
+   * What comes before this token, since it turned out to be a simple key: 1 the KEY token, 2 BLOCK-MAPPING-START and
+   * KEY. Tokens put into the middle of the queue would move all that stand behind them.
+   */
+  before: 0 | 1 | 2 = 0;
+  /** The parser has it. */
+  isGiven = false;
+
+  constructor(kind: TokenKind, line: number, value = '', suffix = '', plain = false) {
+    this.kind = kind;
+    this.line = line;
+    this.value = value;
+    this.suffix = suffix;
+    this.plain = plain;
+  }
+}
+
+/** Tokens that the parser has not taken yet, first in first out. */
+export class TokenQueue {
+  #tokens: Token[] = [];
+  #head = 0;
+  /** What comes before the first token, once it was asked for. */
+  #before: Token | undefined;
+
+  get isEmpty(): boolean {
+    return this.#head === this.#tokens.length;
+  }
+
+  /** The first token, without what comes before it. */
+  get head(): Token {
+    return this.#tokens[this.#head];
+  }
+
+  get first(): Token {
+    const token = this.#tokens[this.#head];
+    if (token.before === 0) return token;
+    this.#before ??= new Token(token.before === 2 ? kinds.blockMappingStart : kinds.key, token.line);
+    return this.#before;
+  }
+
+  push(token: Token): void {
+    this.#tokens.push(token);
+  }
+
+  shift(): void {
+    const token = this.#tokens[this.#head];
+    if (token.before > 0) {
+      token.before--;
+      this.#before = undefined;
+      return;
+    }
+    token.isGiven = true;
+    this.#head++;
+    if (this.#head === this.#tokens.length) {
+      this.#tokens.length = 0;
+      this.#head = 0;
+    } else if (this.#head === 4096) {
+      this.#tokens = this.#tokens.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}
