@@ -87,10 +87,12 @@ export function goType(key: Resolved): string {
   return typeof key === 'number' ? 'int' : typeof key === 'boolean' ? 'bool' : 'string';
 }
 
-/** The order in which maps are printed: nil, and then type by type, in an order that Go leaves open. */
+/** The order in which maps are printed: nil, and then type by type, as the linker of Go happens to place them. */
+const typeOrder = [goType(null), 'string', 'uint64', 'int', 'float64', 'bool'];
+
 function compareKeys(a: Resolved, b: Resolved): number {
   const [aType, bType] = [goType(a), goType(b)];
-  if (aType !== bType) return aType < bType ? -1 : 1;
+  if (aType !== bType) return typeOrder.indexOf(aType) - typeOrder.indexOf(bType);
   if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
   const [left, right] = [a, b].map((key) => (key instanceof GoFloat ? key.value : key)) as [number, number];
   return left < right ? -1 : left > right ? 1 : 0;

@@ -109,28 +109,21 @@ class Parser {
       log.push(nodes.anchor, line, anchor);
     }
     if (tag !== '') log.push(nodes.tag, line, tag);
-    switch (token.kind) {
-      case kinds.scalar:
-        log.push(nodes.scalar, line, token.value, (tag === '' && token.plain) || tag === '!');
-        this.#scanner.skip();
-        return;
-      case kinds.flowSequenceStart:
-        return this.#start(nodes.sequence, line, this.#flowSequenceFirst);
-      case kinds.flowMappingStart:
-        return this.#start(nodes.mapping, line, this.#flowMappingFirst);
-      case kinds.blockEntry:
-        if (place !== 'mapping') break;
-        log.push(nodes.sequence, line);
-        this.#states.push(this.#indentlessSequence);
-        return;
-      case kinds.blockSequenceStart:
-        if (place !== 'flow') return this.#start(nodes.sequence, line, this.#blockSequence);
-        break;
-      case kinds.blockMappingStart:
-        if (place !== 'flow') return this.#start(nodes.mapping, line, this.#blockMappingKey);
-    }
-    if (anchor === '' && tag === '') throw failure(token, 'did not find expected node content');
-    log.push(nodes.scalar, line, '', tag === '');
+    const { kind } = token;
+    if (kind === kinds.scalar) {
+      log.push(nodes.scalar, line, token.value, (tag === '' && token.plain) || tag === '!');
+      this.#scanner.skip();
+    } else if (kind === kinds.flowSequenceStart) this.#start(nodes.sequence, line, this.#flowSequenceFirst);
+    else if (kind === kinds.flowMappingStart) this.#start(nodes.mapping, line, this.#flowMappingFirst);
+    else if (kind === kinds.blockEntry && place === 'mapping') {
+      log.push(nodes.sequence, line);
+      this.#states.push(this.#indentlessSequence);
+    } else if (kind === kinds.blockSequenceStart && place !== 'flow') {
+      this.#start(nodes.sequence, line, this.#blockSequence);
+    } else if (kind === kinds.blockMappingStart && place !== 'flow') {
+      this.#start(nodes.mapping, line, this.#blockMappingKey);
+    } else if (anchor !== '' || tag !== '') log.push(nodes.scalar, line, '', tag === '');
+    else throw failure(token, 'did not find expected node content');
   }
 
   #tag(token: Token): string {

@@ -94,8 +94,6 @@ function skipSpace(cursor: Cursor, indent: number): boolean {
 export function scanQuoted(cursor: Cursor, single: boolean): Token {
   const { text, line } = cursor;
   const quote = single ? 0x27 : 0x22;
-  /** What may stand for another character: two single quotes, or a backslash. */
-  const special = single ? 0x27 : 0x5c;
   let pieces: Pieces | undefined;
   cursor.at++;
   let start = cursor.at;
@@ -112,19 +110,19 @@ export function scanQuoted(cursor: Cursor, single: boolean): Token {
     for (;;) {
       let { at } = cursor;
       let c = text.charCodeAt(at);
-      while (c !== quote && c !== special && !isSpaceOrEnd(c)) c = text.charCodeAt(++at);
+      while (c !== quote && (c !== 0x5c || single) && !isSpaceOrEnd(c)) c = text.charCodeAt(++at);
       cursor.at = at;
       cursor.need(2);
-      if (c === quote && cursor.peek(1) === special) {
+      if (single && c === quote && cursor.peek(1) === quote) {
         flush(at + 1);
         cursor.at += 2;
-      } else if (c === 0x5c && isBreak(cursor.peek(1))) {
+      } else if (c === 0x5c && !single && isBreak(cursor.peek(1))) {
         flush(at);
         cursor.need(3);
         cursor.at++;
         cursor.skipBreak();
         escapedBreak = true;
-      } else if (c === 0x5c) flush(at).push(scanEscape(cursor));
+      } else if (c === 0x5c && !single) flush(at).push(scanEscape(cursor));
       else break;
       start = cursor.at;
       if (escapedBreak) break;

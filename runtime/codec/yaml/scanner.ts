@@ -79,46 +79,29 @@ export class Scanner {
         return;
       }
     }
-    const inFlow = this.#flowLevel > 0;
-    switch (c) {
-      case 0:
-        return this.#endStream();
-      case 0x5b:
-        return this.#startFlow(kinds.flowSequenceStart);
-      case 0x7b:
-        return this.#startFlow(kinds.flowMappingStart);
-      case 0x5d:
-        return this.#endFlow(kinds.flowSequenceEnd);
-      case 0x7d:
-        return this.#endFlow(kinds.flowMappingEnd);
-      case 0x2c:
-        this.#keys.remove();
-        this.#keyAllowed = true;
-        return this.#indicator(kinds.flowEntry);
-      case 0x2a:
-      case 0x26:
-      case 0x21:
-      case 0x27:
-      case 0x22:
-        return this.#fetchNodeStart(c);
-      case 0x7c:
-      case 0x3e:
-        if (inFlow) break;
-        this.#keys.remove();
-        this.#keyAllowed = true;
-        this.#queue.push(scanBlock(cursor, c === 0x7c, this.#indent));
-        return;
-      case 0x2d:
-        if (isSpaceOrEnd(cursor.peek(1))) return this.#fetchBlockEntry();
-        break;
-      case 0x3f:
-        if (inFlow || isSpaceOrEnd(cursor.peek(1))) return this.#fetchKey();
-        break;
-      case 0x3a:
-        if (inFlow || isSpaceOrEnd(cursor.peek(1))) return this.#fetchValue();
-    }
-    if (!this.#beginsPlain(c)) throw cursor.fail('found character that cannot start any token');
-    this.#fetchPlain();
+    this.#fetchAt(c);
+  }
+
+  /** By the first character of a token. */
+  #fetchAt(c: number): void {
+    if (c === 0) this.#endStream();
+    else if (c === 0x5b) this.#startFlow(kinds.flowSequenceStart);
+    else if (c === 0x7b) this.#startFlow(kinds.flowMappingStart);
+    else if (c === 0x5d) this.#endFlow(kinds.flowSequenceEnd);
+    else if (c === 0x7d) this.#endFlow(kinds.flowMappingEnd);
+    else if (c === 0x2c) this.#fetchFlowEntry();
+    else if (c === 0x2a || c === 0x26 || c === 0x21 || c === 0x27 || c === 0x22) this.#fetchNodeStart(c);
+    else if ((c === 0x7c || c === 0x3e) && this.#flowLevel === 0) this.#fetchBlockScalar(c === 0x7c);
+    else if (c === 0x2d && isSpaceOrEnd(this.#cursor.peek(1))) this.#fetchBlockEntry();
+    else if (c === 0x3f && this.#isIndicator()) this.#fetchKey();
+    else if (c === 0x3a && this.#isIndicator()) this.#fetchValue();
+    else if (this.#beginsPlain(c)) this.#fetchPlain();
+    else throw this.#cursor.fail('found character that cannot start any token');
+  }
+
+  /** Whether the question mark or colon at the cursor is one, and not the beginning of a text. */
+  #isIndicator(): boolean {
+    return this.#flowLevel > 0 || isSpaceOrEnd(this.#cursor.peek(1));
   }
 
   #beginsPlain(c: number): boolean {
@@ -217,6 +200,18 @@ export class Scanner {
     const cursor = this.#cursor;
     if (!this.#keyAllowed) throw cursor.fail(`${what} are not allowed in this context`);
     if (this.#rollIndent(cursor.column)) this.#push(kind);
+  }
+
+  #fetchFlowEntry(): void {
+    this.#keys.remove();
+    this.#keyAllowed = true;
+    this.#indicator(kinds.flowEntry);
+  }
+
+  #fetchBlockScalar(literal: boolean): void {
+    this.#keys.remove();
+    this.#keyAllowed = true;
+    this.#queue.push(scanBlock(this.#cursor, literal, this.#indent));
   }
 
   #fetchBlockEntry(): void {
