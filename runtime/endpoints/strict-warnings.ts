@@ -8,8 +8,7 @@ export function warnOfProblems(ctx: ApiContext, problems: readonly string[]): vo
     const prefix = yamlPrefixes.find((one) => problem.startsWith(one));
     if (prefix === undefined) ctx.state.warn(problem);
     else {
-      const lines = problem.slice(prefix.length).split('\n');
-      ctx.state.warn(...lines.map((line) => line.trim()));
+      for (const line of problem.slice(prefix.length).split('\n')) ctx.state.warn(line.trim());
     }
   }
 }

@@ -1,4 +1,5 @@
 import { DecodeError } from '../../machinery/decode-error.ts';
+import { reportCost } from '../../machinery/event-loop.ts';
 
 /** go-yaml's: up to so many nodes nearly all may come from aliases, from so many on one in ten. (decode.go) */
 const lowCount = 400_000;
@@ -8,15 +9,20 @@ const highCount = 4_000_000;
 const freeText = 400_000;
 const textFactor = 10;
 
+/** What repeating takes, here and by whoever has the value afterwards: microseconds a node, and a character. */
+const nodeCost = 0.2;
+const textCost = 0.005;
+
 /** How much of a document may come from aliases. */
 export class AliasBudget {
   #decoded = 0;
   #repeated = 0;
-  #text: number;
+  #text = 0;
+  readonly #maxText: number;
 
   /** @param length of the document's text */
   constructor(length: number) {
-    this.#text = freeText + textFactor * length;
+    this.#maxText = freeText + textFactor * length;
   }
 
   /** How many nodes were read. */
@@ -24,19 +30,20 @@ export class AliasBudget {
     return this.#decoded;
   }
 
-  /** Counts a node. @throws DecodeError */
+  /** Counts a node. @throws DecodeError, and EventLoopError where it gets too much for a thread that others wait for */
   count(inAlias: boolean): void {
     this.#decoded++;
     if (!inAlias) return;
     this.#repeated++;
+    if ((this.#repeated & 0x3ff) === 0) reportCost(this.#repeated * nodeCost + this.#text * textCost);
     if (this.#repeated <= 100 || this.#decoded <= 1000) return;
     if (this.#repeated / this.#decoded > allowedRatio(this.#decoded)) throw excess();
   }
 
   /** Counts text that an alias repeats. @throws DecodeError */
   countText(length: number): void {
-    this.#text -= length;
-    if (this.#text < 0) throw excess();
+    this.#text += length;
+    if (this.#text > this.#maxText) throw excess();
   }
 }
 

@@ -58,7 +58,7 @@ export function formatG(value: number, bits: 32 | 64): string {
 function shortest32(value: number): string {
   for (let digits = 0; digits < 9; digits++) {
     const text = value.toExponential(digits);
-    if (Math.fround(Number(text)) === value) return text.replace(/\.?0+e/, 'e');
+    if (Math.fround(Number(text)) === value) return text;
   }
   return value.toExponential();
 }

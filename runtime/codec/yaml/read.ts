@@ -11,11 +11,13 @@ import { readSource } from './source.ts';
 
 /** Values of more nodes than this are not shown in errors. */
 const mostShown = 10_000;
+/** No more keys than this are named in the message about those that come twice. */
+const mostRepeated = 1_000;
 
 /**
  * Reads the first document of a YAML stream as JSON, as sigs.k8s.io/yaml does; null where there is none.
  *
- * @param duplicates receives go-yaml's one message of all keys that come twice in their mapping
+ * @param duplicates receives go-yaml's one message of the keys that come twice in their mapping
  * @throws DecodeError in the words of go-yaml and sigs.k8s.io/yaml
  */
 export function readYaml(bytes: Uint8Array, duplicates: string[] | undefined): Json {
@@ -27,6 +29,7 @@ export function readYaml(bytes: Uint8Array, duplicates: string[] | undefined): J
   const builder = new JsonBuilder();
   const repeated: string[] = [];
   const onRepeated = (key: Resolved, at: number): void => {
+    if (repeated.length === mostRepeated) return;
     repeated.push(`line ${log.line(at) + 1}: key ${goSyntax(key)} already set in map`);
   };
   const value = decodeNode(log, 0, builder, {
@@ -54,7 +57,8 @@ function shownAt(log: NodeLog, at: number): string {
   };
   try {
     return goSyntax(decodeNode(log, at, builder, { budget, invalidKey: () => tooMuch }));
-  } catch {
+  } catch (error) {
+    if (error !== tooMuch) throw error;
     return '...';
   }
 }

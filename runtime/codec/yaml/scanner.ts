@@ -22,6 +22,8 @@ export class Scanner {
   readonly #cursor: Cursor;
   readonly #queue = new TokenQueue();
   readonly #keys: SimpleKeys;
+  /** The first of the queue, once it is sure that nothing comes before it. */
+  #next: Token | undefined;
   #started = false;
   /** Whether a simple key may begin at the cursor. */
   #keyAllowed = true;
@@ -37,12 +39,16 @@ export class Scanner {
 
   /** The next token, which stays the next one until it is skipped. */
   peek(): Token {
-    while (this.#queue.isEmpty || this.#keys.isPending(this.#queue.head)) this.#fetch();
-    return this.#queue.first;
+    if (this.#next === undefined) {
+      while (this.#queue.isEmpty || this.#keys.isPending(this.#queue.head)) this.#fetch();
+      this.#next = this.#queue.first;
+    }
+    return this.#next;
   }
 
   skip(): void {
     this.#queue.shift();
+    this.#next = undefined;
   }
 
   #push(kind: TokenKind): void {

@@ -56,15 +56,17 @@ export class Token {
   }
 }
 
-/** Tokens that the parser has not taken yet, first in first out. */
+/** Tokens that the parser has not taken yet, first in first out: a ring. */
 export class TokenQueue {
-  #tokens: Token[] = [];
+  /** As many as a power of two. */
+  #tokens: Token[] = new Array<Token>(16);
   #head = 0;
+  #size = 0;
   /** What comes before the first token, once it was asked for. */
   #before: Token | undefined;
 
   get isEmpty(): boolean {
-    return this.#head === this.#tokens.length;
+    return this.#size === 0;
   }
 
   /** The first token, without what comes before it. */
@@ -80,7 +82,8 @@ export class TokenQueue {
   }
 
   push(token: Token): void {
-    this.#tokens.push(token);
+    if (this.#size === this.#tokens.length) this.#grow();
+    this.#tokens[(this.#head + this.#size++) & (this.#tokens.length - 1)] = token;
   }
 
   shift(): void {
@@ -91,13 +94,14 @@ export class TokenQueue {
       return;
     }
     token.isGiven = true;
-    this.#head++;
-    if (this.#head === this.#tokens.length) {
-      this.#tokens.length = 0;
-      this.#head = 0;
-    } else if (this.#head === 4096) {
-      this.#tokens = this.#tokens.slice(this.#head);
-      this.#head = 0;
-    }
+    this.#head = (this.#head + 1) & (this.#tokens.length - 1);
+    this.#size--;
+  }
+
+  #grow(): void {
+    const tokens = [...this.#tokens.slice(this.#head), ...this.#tokens.slice(0, this.#head)];
+    tokens.length *= 2;
+    this.#tokens = tokens;
+    this.#head = 0;
   }
 }

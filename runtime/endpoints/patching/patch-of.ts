@@ -116,10 +116,11 @@ function readConfig(mediaType: string, body: Uint8Array): ApplyConfig {
 }
 
 function decodeConfig(mediaType: string, body: Uint8Array, repeated: string[]): Json {
+  const isCbor = mediaType === patchTypes.applyCbor;
   try {
-    return mediaType === patchTypes.applyCbor ? decodeCbor(body) : decodeYaml(body, { duplicates: repeated });
+    return isCbor ? decodeCbor(body) : decodeYaml(body, { duplicates: repeated });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw badRequest(`error decoding YAML: ${error.message}`);
+    throw badRequest(`error decoding YAML: ${isCbor ? '' : 'error converting YAML to JSON: '}${error.message}`);
   }
 }
