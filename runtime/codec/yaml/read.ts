@@ -1,4 +1,4 @@
-import { DecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { AliasBudget } from './alias-budget.ts';
 import { type Builder, decodeNode } from './decoder.ts';
@@ -58,7 +58,7 @@ function shownAt(log: NodeLog, at: number): string {
   try {
     return goSyntax(decodeNode(log, at, builder, { budget, invalidKey: () => tooMuch }));
   } catch (error) {
-    if (error !== tooMuch) throw error;
+    if (!isDecodeError(error)) throw error;
     return '...';
   }
 }

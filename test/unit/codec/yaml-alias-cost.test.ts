@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { decodeYaml } from '../../../runtime/codec/yaml.ts';
+import { isEventLoopError, ownThread } from '../../../runtime/machinery/event-loop.ts';
+
+const list = (length: number, item: string): string => `[${Array(length).fill(item).join(', ')}]`;
+const many = Buffer.from(`a: &a ${list(800, 'x')}\nb: ${list(75, '*a')}\n`);
+
+test('a small text that aliases make large is no work for the event loop; a thread of its own reads it', () => {
+  let error: unknown;
+  try {
+    decodeYaml(many);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(isEventLoopError(error)).toBe(true);
+  ownThread();
+  expect((decodeYaml(many) as { b: unknown[] }).b).toHaveLength(75);
+});

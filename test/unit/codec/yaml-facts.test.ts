@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { decodeJson } from '../../../runtime/codec/json.ts';
+import { decodeYaml } from '../../../runtime/codec/yaml.ts';
+import { isDecodeError } from '../../../runtime/machinery/decode-error.ts';
+import type { Json } from '../../../runtime/machinery/object.ts';
+import { bytes } from './yaml-facts/bytes.ts';
+import type { Fact } from './yaml-facts/fact.ts';
+import { refusals } from './yaml-facts/refusals.ts';
+import { values } from './yaml-facts/values.ts';
+
+interface Answer {
+  readonly value?: Json;
+  readonly error?: string;
+  readonly repeated?: readonly string[];
+}
+
+function answer(yaml: Buffer): Answer {
+  const repeated: string[] = [];
+  try {
+    return { value: decodeYaml(yaml, { duplicates: repeated }), repeated };
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    return { error: error.message };
+  }
+}
+
+function wanted([, result, repeated]: Fact): Answer {
+  if (typeof result !== 'string') return result;
+  return { value: decodeJson(Buffer.from(result)), repeated: repeated === undefined ? [] : [repeated] };
+}
+
+describe.each(Object.entries({ ...values, ...refusals }))('as Go reads %s', (_theme, facts) => {
+  test.each(facts.map((fact) => [fact[0], fact] as const))('%j', (yaml, fact) => {
+    expect(answer(Buffer.from(yaml))).toEqual(wanted(fact));
+  });
+});
+
+describe('as Go reads bytes', () => {
+  test.each(bytes.map((fact) => [fact[0], fact] as const))('%j', (yaml, fact) => {
+    expect(answer(Buffer.from(yaml, 'latin1'))).toEqual(wanted(fact));
+  });
+});
