@@ -35,9 +35,19 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
   }
   const [aRun, bRun] = [run(a, at), run(b, at)];
   const prefix = inside ? '1' : '';
-  const [aValue, bValue] = [BigInt(`${prefix}${aRun}` || '0'), BigInt(`${prefix}${bRun}` || '0')];
+  const [aValue, bValue] = [int64(prefix + aRun), int64(prefix + bRun)];
   if (aValue !== bValue) return aValue < bValue ? -1 : 1;
   return aRun.length - bRun.length || byCode(a[at], b[at]);
+}
+
+/** The number that so many digits make in an int64, which overflows without a word. */
+function int64(digits: string): bigint {
+  let value = 0n;
+  for (let i = 0; i < digits.length; i += 15) {
+    const some = digits.slice(i, i + 15);
+    value = BigInt.asIntN(64, value * 10n ** BigInt(some.length) + BigInt(some));
+  }
+  return value;
 }
 
 function run(text: readonly string[], at: number): string {

@@ -51,11 +51,16 @@ const escapes: Readonly<Record<string, string>> = {
   '\u2029': '\\P',
 };
 
-/** One character as it stands between double quotes. */
-export function escapeChar(char: string): string {
+const escaped = /["\\\n\u2028\u2029]|[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
+
+/** Text as it stands between double quotes. */
+export function escapeText(text: string): string {
+  return text.replace(escaped, escapeChar);
+}
+
+function escapeChar(char: string): string {
   const known = escapes[char];
   if (known !== undefined) return known;
-  if (!unprintable.test(char)) return char;
   const code = char.codePointAt(0) as number;
   const hex = code.toString(16).toUpperCase();
   if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;

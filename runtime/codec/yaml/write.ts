@@ -1,5 +1,6 @@
+import { formatG } from './go-values.ts';
 import { compareKeys } from './key-order.ts';
-import { escapeChar, styleOf } from './scalar-style.ts';
+import { escapeText, type ScalarStyle, styleOf } from './scalar-style.ts';
 
 /** Text is folded at the first space after this column. (go-yaml v2) */
 const bestWidth = 80;
@@ -78,28 +79,36 @@ class Writer {
     const style = styleOf(text, isKey);
     if (style === 'literal') this.#literal(text, indent);
     else if (style === 'plain' && (isKey || this.#column + text.length <= bestWidth)) this.#put(text);
-    else if (style === 'plain') this.#folded([...text], indent, isKey, false);
+    else if (style === 'plain') this.#folded(text, indent, isKey, style);
     else {
-      const double = style === 'double';
-      const quoted = [...text].map((char) => (double ? escapeChar(char) : char === "'" ? "''" : char));
-      this.#put(double ? '"' : "'");
-      this.#folded(quoted, indent, isKey, double);
-      this.#put(double ? '"' : "'");
+      this.#put(style === 'double' ? '"' : "'");
+      this.#folded(text, indent, isKey, style);
+      this.#put(style === 'double' ? '"' : "'");
     }
   }
 
   /** Breaks long lines at single spaces. In double quotes a space that would begin a line is escaped. */
-  #folded(chars: readonly string[], indent: number, isKey: boolean, double: boolean): void {
+  #folded(text: string, indent: number, isKey: boolean, style: ScalarStyle): void {
+    const double = style === 'double';
     let afterSpace = false;
-    chars.forEach((char, i) => {
-      const inside = i > 0 && i < chars.length - 1;
-      const next = chars[i + 1] === ' ';
-      if (char === ' ' && !isKey && !afterSpace && inside && this.#column > bestWidth && (double || !next)) {
+    for (let at = 0; at < text.length; ) {
+      if (text[at] !== ' ') {
+        const space = text.indexOf(' ', at);
+        const word = text.slice(at, space < 0 ? text.length : space);
+        this.#put(double ? escapeText(word) : style === 'single' ? word.replaceAll("'", "''") : word);
+        at += word.length;
+        afterSpace = false;
+        continue;
+      }
+      const inside = at > 0 && at < text.length - 1;
+      const next = text[at + 1] === ' ';
+      if (!isKey && !afterSpace && inside && this.#column > bestWidth && (double || !next)) {
         this.#line(indent);
         if (next) this.#put('\\');
-      } else this.#put(char);
-      afterSpace = char === ' ';
-    });
+      } else this.#put(' ');
+      at++;
+      afterSpace = true;
+    }
   }
 
   /** A block with its line breaks as they are; the signs after the bar say what is at its start and end. */
@@ -136,8 +145,5 @@ function goFloat(value: number): string {
     const digits = BigInt(String(value));
     if (digits >= minInt64 && digits <= maxUint64) return digits.toString();
   }
-  const [mantissa, power] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  return formatG(value, 64);
 }
