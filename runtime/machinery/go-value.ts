@@ -1,18 +1,23 @@
-import { quote } from './quote.ts';
+import { mostShown } from './excerpt.ts';
+import { quoteExcerpt } from './quote.ts';
 
 /**
  * A value as Go's error texts show it: strings quoted, scalars bare (%v), structs and lists as json.Marshal writes them.
+ * What is long is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
  */
 export function goValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return quoteExcerpt(value);
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
-  return jsonText(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const json = new JsonBeginning();
+  json.write(value);
+  const text = json.text.slice(0, mostShown).replace(/[<>&\u2028\u2029]/g, escaped);
+  if (json.text.length <= mostShown) return text;
+  return `${text}... (${Array.isArray(value) ? `${value.length} items` : `${Object.keys(value).length} members`})`;
 }
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** %v: exponents from 1e21 on and below 1e-4, with two digits at least. */
 function goNumber(value: number): string {
@@ -23,11 +28,42 @@ function goNumber(value: number): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** JSON.stringify, which refuses bigints: here they are their digits. */
-function jsonText(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join(',')}}`;
+/** JSON.stringify, which refuses bigints, up to a little more than is shown: here they are their digits. */
+class JsonBeginning {
+  text = '';
+
+  get #isEnough(): boolean {
+    return this.text.length > mostShown;
+  }
+
+  write(value: unknown): void {
+    if (typeof value === 'bigint') this.text += value;
+    else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, mostShown));
+    else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
+    else if (Array.isArray(value)) this.#writeList(value);
+    else this.#writeMembers(value as Readonly<Record<string, unknown>>);
+  }
+
+  #writeList(list: readonly unknown[]): void {
+    let before = '[';
+    for (const item of list) {
+      if (this.#isEnough) return;
+      this.text += before;
+      this.write(item);
+      before = ',';
+    }
+    this.text += before === '[' ? '[]' : ']';
+  }
+
+  #writeMembers(object: Readonly<Record<string, unknown>>): void {
+    let before = '{';
+    for (const key of Object.keys(object)) {
+      if (this.#isEnough) return;
+      if (object[key] === undefined) continue;
+      this.text += `${before}${JSON.stringify(key.slice(0, mostShown))}:`;
+      this.write(object[key]);
+      before = ',';
+    }
+    this.text += before === '{' ? '{}' : '}';
+  }
 }

@@ -1,5 +1,11 @@
+import { excerpt, mostShown } from './excerpt.ts';
+
+/** What needs no escape and no look at its kind: printable ASCII without `"` and `\`. */
+const plain = /^[ !#-[\]-~]*$/;
+
 /** A string in double quotes as Go's %q writes it: printable text as it is, the rest escaped. (strconv.Quote) */
 export function quote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   let out = '"';
   for (const char of text) {
     const code = char.codePointAt(0) as number;
@@ -18,3 +24,6 @@ export function quote(text: string): string {
   }
   return `${out}"`;
 }
+
+/** A string in quotes for a message: a long one is cut, `"aaa"... (1048576 bytes)`. */
+export const quoteExcerpt = (text: string): string => excerpt(text, mostShown, quote);

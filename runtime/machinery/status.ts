@@ -1,6 +1,7 @@
-import { type FieldError, fieldErrorBody, fieldErrorMessage } from './field-error.ts';
+import { excerpt } from './excerpt.ts';
+import { type FieldError, fieldErrorBody, mostErrors } from './field-error.ts';
 import { formatGroupResource, type GroupResource } from './gvk.ts';
-import { quote } from './quote.ts';
+import { quote, quoteExcerpt } from './quote.ts';
 
 export interface StatusCause {
   reason?: string;
@@ -29,6 +30,12 @@ export interface Status {
   code: number;
 }
 
+/** How long a message gets, in UTF-16 units: whatever was sent, the answer that refuses it is small. */
+const mostMessage = 32 * 1024;
+
+/** How much the causes of a 422 tell altogether, likewise. */
+const mostCauseText = 16 * 1024;
+
 /**
  * The error every layer throws for the client to see. Made by the constructors below only, one a reason.
  * (apimachinery pkg/api/errors/errors.go)
@@ -38,8 +45,27 @@ export class StatusError extends Error {
   readonly status: Status;
 
   constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] }) {
-    super(status.message);
+    super(status.message === undefined ? undefined : excerpt(status.message, mostMessage));
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...status };
+    if (status.message !== undefined) this.status.message = this.message;
+  }
+}
+
+/** As many as a client may want to read, one at least. */
+function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
+  const told: StatusCause[] = [];
+  let length = 0;
+  for (const cause of causes) {
+    if (told.length === mostErrors || length > mostCauseText) break;
+    told.push(cause.field === undefined ? cause : { ...cause, field: excerpt(cause.field) });
+    length += (cause.message?.length ?? 0) + (cause.field?.length ?? 0);
+  }
+  return told;
+}
+
+function* causesOf(errors: readonly FieldError[]): Generator<Required<StatusCause>> {
+  for (const error of errors) {
+    yield { reason: error.type, message: fieldErrorBody(error), field: error.field === '' ? '<nil>' : error.field };
   }
 }
 
@@ -49,7 +75,7 @@ export function isStatusError(error: unknown): error is StatusError {
 }
 
 const detailsOf = ({ group, resource }: GroupResource, name: string): StatusDetails => ({
-  ...(name === '' ? {} : { name }),
+  ...(name === '' ? {} : { name: excerpt(name) }),
   ...(group === '' ? {} : { group }),
   ...(resource === '' ? {} : { kind: resource }),
 });
@@ -67,14 +93,14 @@ export function forbidden(resource: GroupResource, name: string, why: string, ca
       ? `forbidden: ${why}`
       : name === ''
         ? `${what} is forbidden: ${why}`
-        : `${what} ${quote(name)} is forbidden: ${why}`;
+        : `${what} ${quoteExcerpt(name)} is forbidden: ${why}`;
   const details = { ...detailsOf(resource, name), ...(causes ? { causes } : {}) };
   return new StatusError({ message, reason: 'Forbidden', details, code: 403 });
 }
 
 export const notFound = (resource: GroupResource, name: string): StatusError =>
   new StatusError({
-    message: `${formatGroupResource(resource)} ${quote(name)} not found`,
+    message: `${formatGroupResource(resource)} ${quoteExcerpt(name)} not found`,
     reason: 'NotFound',
     details: detailsOf(resource, name),
     code: 404,
@@ -119,7 +145,7 @@ export const notTransformable = (message: string): StatusError =>
 
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
   new StatusError({
-    message: `${formatGroupResource(resource)} ${quote(name)} already exists`,
+    message: `${formatGroupResource(resource)} ${quoteExcerpt(name)} already exists`,
     reason: 'AlreadyExists',
     details: detailsOf(resource, name),
     code: 409,
@@ -128,7 +154,7 @@ export const alreadyExists = (resource: GroupResource, name: string): StatusErro
 /** Every name that was drawn is taken. */
 export const generateNameConflict = (resource: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
   new StatusError({
-    message: `${formatGroupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+    message: `${formatGroupResource(resource)} ${quoteExcerpt(name)} already exists, the server was not able to generate a unique name for the object`,
     reason: 'AlreadyExists',
     details: { ...detailsOf(resource, name), retryAfterSeconds },
     code: 409,
@@ -136,7 +162,7 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
 
 export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
   new StatusError({
-    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quote(name)}: ${why}`,
+    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quoteExcerpt(name)}: ${why}`,
     reason: 'Conflict',
     details: detailsOf(resource, name),
     code: 409,
@@ -144,7 +170,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
 
 /** Server-side apply: the message counts, the causes name the fields. */
 export const applyConflict = (causes: StatusCause[], message: string): StatusError =>
-  new StatusError({ message, reason: 'Conflict', details: { causes }, code: 409 });
+  new StatusError({ message, reason: 'Conflict', details: { causes: firstCauses(causes) }, code: 409 });
 
 export const gone = (message: string): StatusError => new StatusError({ message, reason: 'Gone', code: 410 });
 
@@ -167,26 +193,26 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     code: 415,
   });
 
-/** `kind` is the Kind, not the plural, as upstream. */
+/**
+ * `kind` is the Kind, not the plural, as upstream. The first `mostErrors` are told, fewer where they are long; a last
+ * sentence of the message says how many more there are.
+ */
 export function invalid(
   kind: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const causes = errors.map((error) => ({
-    reason: error.type,
-    message: fieldErrorBody(error),
-    field: error.field === '' ? '<nil>' : error.field,
-  }));
+  const causes = firstCauses(causesOf(errors));
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const head = `${what} ${quote(name)} is invalid`;
-  const unique = [...new Set(errors.map(fieldErrorMessage))];
+  const head = `${what} ${quoteExcerpt(name)} is invalid`;
+  const unique = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const more = errors.length - causes.length;
   const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
   return new StatusError({
-    message: errors.length === 0 ? head : `${head}: ${list}`,
+    message: errors.length === 0 ? head : `${head}: ${list}${more === 0 ? '' : `; and ${more} more`}`,
     reason: 'Invalid',
     details: {
-      ...(name === '' ? {} : { name }),
+      ...(name === '' ? {} : { name: excerpt(name) }),
       ...(kind.group === '' ? {} : { group: kind.group }),
       ...(kind.kind === '' ? {} : { kind: kind.kind }),
       ...(causes.length === 0 ? {} : { causes }),
@@ -206,7 +232,7 @@ export const internalError = (message: string): StatusError =>
   new StatusError({
     message: `Internal error occurred: ${message}`,
     reason: 'InternalError',
-    details: { causes: [{ message }] },
+    details: { causes: [{ message: excerpt(message, mostCauseText) }] },
     code: 500,
   });
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '../machinery/field-error.ts';
+import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/status.ts';
@@ -9,7 +9,7 @@ import type { UpdateRequest } from './update.ts';
 /** Everything that must hold of a new object. @throws StatusError 422 with every cause */
 export function validateNew(object: KubeObject, context: WriteContext): void {
   const { definition, stores } = context;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateOwnFinalizers(object.metadata, definition, errors);
   definition.type.validate(object, FieldPath.root, errors);
@@ -33,7 +33,7 @@ export function validateReplacement(
 ): void {
   const { definition, stores } = context;
   const hooks = stores.hooks(definition);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateOwnFinalizers(object.metadata, definition, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
