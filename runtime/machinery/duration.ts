@@ -1,4 +1,4 @@
-import { quote } from './quote.ts';
+import { quoteExcerpt as quote } from './quote.ts';
 
 /** A text that is no duration; the message is Go's. */
 export class DurationError extends Error {

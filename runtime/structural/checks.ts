@@ -104,7 +104,8 @@ export function checkMinLength(
   errors: FieldError[],
   message?: string,
 ): void {
-  if (value == null || [...value].length >= min) return;
+  // characters are one or two units
+  if (value == null || value.length >= 2 * min || [...value].length >= min) return;
   const at = path.child(field);
   errors.push(invalid(at, value, message ?? `${at} in body should be at least ${min} chars long`));
 }

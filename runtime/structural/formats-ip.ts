@@ -4,8 +4,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** IPv4 parts may have leading zeroes; zones are refused. */
 function isIp(value: string): boolean {
-  if (value.includes(':')) return isIPv6(value.replace(/[^:]*$/, withoutZeroes)) && !value.includes('%');
-  return isIPv4(withoutZeroes(value));
+  const tail = value.lastIndexOf(':') + 1;
+  if (tail === 0) return isIPv4(withoutZeroes(value));
+  return !value.includes('%') && isIPv6(value.slice(0, tail) + withoutZeroes(value.slice(tail)));
 }
 
 const withoutZeroes = (value: string): string =>

@@ -25,7 +25,7 @@ const hostnameShape = RE2JS.compile(
 );
 
 function hostname(value: string): boolean {
-  if (!hostnameShape.test(value) || Buffer.byteLength(value) > 255) return false;
+  if (Buffer.byteLength(value) > 255 || !hostnameShape.test(value)) return false;
   return value.split('.').every((label) => Buffer.byteLength(label) <= 63);
 }
 
@@ -123,8 +123,10 @@ const scalaUnits = [
 function duration(value: string): boolean {
   if (goDuration(value)) return true;
   let good = false;
-  for (const [, amount, name] of value.matchAll(/([0-9]+)\s*([A-Za-zµ]+)/g)) {
-    if (BigInt(amount) > 2n ** 63n - 1n) return false;
+  // behind a digit nothing begins: without that, digits that no unit follows would be read from each of them
+  for (const [, amount, name] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {
+    const digits = amount.replace(/^0+/, '');
+    if (digits.length > 19 || BigInt(digits || '0') > 2n ** 63n - 1n) return false;
     const unit = name.toLowerCase();
     good ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names[names.length - 1]));
   }

@@ -1,5 +1,5 @@
 import { DecodeError } from '../decode-error.ts';
-import { quote } from '../quote.ts';
+import { quoteExcerpt as quote } from '../quote.ts';
 
 /** Durations as Go writes them: `1h30m0s`, `1.5ms`. Values are nanoseconds. (Go time.ParseDuration, Duration.String) */
 const unitNanoseconds: Readonly<Record<string, bigint>> = {
@@ -34,7 +34,9 @@ export function parseDuration(text: string): bigint {
       throw new DecodeError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
     rest = rest.slice(unit.length);
     const nanoseconds = unitNanoseconds[unit];
-    total += BigInt(whole || '0') * nanoseconds;
+    const digitsOfWhole = whole.replace(/^0+/, '');
+    if (digitsOfWhole.length > 19) throw invalid();
+    total += BigInt(digitsOfWhole || '0') * nanoseconds;
     // Beyond 18 digits a fraction of an hour is below one nanosecond.
     const digits = fraction.slice(0, 18);
     if (digits !== '') total += (BigInt(digits) * nanoseconds) / 10n ** BigInt(digits.length);

@@ -75,10 +75,13 @@ export function canonicalQuantity(text: string): string {
   return lookUp(text).canonical;
 }
 
+/** Sign, leading zeroes, digits, fraction, suffix; looking ahead leaves one way only to tell them apart. */
+const shape = /^([+-]?)(0*)(?!0)([0-9]*)(?![0-9])(?:\.([0-9]*)(?![0-9]))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+
 function readQuantity(text: string): Quantity {
   if (text === '0') return { unscaled: 0n, scale: 0, format: 'DecimalSI', text };
-  const match = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
-  if (text === '' || text.length > maxLength || !match) throw new DecodeError(quantityFormatError);
+  const match = text.length > maxLength ? null : shape.exec(text);
+  if (text === '' || !match) throw new DecodeError(quantityFormatError);
   const [, sign, zeroes, digits, fraction = '', suffix] = match;
   const { base, exponent, format } = interpretSuffix(suffix);
   const whole = digits === '' ? '0' : digits;

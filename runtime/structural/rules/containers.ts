@@ -162,6 +162,8 @@ function checkMounts(
   errors: Errors,
 ): void {
   const mountPaths = new Set<string>();
+  const devices = new Set(volumeDevices.map(({ name }: Part) => name));
+  const devicePaths = new Set(volumeDevices.map(({ devicePath }: Part) => devicePath));
   for (const [index, mount] of volumeMounts.entries()) {
     const at = path.index(index);
     const { name = '', mountPath = '', subPath, subPathExpr } = mount;
@@ -170,10 +172,10 @@ function checkMounts(
     if (mountPath === '') errors.push(required(at.child('mountPath')));
     if (mountPaths.has(mountPath)) errors.push(invalid(at.child('mountPath'), mountPath, 'must be unique'));
     mountPaths.add(mountPath);
-    if (volumeDevices.some((device: Part) => device.name === name)) {
+    if (devices.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must not already exist in volumeDevices'));
     }
-    if (volumeDevices.some((device: Part) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
     if (mount.mountPropagation !== undefined) checkPropagation(mount, securityContext, path, errors);
@@ -207,6 +209,7 @@ function checkDevices(
 ): void {
   const names = new Set<string>();
   const devicePaths = new Set<string>();
+  const mounts = new Set(volumeMounts.map((mount: Part) => mount.name));
   for (const [index, { name = '', devicePath = '' }] of volumeDevices.entries()) {
     const at = path.index(index);
     const volume = pod.volumes.get(name);
@@ -222,7 +225,7 @@ function checkDevices(
     if (devicePath.split('/').includes('..')) {
       errors.push(invalid(at.child('devicePath'), devicePath, "can not contain backsteps ('..')"));
     }
-    if (volumeMounts.some((mount: Part) => mount.name === name)) {
+    if (mounts.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must not already exist in volumeMounts'));
     }
     names.add(name);

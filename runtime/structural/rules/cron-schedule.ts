@@ -23,7 +23,7 @@ const descriptors: ReadonlySet<string> = new Set([
   '@midnight',
   '@hourly',
 ]);
-const duration = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)/;
+const durations = /^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))*$/;
 
 /** What is wrong with a schedule, in the parser's words; undefined when nothing is. */
 export function scheduleProblem(schedule: string): string | undefined {
@@ -44,9 +44,8 @@ export function scheduleProblem(schedule: string): string | undefined {
 function descriptorProblem(text: string): string | undefined {
   if (descriptors.has(text)) return undefined;
   if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`;
-  let rest = text.slice('@every '.length).replace(/^[-+]/, '');
-  while (duration.test(rest)) rest = rest.replace(duration, '');
-  return rest === '' ? undefined : `failed to parse duration ${text}`;
+  const rest = text.slice('@every '.length).replace(/^[-+]/, '');
+  return durations.test(rest) ? undefined : `failed to parse duration ${text}`;
 }
 
 /** `*`, `*` with a step, a number, or two with or without a step. */

@@ -118,8 +118,9 @@ function checkPodAffinityTerm(term: Part, path: FieldPath, errors: Errors): void
   const { matchLabelKeys = [], mismatchLabelKeys = [], topologyKey = '' } = term;
   checkLabelKeys(matchLabelKeys, term.labelSelector, path.child('matchLabelKeys'), errors);
   checkLabelKeys(mismatchLabelKeys, term.labelSelector, path.child('mismatchLabelKeys'), errors);
+  const mismatched = new Set(mismatchLabelKeys);
   for (const [index, key] of matchLabelKeys.entries()) {
-    if (mismatchLabelKeys.includes(key)) {
+    if (mismatched.has(key)) {
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
       errors.push(invalid(path.child('matchLabelKeys').index(index), key, detail));
     }
@@ -135,16 +136,16 @@ function checkLabelKeys(keys: readonly string[], selector: Part, path: FieldPath
 }
 
 export function checkTopologySpread(constraints: readonly Part[], path: FieldPath, errors: Errors): void {
+  const pairOf = ({ topologyKey, whenUnsatisfiable }: Part): string => JSON.stringify([topologyKey, whenUnsatisfiable]);
+  const last = new Map(constraints.map((constraint, index) => [pairOf(constraint), index]));
   for (const [index, constraint] of constraints.entries()) {
     const at = path.index(index);
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains, labelSelector } = constraint;
     if (maxSkew <= 0) errors.push(invalid(at.child('maxSkew'), maxSkew, 'must be greater than zero'));
     if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
     checkEnum(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], at.child('whenUnsatisfiable'), errors);
-    const again = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
-    if (again) {
+    const again = last.get(pairOf({ topologyKey, whenUnsatisfiable })) ?? 0;
+    if (again > index) {
       const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair));
     }

@@ -130,8 +130,10 @@ function checkDeadline(
 }
 
 function checkTolerationsKept(now: readonly Part[], before: readonly Part[], path: FieldPath, errors: Errors): void {
-  const strip = ({ tolerationSeconds: _, ...rest }: Part): Part => rest;
-  if (before.every((old) => now.some((toleration) => sameValue(strip(toleration), strip(old))))) return;
+  const textOf = ({ key = '', operator = '', value = '', effect = '' }: Part): string =>
+    JSON.stringify([key, operator, value, effect]);
+  const kept = new Set(now.map(textOf));
+  if (before.every((old) => kept.has(textOf(old)))) return;
   errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
 }
 

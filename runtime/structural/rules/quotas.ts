@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalid, required } from '../../machinery/field-error.ts';
+import { duplicate, forbidden, invalid, isEnough, required } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
@@ -64,6 +64,7 @@ export function validateQuota(quota: Part, path: FieldPath, errors: Errors): voi
   const counted = resources.filter(isStandardQuotaResource);
   const scopes: readonly string[] = spec.scopes ?? [];
   for (const scope of scopes) {
+    if (isEnough(errors)) break;
     if (!podScopes.has(scope) && scope !== 'VolumeAttributesClass') {
       errors.push(invalid(at.child('scopes'), scopes, 'unsupported scope'));
     }
@@ -86,6 +87,7 @@ function checkConflicts(scopes: readonly string[], shown: readonly string[], pat
 function checkScopeSelector(spec: Part, counted: readonly string[], path: FieldPath, errors: Errors): void {
   const requirements: readonly Part[] = spec.scopeSelector.matchExpressions ?? [];
   for (const { scopeName = '', operator = '', values = [] } of requirements) {
+    if (isEnough(errors)) break;
     if (!podScopes.has(scopeName) && scopeName !== 'VolumeAttributesClass') {
       errors.push(invalid(path.child('scopeName'), scopeName, 'unsupported scope'));
     }
@@ -122,7 +124,8 @@ function checkScopeSelector(spec: Part, counted: readonly string[], path: FieldP
 export function updateQuota(quota: Part, old: Part, path: FieldPath, errors: Errors): void {
   const scopes: readonly string[] = quota.spec?.scopes ?? [];
   const before: readonly string[] = old.spec?.scopes ?? [];
-  const same = scopes.every((scope) => before.includes(scope)) && before.every((scope) => scopes.includes(scope));
+  const [given, known] = [new Set(scopes), new Set(before)];
+  const same = given.size === known.size && scopes.every((scope) => known.has(scope));
   if (!same) errors.push(invalid(path.child('spec', 'scopes'), scopes, immutableText));
 }
 

@@ -56,7 +56,11 @@ export function warnOfCIDR(path: string, value: string, warnings: string[]): voi
   }
 }
 
-const withoutZeroes = (text: string): string => text.replace(/(^|[.:])0+(?=[0-9]+(?:\.|$))/g, '$1');
+const withoutZeroes = (text: string): string =>
+  text
+    .split('.')
+    .map((part) => (/^[0-9]+$/.test(part) ? part.replace(/^0+(?=[0-9])/, '') : part))
+    .join('.');
 
 /** Leading zeroes of decimal parts are let pass, zones are not. */
 function parseAddress(value: string): Address | undefined {

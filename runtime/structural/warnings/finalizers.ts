@@ -9,8 +9,8 @@ const standard: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes
 export function ofNewFinalizers({ metadata }: KubeObject, old: KubeObject | undefined): readonly string[] {
   const { finalizers } = metadata;
   if (finalizers === undefined || finalizers.length === 0) return [];
-  const known = old?.metadata.finalizers ?? [];
-  const added = new Set(finalizers.filter((name) => !known.includes(name)));
+  const known = new Set(old?.metadata.finalizers);
+  const added = new Set(finalizers.filter((name) => !known.has(name)));
   return [...added].sort().flatMap(ofFinalizer);
 }
 

@@ -37,12 +37,35 @@ interface Block {
   readonly der: Buffer;
 }
 
-/** What is PEM in a text; the rest is skipped. */
-const blocksOf = (text: string): Block[] =>
-  [...text.matchAll(/-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)-----END \1-----/g)].map(([, label, body]) => ({
-    label,
-    der: Buffer.from(body.replace(/^[^\n:]+:[^\n]*\n/gm, ''), 'base64'),
-  }));
+/** What is PEM in a text; the rest is skipped. Ends are looked up by label: a text may begin many blocks that never end. */
+function blocksOf(text: string): Block[] {
+  const ends = endsOf(text);
+  const blocks: Block[] = [];
+  let after = 0;
+  for (const { index, 0: line, 1: label } of text.matchAll(/-----BEGIN ((?:(?!-----)[^\n])*)-----[ \t\r]*\n/g)) {
+    const from = index + line.length;
+    const places = ends.get(label);
+    if (places === undefined || index < after) continue;
+    while (places.length > 0 && (places.at(-1) as number) < from) places.pop();
+    const end = places.at(-1);
+    if (end === undefined) continue;
+    after = end;
+    const body = text.slice(from, end).replace(/^[^\n:]+:[^\n]*\n/gm, '');
+    blocks.push({ label, der: Buffer.from(body, 'base64') });
+  }
+  return blocks;
+}
+
+/** Where blocks end, by label, the first place last. */
+function endsOf(text: string): Map<string, number[]> {
+  const ends = new Map<string, number[]>();
+  for (const { index, 1: label } of [...text.matchAll(/-----END ((?:(?!-----)[^\n])*)-----/g)].reverse()) {
+    const places = ends.get(label);
+    if (places === undefined) ends.set(label, [index]);
+    else places.push(index);
+  }
+  return ends;
+}
 
 function noCertificate(skipped: readonly string[]): string {
   if (skipped.length === 0) return 'tls: failed to find any PEM data in certificate input';

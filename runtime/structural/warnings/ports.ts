@@ -1,11 +1,14 @@
 import type { Part } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
 import { type Seat, seatPath } from './containers.ts';
+import { areEnough } from './rules.ts';
 
 /** A port of a container, and where it stands. */
 interface Port {
   readonly seat: Seat;
   readonly index: number;
+  /** Among all ports of the pod. */
+  readonly rank: number;
   readonly number: number;
   readonly protocol: string;
   readonly hostPort: number;
@@ -26,37 +29,69 @@ function collectPorts(seat: Seat, ports: Port[]): void {
   const own: readonly Part[] = seat.container.ports ?? [];
   for (let index = 0; index < own.length; index++) {
     const { containerPort = 0, protocol = '', hostPort = 0, hostIP = '', name = '' } = own[index];
-    ports.push({ seat, index, number: containerPort, protocol, hostPort, hostIP, name });
+    ports.push({ seat, index, rank: ports.length, number: containerPort, protocol, hostPort, hostIP, name });
   }
 }
 
 const placeOf = ({ seat, index }: Port): string => `${seatPath(seat)}.ports[${index}]`;
 
 function warnOfClashes(ports: readonly Port[], warnings: string[]): void {
-  const known = new Map<string, Port[]>();
+  const known = new Map<string, KnownPorts>();
   for (const port of ports) {
     if (port.hostIP !== '' && port.hostPort === 0) {
       warnings.push(`${placeOf(port)}: hostIP set without hostPort: ${structText(port)}`);
     }
     const key = `${port.number}/${port.protocol}`;
-    const others = known.get(key);
+    let others = known.get(key);
     if (others === undefined) {
-      known.set(key, [port]);
-      continue;
+      others = new KnownPorts();
+      known.set(key, others);
     }
-    for (const other of others) {
-      const how = clashOf(port, other);
-      if (how !== undefined) warnings.push(`${placeOf(port)}: ${how} port definition with ${placeOf(other)}`);
+    for (const other of others.clashingWith(port)) {
+      if (areEnough(warnings)) return;
+      warnings.push(`${placeOf(port)}: ${clashOf(port, other)} port definition with ${placeOf(other)}`);
     }
-    others.push(port);
+    others.add(port);
   }
 }
 
-function clashOf(port: Port, other: Port): string | undefined {
-  const samePort = port.hostPort === other.hostPort;
-  if (samePort && port.hostIP === other.hostIP) return 'duplicate';
-  if (port.hostPort === 0 || other.hostPort === 0) return 'overlapping';
-  return samePort && (port.hostIP === '' || other.hostIP === '') ? 'dangerously ambiguous' : undefined;
+/** Ports of one number and protocol. */
+class KnownPorts {
+  readonly #all: Port[] = [];
+  /** By port of the host, and by that and its address; made when a port first asks for it. */
+  #byHost: Map<string, Port[]> | undefined;
+
+  add(port: Port): void {
+    this.#all.push(port);
+    if (this.#byHost) index(port, this.#byHost);
+  }
+
+  /** Without a port of the host a port clashes with all others; with one, where that is the same and the address may be. */
+  clashingWith({ hostPort, hostIP }: Port): readonly Port[] {
+    if (hostPort === 0) return this.#all;
+    if (this.#byHost === undefined) {
+      this.#byHost = new Map();
+      for (const port of this.#all) index(port, this.#byHost);
+    }
+    const found: Port[] = [];
+    for (const key of hostIP === '' ? ['0', `${hostPort}`] : ['0', `${hostPort}/`, `${hostPort}/${hostIP}`]) {
+      for (const port of this.#byHost.get(key) ?? []) found.push(port);
+    }
+    return found.sort((a, b) => a.rank - b.rank);
+  }
+}
+
+function index(port: Port, byHost: Map<string, Port[]>): void {
+  for (const key of [`${port.hostPort}`, `${port.hostPort}/${port.hostIP}`]) {
+    const ports = byHost.get(key);
+    if (ports === undefined) byHost.set(key, [port]);
+    else ports.push(port);
+  }
+}
+
+function clashOf(port: Port, other: Port): string {
+  if (port.hostPort === other.hostPort && port.hostIP === other.hostIP) return 'duplicate';
+  return port.hostPort === 0 || other.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 
 /** As Go prints the struct. */

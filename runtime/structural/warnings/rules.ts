@@ -12,6 +12,12 @@ export interface WarningRules {
   onStatusUpdate?(object: KubeObject): readonly string[];
 }
 
+/**
+ * Whether there are more warnings than an answer's headers have room for, which is 4 KiB in all: rules that compare
+ * everything with everything else may stop.
+ */
+export const areEnough = (warnings: readonly string[]): boolean => warnings.length > 4096;
+
 export const none: readonly string[] = [];
 
 /** The same on creation and update. */
