@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
-import { equalJson } from '../resources/equality.ts';
+import { stableText } from '../structural/schema/stable-text.ts';
 
 const contains = '.metadata.ownerReferences contains duplicate entries';
 const dedups = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24';
@@ -17,9 +17,12 @@ export function dedupOwnerReferences(
   if (ownerReferences === undefined || ownerReferences.length < 2) return;
   const kept: typeof ownerReferences = [];
   const twice: string[] = [];
+  const seen = new Set<string>();
   for (const owner of ownerReferences) {
-    if (kept.some((other) => equalJson(other, owner))) twice.push(owner.uid);
+    const text = stableText(owner);
+    if (seen.has(text)) twice.push(owner.uid);
     else kept.push(owner);
+    seen.add(text);
   }
   if (twice.length === 0) return;
   metadata.ownerReferences = kept;

@@ -27,9 +27,12 @@ export function regexError(what: string, pattern: string, ...examples: string[])
 /** The number of bytes in UTF-8: upstream measures lengths so. */
 export const byteLength = (value: string): number => Buffer.byteLength(value);
 
+/** Most texts are short enough whatever they are made of: a unit is three bytes at most. */
+const isLonger = (value: string, bytes: number): boolean => value.length * 3 > bytes && byteLength(value) > bytes;
+
 /** What the older half of upstream's rules says of a text that is too long: characters, though bytes are counted. */
 export const tooManyCharacters = (value: string, max: number): string[] =>
-  byteLength(value) > max ? [`must be no more than ${max} characters`] : [];
+  isLonger(value, max) ? [`must be no more than ${max} characters`] : [];
 
 /** One DNS label: `my-name`. At most 63 characters. */
 export function dnsLabel(value: string): string[] {
@@ -59,38 +62,48 @@ export function dns1035Label(value: string): string[] {
   return [...errors, regexError(what, dns1035, 'my-name', 'abc-123')];
 }
 
-const nameCharacters =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameRule = regexError(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  labelKeyName,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
 
 /** A key of labels, annotations, selectors; upstream's qualified name: `name`, `example.com/Name`. */
 export function labelKey(value: string): string[] {
-  const parts = value.split('/');
-  const explained = regexError(nameCharacters, labelKeyName, 'MyName', 'my.name', '123-abc');
-  if (parts.length > 2) {
-    return [`a valid label key ${explained} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const slash = value.indexOf('/');
+  if (slash >= 0 && value.includes('/', slash + 1)) {
+    return [`a valid label key ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const errors: string[] = [];
-  const name = parts[parts.length - 1];
-  if (parts.length === 2) {
-    if (parts[0] === '') errors.push('prefix part must be non-empty');
-    else errors.push(...dnsSubdomainInBytes(parts[0]).map((message) => `prefix part ${message}`));
+  if (slash === 0) errors.push('prefix part must be non-empty');
+  else if (slash > 0) {
+    for (const message of dnsSubdomainInBytes(value.slice(0, slash))) errors.push(`prefix part ${message}`);
   }
+  const name = slash < 0 ? value : value.slice(slash + 1);
   if (name === '') errors.push('name part must be non-empty');
-  else if (byteLength(name) > 63) errors.push('name part must be no more than 63 bytes');
-  if (!labelKeyRegExp.test(name)) errors.push(`name part ${explained}`);
+  else if (isLonger(name, 63)) errors.push('name part must be no more than 63 bytes');
+  if (!labelKeyRegExp.test(name)) errors.push(`name part ${nameRule}`);
   return errors;
 }
 
 /** dnsSubdomain as the newer half of upstream's rules words it. */
 export function dnsSubdomainInBytes(value: string): string[] {
-  const errors = byteLength(value) > 253 ? ['must be no more than 253 bytes'] : [];
+  const errors = isLonger(value, 253) ? ['must be no more than 253 bytes'] : [];
   return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
 }
 
+const valueRule = regexError(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  `(${labelKeyName})?`,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
 export function labelValue(value: string): string[] {
-  const errors = byteLength(value) > 63 ? ['must be no more than 63 bytes'] : [];
-  if (labelValueRegExp.test(value)) return errors;
-  const what =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return [...errors, regexError(what, `(${labelKeyName})?`, 'MyValue', 'my_value', '12345')];
+  const errors = isLonger(value, 63) ? ['must be no more than 63 bytes'] : [];
+  if (!labelValueRegExp.test(value)) errors.push(valueRule);
+  return errors;
 }

@@ -1,11 +1,10 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/name-formats.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
-import { quote } from '../machinery/quote.ts';
+import { quote, quoteExcerpt } from '../machinery/quote.ts';
 import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
-import { labelKeyErrors, labelValueErrors } from '../machinery/selectors/label-syntax.ts';
 import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
 import { pathSegment } from '../structural/formats.ts';
 import { equalJson } from './equality.ts';
@@ -64,18 +63,22 @@ export function validateMetadata(
   if (metadata.managedFields) validateEntries(metadata.managedFields, path.child('managedFields'), errors);
 }
 
+/** Keys and not entries, here and below: of a map of 100,000, V8 takes five times as long to list the latter. */
 export function validateLabels(labels: ObjectMeta['labels'], at: FieldPath, errors: FieldError[]): void {
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const text of labelKeyErrors(key)) errors.push(invalid(at, key, text));
-    for (const text of labelValueErrors(value)) errors.push(invalid(at.key(key), value, text));
+  if (labels === undefined) return;
+  for (const key of Object.keys(labels)) {
+    const value = labels[key];
+    for (const text of labelKey(key)) errors.push(invalid(at, key, text));
+    for (const text of labelValue(value)) errors.push(invalid(at.key(key), value, text));
   }
 }
 
 function validateAnnotations(annotations: ObjectMeta['annotations'], at: FieldPath, errors: FieldError[]): void {
+  if (annotations === undefined) return;
   let total = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const text of labelKeyErrors(key.toLowerCase())) errors.push(invalid(at, key, text));
-    total += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const key of Object.keys(annotations)) {
+    for (const text of labelKey(key.toLowerCase())) errors.push(invalid(at, key, text));
+    total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]);
   }
   if (total > totalAnnotationBytes) errors.push(tooLong(at, '', totalAnnotationBytes));
 }
@@ -110,7 +113,7 @@ function validateFinalizers(metadata: ObjectMeta, path: FieldPath, errors: Field
   const at = path.child('finalizers');
   const finalizers = metadata.finalizers ?? [];
   for (const finalizer of finalizers) {
-    for (const text of labelKeyErrors(finalizer)) errors.push(invalid(at, finalizer, text));
+    for (const text of labelKey(finalizer)) errors.push(invalid(at, finalizer, text));
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     const text = `finalizer ${quote('orphan')} and ${quote('foregroundDeletion')} cannot be both set`;
@@ -164,9 +167,10 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
     }
   };
   if (old.deletionTimestamp) {
-    const added = (metadata.finalizers ?? []).filter((one) => !(old.finalizers ?? []).includes(one));
+    const before = new Set(old.finalizers);
+    const added = (metadata.finalizers ?? []).filter((one) => !before.has(one));
     if (added.length > 0) {
-      const text = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quote).join(', ')}}`;
+      const text = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quoteExcerpt).join(', ')}}`;
       errors.push(forbidden(metadataPath.child('finalizers'), text));
     }
   }

@@ -121,11 +121,12 @@ export class GarbageCollector implements Controller {
     const known = before?.owners ?? [];
     if (sameReferences(known, owners)) return;
     const dependent = this.#graph.put(target, owners);
+    const blocking = new Set(owners.filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid));
     for (const owner of known) {
-      const now = owners.find(({ uid }) => uid === owner.uid);
-      if (owner.blockOwnerDeletion && !now?.blockOwnerDeletion) this.#lookAtOwner(owner);
+      if (owner.blockOwnerDeletion && !blocking.has(owner.uid)) this.#lookAtOwner(owner);
     }
-    const isNew = owners.some(({ uid }) => !known.some((owner) => owner.uid === uid));
+    const knownUids = new Set(known.map(({ uid }) => uid));
+    const isNew = owners.some(({ uid }) => !knownUids.has(uid));
     if (dependent !== undefined && isNew) this.#collect.add(dependent);
   }
 

@@ -98,10 +98,13 @@ export class DependencyGraph {
 
   /** The entry of each of its owners, once. */
   *#entriesOf({ owners }: Dependent): Generator<{ owner: string; entry: OwnerEntry; blocks: boolean }> {
-    for (const uid of new Set(owners.map((owner) => owner.uid))) {
-      const entry = this.#owners.get(uid);
-      const blocks = owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
-      if (entry !== undefined) yield { owner: uid, entry, blocks };
+    const blocking = new Map<string, boolean>();
+    for (const { uid, blockOwnerDeletion } of owners) {
+      blocking.set(uid, Boolean(blockOwnerDeletion) || blocking.get(uid) === true);
+    }
+    for (const [owner, blocks] of blocking) {
+      const entry = this.#owners.get(owner);
+      if (entry !== undefined) yield { owner, entry, blocks };
     }
   }
 }

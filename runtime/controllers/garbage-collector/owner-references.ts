@@ -1,7 +1,7 @@
 import type { OwnerReference } from '../../machinery/object.ts';
 import { findCorrupt } from '../../resources/corrupt-objects.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
-import type { DependencyGraph, Whereabouts } from './graph.ts';
+import type { DependencyGraph } from './graph.ts';
 import { ownershipOf, type Target } from './ownership.ts';
 import type { ServedResources } from './served-resources.ts';
 
@@ -46,15 +46,20 @@ export class OwnerReferences {
       const store = await this.#resources.ofKind(owner.apiVersion, owner.kind);
       if (store === undefined) return 'unknown-kind';
       if (store.definition.namespaced && dependent.namespace === '') {
-        this.#reportIfElsewhere(dependent, owner, store);
+        this.#reportIfElsewhere(dependent, owner, owners, store);
         return 'out-of-reach';
       }
-      found[this.#stateOf(dependent, owner, store)].push(owner);
+      found[this.#stateOf(dependent, owner, owners, store)].push(owner);
     }
     return found;
   }
 
-  #stateOf(dependent: Target, owner: OwnerReference, store: ResourceStore): keyof ClassifiedReferences {
+  #stateOf(
+    dependent: Target,
+    owner: OwnerReference,
+    owners: readonly OwnerReference[],
+    store: ResourceStore,
+  ): keyof ClassifiedReferences {
     const { namespaced } = store.definition;
     const place = { namespace: namespaced ? dependent.namespace : '', name: owner.name };
     const stored = store.collection.latest().get(place.namespace, place.name);
@@ -62,26 +67,32 @@ export class OwnerReferences {
     if (stored === undefined && findCorrupt(store.collection, place) !== undefined) {
       throw new Error(`${owner.kind} ${owner.name}, an owner of ${dependent.name}, cannot be read`);
     }
-    if (namespaced) this.#reportIfElsewhere(dependent, owner, store);
+    if (namespaced) this.#reportIfElsewhere(dependent, owner, owners, store);
     return 'dangling';
   }
 
-  #reportIfElsewhere(dependent: Target, owner: OwnerReference, store: ResourceStore): void {
-    let whereabouts = this.#graph.whereaboutsOf(owner.uid);
-    if (whereabouts === undefined) {
-      whereabouts = whereaboutsOf(owner.uid, store);
-      this.#graph.noteWhereabouts(owner.uid, whereabouts);
+  /** @param owners all that the dependent has: those of the kind are looked for together */
+  #reportIfElsewhere(
+    dependent: Target,
+    owner: OwnerReference,
+    owners: readonly OwnerReference[],
+    store: ResourceStore,
+  ): void {
+    if (this.#graph.whereaboutsOf(owner.uid) === undefined) {
+      const ofKind = owners.filter(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
+      this.#lookEverywhere(new Set(ofKind.map(({ uid }) => uid)), store);
     }
+    const whereabouts = this.#graph.whereaboutsOf(owner.uid) ?? 'nowhere';
     if (whereabouts !== 'nowhere' && whereabouts.namespace !== dependent.namespace) {
       this.#reportElsewhere(dependent, owner);
     }
   }
-}
 
-/** Looks through all objects of the kind: once an owner that is not where it should be. */
-function whereaboutsOf(uid: string, store: ResourceStore): Whereabouts {
-  for (const object of store.collection.latest().scan()) {
-    if (object.uid === uid) return { namespace: object.namespace };
+  /** Looks through all objects of the kind: once for owners that are not where they should be. */
+  #lookEverywhere(uids: ReadonlySet<string>, store: ResourceStore): void {
+    for (const uid of uids) this.#graph.noteWhereabouts(uid, 'nowhere');
+    for (const { uid, namespace } of store.collection.latest().scan()) {
+      if (uids.has(uid)) this.#graph.noteWhereabouts(uid, { namespace });
+    }
   }
-  return 'nowhere';
 }

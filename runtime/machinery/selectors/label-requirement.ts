@@ -1,6 +1,6 @@
 import { type FieldError, fieldErrorMessage, invalid } from '../field-error.ts';
 import { FieldPath } from '../field-path.ts';
-import { labelKeyErrors, labelValueErrors } from './label-syntax.ts';
+import { labelKey, labelValue } from '../name-formats.ts';
 import { SelectorError } from './selector-error.ts';
 
 /** (apimachinery pkg/selection/operator.go) */
@@ -32,7 +32,7 @@ export function newRequirement(
   const wrong = (detail: string): void => {
     errors.push(invalid(at, values ?? null, detail));
   };
-  const keyErrors = labelKeyErrors(key);
+  const keyErrors = labelKey(key);
   if (keyErrors.length > 0) errors.push(invalid(FieldPath.of('key'), key, keyErrors.join('; ')));
   if (operator === 'in' || operator === 'notin') {
     if (list.length === 0) wrong("for 'in', 'notin' operators, values set can't be empty");
@@ -47,7 +47,7 @@ export function newRequirement(
     });
   } else if (list.length !== 1) wrong('exact-match compatibility requires one single value');
   list.forEach((value, i) => {
-    const valueErrors = labelValueErrors(value);
+    const valueErrors = labelValue(value);
     if (valueErrors.length > 0) errors.push(invalid(at.index(i).key(key), value, valueErrors.join('; ')));
   });
   if (errors.length > 0) {

@@ -1,5 +1,6 @@
 import { fieldErrorMessage, invalid } from '../field-error.ts';
 import { FieldPath } from '../field-path.ts';
+import { labelKey } from '../name-formats.ts';
 import { quote } from '../quote.ts';
 import { LabelTokenReader } from './label-lexer.ts';
 import {
@@ -9,7 +10,6 @@ import {
   newRequirement,
   requirementMatches,
 } from './label-requirement.ts';
-import { labelKeyErrors } from './label-syntax.ts';
 import { SelectorError } from './selector-error.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-requirement.ts';
@@ -112,7 +112,7 @@ function parseRequirement(tokens: LabelTokenReader): LabelRequirement {
   if (absent) token = tokens.take();
   if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
   const key = token.text;
-  const keyErrors = labelKeyErrors(key);
+  const keyErrors = labelKey(key);
   if (keyErrors.length > 0) {
     throw new SelectorError(fieldErrorMessage(invalid(FieldPath.root, key, keyErrors.join('; '))));
   }

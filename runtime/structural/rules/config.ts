@@ -16,8 +16,11 @@ function checkKeys(data: Part, path: FieldPath, errors: Errors): void {
   }
 }
 
-const sizeOf = (data: Part, size: (value: string) => number): number =>
-  Object.values(data ?? {}).reduce((total: number, value) => total + size(String(value)), 0);
+function sizeOf(data: Part, size: (value: string) => number): number {
+  let total = 0;
+  for (const key of Object.keys(data ?? {})) total += size(String(data[key]));
+  return total;
+}
 
 /** (pkg/apis/core/validation, ValidateConfigMap) */
 export function validateConfigMap(config: Part, path: FieldPath, errors: Errors): void {

@@ -144,7 +144,19 @@ function checkClaims(claims: readonly Part[], claimNames: ReadonlySet<string>, p
     else if (seen.has(key)) errors.push(duplicate(at, key));
     seen.add(key);
     if (claimNames.has(name)) continue;
-    const known = claimNames.size === 0 ? ' which is empty' : `: ${[...claimNames].sort().join(', ')}`;
-    errors.push({ ...notFound(at, name), detail: `must be one of the names in pod.spec.resourceClaims${known}` });
+    const detail = `must be one of the names in pod.spec.resourceClaims${namesText(claimNames)}`;
+    errors.push({ ...notFound(at, name), detail });
   }
+}
+
+/** The names of a pod are told for each claim that is none of them. */
+const namesTexts = new WeakMap<ReadonlySet<string>, string>();
+
+function namesText(names: ReadonlySet<string>): string {
+  let text = namesTexts.get(names);
+  if (text === undefined) {
+    text = names.size === 0 ? ' which is empty' : `: ${[...names].sort().join(', ')}`;
+    namesTexts.set(names, text);
+  }
+  return text;
 }

@@ -1,6 +1,6 @@
+import { labelKey } from '../../machinery/name-formats.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
-import { labelKeyErrors } from '../../machinery/selectors/label-syntax.ts';
+import { quoteExcerpt as quote } from '../../machinery/quote.ts';
 
 const where = 'metadata.finalizers';
 const standard: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan']);
@@ -15,7 +15,7 @@ export function ofNewFinalizers({ metadata }: KubeObject, old: KubeObject | unde
 }
 
 function ofFinalizer(name: string): string[] {
-  const warnings = labelKeyErrors(name).map((why) => `${where}: ${quote(name)}: ${why}`);
+  const warnings = labelKey(name).map((why) => `${where}: ${quote(name)}: ${why}`);
   if (name.includes('/') || standard.has(name)) return warnings;
   const better = name.includes('.') ? 'name including a path (/)' : 'name';
   const advice = `prefer a domain-qualified finalizer ${better} to avoid accidental conflicts with other finalizer writers`;

@@ -1,5 +1,5 @@
+import { labelValue } from '../../machinery/name-formats.ts';
 import type { Part } from '../../machinery/object.ts';
-import { labelValueErrors } from '../../machinery/selectors/label-syntax.ts';
 
 /** Labels of nodes that have better names today. (pkg/api/node/util.go) */
 const deprecated: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ export function warnOfNodeSelectorTerm(term: Part, path: string, checkValues: bo
     if (why !== undefined) warnings.push(`${at}.key: ${key} is ${why}`);
     if (!checkValues) continue;
     for (const [place, value] of (values ?? []).entries()) {
-      for (const problem of labelValueErrors(value)) {
+      for (const problem of labelValue(value)) {
         warnings.push(`${at}.values[${place}]: ${value} is invalid, ${problem}`);
       }
     }

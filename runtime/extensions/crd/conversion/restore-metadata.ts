@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { labelKey, labelValue } from '../../../machinery/name-formats.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import { labelKeyErrors, labelValueErrors } from '../../../machinery/selectors/label-syntax.ts';
 
 const longestAnnotations = 256 * 1024;
 
@@ -46,15 +46,15 @@ function differs(values: Readonly<Record<string, unknown>>, old: Readonly<Record
 function labelErrors(labels: Readonly<Record<string, unknown>>): FieldError[] {
   const path = FieldPath.of('metadata', 'labels');
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...labelKeyErrors(key).map((why) => invalid(path, key, why)),
-    ...labelValueErrors(String(value)).map((why) => invalid(path.key(key), value, why)),
+    ...labelKey(key).map((why) => invalid(path, key, why)),
+    ...labelValue(String(value)).map((why) => invalid(path.key(key), value, why)),
   ]);
 }
 
 function annotationErrors(annotations: Readonly<Record<string, unknown>>): FieldError[] {
   const path = FieldPath.of('metadata', 'annotation');
   const errors = Object.keys(annotations).flatMap((key) =>
-    labelKeyErrors(key.toLowerCase()).map((why) => invalid(path, key, why)),
+    labelKey(key.toLowerCase()).map((why) => invalid(path, key, why)),
   );
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
