@@ -1,4 +1,4 @@
-import { quote } from '../machinery/quote.ts';
+import { quoteExcerpt as quote } from '../machinery/quote.ts';
 import { firstOf, type Query } from './query-string.ts';
 
 const int64Max = 9223372036854775807n;
@@ -20,9 +20,11 @@ export function isParameterError(error: unknown): error is ParameterError {
  * @throws ParameterError
  */
 export function parseInt64(text: string): number {
-  if (!/^[+-]?[0-9]+$/.test(text)) throw new ParameterError(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
-  const value = text.length < 16 ? Number(text) : BigInt(text.startsWith('+') ? text.slice(1) : text);
-  if (value > int64Max || value < int64Min) {
+  const [, sign, digits] = /^([+-]?)0*(?!0.)([0-9]+)$/.exec(text) ?? [];
+  if (digits === undefined) throw new ParameterError(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
+  if (digits.length < 16) return Number(text);
+  const value = digits.length > 19 ? undefined : BigInt(sign === '-' ? `-${digits}` : digits);
+  if (value === undefined || value > int64Max || value < int64Min) {
     throw new ParameterError(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   }
   return Number(value);

@@ -1,10 +1,9 @@
 import type { FieldSelector } from '../machinery/selectors/field-selector.ts';
-import { parseFieldSelector } from '../machinery/selectors/field-selector.ts';
-import { parseLabelSelector } from '../machinery/selectors/label-selector.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest } from '../machinery/status.ts';
 import { boolParameter, isParameterError, parseInt64 } from './parameters.ts';
 import { firstOf, type Query } from './query-string.ts';
+import { fieldSelectorOf, labelSelectorOf } from './selectors.ts';
 
 /**
  * What a request is about, read off its method and URL alone; whether such a resource exists is not asked.
@@ -139,9 +138,8 @@ function listAsked(query: Query): { watch: boolean; fields?: FieldSelector } {
       const value = firstOf(query, name);
       if (value !== undefined) parseInt64(value);
     }
-    parseLabelSelector(firstOf(query, 'labelSelector') ?? '');
-    const selector = firstOf(query, 'fieldSelector');
-    return selector ? { watch, fields: parseFieldSelector(selector) } : { watch };
+    labelSelectorOf(query);
+    return { watch, fields: fieldSelectorOf(query) };
   } catch (error) {
     if (isSelectorError(error) || isParameterError(error)) return { watch };
     throw error;

@@ -2,7 +2,7 @@ import { cloneJson } from '../machinery/clone.ts';
 import { invalid } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { quote } from '../machinery/quote.ts';
+import { quoteExcerpt } from '../machinery/quote.ts';
 import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/status.ts';
 import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
@@ -131,7 +131,7 @@ function requirePreconditions(
 /** 0 where none is sent. What is no number is nothing that upstream has an answer of its own for. */
 function sentVersion(text: string): number {
   if (text !== '' && !/^[0-9]+$/.test(text)) {
-    throw plainError(`strconv.ParseUint: parsing ${quote(text)}: invalid syntax`);
+    throw plainError(`strconv.ParseUint: parsing ${quoteExcerpt(text)}: invalid syntax`);
   }
   return Number(text);
 }

@@ -1,8 +1,9 @@
 import type { ListOptions } from '../../http/options/list-options.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import { formatGroupVersionKind } from '../../machinery/gvk.ts';
-import { quote } from '../../machinery/quote.ts';
+import { quote, quoteExcerpt } from '../../machinery/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { badRequest } from '../../machinery/status.ts';
+import { badRequest, type StatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
 /** Which objects a list, watch or deletion of many is about. */
@@ -23,7 +24,8 @@ export interface Selection {
  */
 export function selectionOf(definition: ResourceDefinition, options: ListOptions, name = ''): Selection {
   const { labelSelector, fieldSelector } = options;
-  for (const { field } of fieldSelector.requirements) requireSelectable(definition, field);
+  const unknown = fieldSelector.isEmpty ? undefined : fieldSelector.find((field) => !isSelectable(definition, field));
+  if (unknown !== undefined) throw unselectable(definition, unknown);
   const exact = fieldSelector.requiresExactMatch('metadata.name');
   if (name !== '' && !fieldSelector.isEmpty && exact !== name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
@@ -47,13 +49,18 @@ export function selectionOf(definition: ResourceDefinition, options: ListOptions
  * namespace only if they have one. (apimachinery pkg/runtime/conversion.go, each group's conversion.go,
  * apiextensions-apiserver pkg/apiserver/conversion/converter.go)
  */
-function requireSelectable(definition: ResourceDefinition, field: string): void {
-  const { selectableFields, namespaced, reading } = definition;
-  if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return;
-  const hasOwn = reading !== undefined || Object.keys(selectableFields).length > 0;
-  if (field === 'metadata.namespace' && (namespaced || !hasOwn)) return;
-  if (hasOwn) throw badRequest(unsupportedField(definition, field));
-  throw badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+function isSelectable(definition: ResourceDefinition, field: string): boolean {
+  const { selectableFields, namespaced } = definition;
+  if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return true;
+  return field === 'metadata.namespace' && (namespaced || !hasFields(definition));
+}
+
+const hasFields = ({ selectableFields, reading }: ResourceDefinition): boolean =>
+  reading !== undefined || Object.keys(selectableFields).length > 0;
+
+function unselectable(definition: ResourceDefinition, field: string): StatusError {
+  if (hasFields(definition)) return badRequest(unsupportedField(definition, excerpt(field)));
+  return badRequest(`${quoteExcerpt(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
 function unsupportedField({ group, version, kind }: ResourceDefinition, field: string): string {

@@ -1,4 +1,4 @@
-import { quote } from '../../machinery/quote.ts';
+import { quoteExcerpt } from '../../machinery/quote.ts';
 import { badRequest, resourceExpired, timeout } from '../../machinery/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
@@ -18,12 +18,18 @@ const uint64Max = 2n ** 64n - 1n;
  */
 export function parseResourceVersion(text: string): number {
   const isNumber = /^\d+$/.test(text);
-  if (isNumber && BigInt(text) <= uint64Max) return Number(text);
+  if (isNumber && isUint64(text)) return Number(text);
   const why = isNumber ? 'value out of range' : 'invalid syntax';
-  const value = quote(text);
+  const value = quoteExcerpt(text);
   throw badRequest(
     `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`,
   );
+}
+
+/** Of digits; so many that they would take long to read are too many. */
+function isUint64(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '');
+  return significant.length <= 20 && BigInt(significant) <= uint64Max;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type FieldError, forbidden, notSupported } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
-import { type FieldSelector, parseFieldSelector } from '../../machinery/selectors/field-selector.ts';
-import { type LabelSelector, parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { everyField, type FieldSelector } from '../../machinery/selectors/field-selector.ts';
+import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
+import { fieldSelectorOf, labelSelectorOf } from '../selectors.ts';
 import { reading, refuse } from './refusals.ts';
 
 /** metav1.ListOptions, of list, watch and deletecollection. */
@@ -23,8 +24,6 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean;
 }
 
-const everyLabel = parseLabelSelector('');
-const everyField = parseFieldSelector('');
 const noListOptions: ListOptions = {
   labelSelector: everyLabel,
   fieldSelector: everyField,
@@ -47,8 +46,6 @@ export function parseListOptions(query: Query): ListOptions {
   return reading(() => {
     const timeoutSeconds = int64Parameter(query, 'timeoutSeconds');
     const limit = int64Parameter(query, 'limit') ?? 0;
-    const labels = firstOf(query, 'labelSelector') ?? '';
-    const fields = firstOf(query, 'fieldSelector') ?? '';
     const watch = boolParameter(query, 'watch') ?? false;
     const resourceVersion = firstOf(query, 'resourceVersion') ?? '';
     const match = (firstOf(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'];
@@ -56,8 +53,8 @@ export function parseListOptions(query: Query): ListOptions {
     const showsState =
       watch && sendInitialEvents === undefined && match === '' && (resourceVersion === '' || resourceVersion === '0');
     const options: ListOptions = {
-      labelSelector: labels === '' ? everyLabel : parseLabelSelector(labels),
-      fieldSelector: fields === '' ? everyField : parseFieldSelector(fields),
+      labelSelector: labelSelectorOf(query),
+      fieldSelector: fieldSelectorOf(query),
       watch,
       allowWatchBookmarks: boolParameter(query, 'allowWatchBookmarks') ?? false,
       resourceVersion,

@@ -1,111 +1,162 @@
+import { excerpt } from '../excerpt.ts';
 import { SelectorError } from './selector-error.ts';
-
-/** One condition of a field selector. `==` is read as `=`. */
-export interface FieldRequirement {
-  readonly field: string;
-  readonly operator: '=' | '!=';
-  /** Unescaped. */
-  readonly value: string;
-}
 
 /** Conditions on single fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
 export interface FieldSelector {
   /** `fieldOf` gives the value of a field by its label, "" when absent. */
   matches(fieldOf: (field: string) => string): boolean;
-  readonly requirements: readonly FieldRequirement[];
   /** True when every object matches. */
   readonly isEmpty: boolean;
+  /** Of the fields that something is asked of and that `is` is true of, the one whose condition comes first. */
+  find(is: (field: string) => boolean): string | undefined;
   /** The value that the selector asks one field to have, as `metadata.name=x`; undefined when it does not. */
   requiresExactMatch(field: string): string | undefined;
   /** As it would be written in a query. */
   toString(): string;
 }
 
-class Terms implements FieldSelector {
-  readonly requirements: readonly FieldRequirement[];
+/** One condition. `==` is read as `=`. */
+interface Term {
+  /** As it was sent: terms are sorted by it. */
+  readonly text: string;
+  readonly field: string;
+  readonly operator: '=' | '!=';
+  /** Unescaped. */
+  readonly value: string;
+}
 
-  constructor(requirements: readonly FieldRequirement[]) {
-    this.requirements = requirements;
+/** What is asked of one field. */
+interface FieldRule {
+  /** Values that it must have: several are more than one field can have. */
+  readonly wanted: Set<string>;
+  readonly unwanted: Set<string>;
+}
+
+class Terms implements FieldSelector {
+  readonly #terms: readonly Term[];
+  readonly #rules = new Map<string, FieldRule>();
+
+  constructor(terms: readonly Term[]) {
+    this.#terms = terms;
+    for (const { field, operator, value } of terms) {
+      let rule = this.#rules.get(field);
+      if (rule === undefined) {
+        rule = { wanted: new Set(), unwanted: new Set() };
+        this.#rules.set(field, rule);
+      }
+      (operator === '=' ? rule.wanted : rule.unwanted).add(value);
+    }
   }
 
   get isEmpty(): boolean {
-    return this.requirements.length === 0;
+    return this.#terms.length === 0;
   }
 
   matches(fieldOf: (field: string) => string): boolean {
-    return this.requirements.every(({ field, operator, value }) => (fieldOf(field) === value) === (operator === '='));
+    for (const [field, { wanted, unwanted }] of this.#rules) {
+      const value = fieldOf(field);
+      if (unwanted.has(value) || wanted.size > 1 || (wanted.size === 1 && !wanted.has(value))) return false;
+    }
+    return true;
+  }
+
+  find(is: (field: string) => boolean): string | undefined {
+    const found = new Set([...this.#rules.keys()].filter(is));
+    return found.size === 0 ? undefined : first(this.#terms, ({ field }) => found.has(field))?.field;
   }
 
   requiresExactMatch(field: string): string | undefined {
-    return this.requirements.find((term) => term.operator === '=' && term.field === field)?.value;
+    if ((this.#rules.get(field)?.wanted.size ?? 0) === 0) return undefined;
+    return first(this.#terms, (term) => term.operator === '=' && term.field === field)?.value;
   }
 
   toString(): string {
-    return this.requirements
+    return [...this.#terms]
+      .sort((a, b) => (a.text < b.text ? -1 : 1))
       .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
       .join(',');
   }
 }
 
+/** The smallest by text: cheaper than to sort what is seldom asked for in order. */
+function first(terms: readonly Term[], is: (term: Term) => boolean): Term | undefined {
+  let found: Term | undefined;
+  for (const term of terms) if (is(term) && (found === undefined || term.text < found.text)) found = term;
+  return found;
+}
+
 /** Matches every object. */
 export const everyField: FieldSelector = new Terms([]);
-
-/** A selector of conditions that are already known. */
-export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
-  return requirements.length === 0 ? everyField : new Terms(requirements);
-}
 
 /**
  * Reads a selector as `fieldSelector=` carries it, for instance `metadata.name=a,status.phase!=Running`. In
  * values `\`, `,` and `=` are written with a backslash before them. Empty terms are skipped. Throws SelectorError.
  */
 export function parseFieldSelector(text: string): FieldSelector {
-  const terms = splitTerms(text).filter((term) => term !== '');
-  const requirements = terms.sort().map((term) => {
-    const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
-    if (match === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
-    return { field: match[1], operator: match[2] === '!=' ? '!=' : '=', value: unescapeFieldValue(match[3]) } as const;
-  });
-  return fieldSelectorOf(requirements);
+  const terms: Term[] = [];
+  let wrong: string | undefined;
+  for (const term of splitTerms(text)) {
+    const read = readTerm(term);
+    if (typeof read === 'object') terms.push(read);
+    // terms are read in order: the first that is wrong is told
+    else if (wrong === undefined || term < wrong) wrong = term;
+  }
+  if (wrong !== undefined) {
+    const problem = readTerm(wrong) as string;
+    throw new SelectorError(
+      problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem,
+    );
+  }
+  return terms.length === 0 ? everyField : new Terms(terms);
 }
 
 /** At each comma without a backslash before it. */
 function splitTerms(text: string): string[] {
+  if (!text.includes('\\')) return text.split(',').filter((term) => term !== '');
   const terms: string[] = [];
   let start = 0;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i <= text.length; i++) {
     if (text[i] === '\\') i++;
-    else if (text[i] === ',') {
-      terms.push(text.slice(start, i));
+    else if (i === text.length || text[i] === ',') {
+      if (i > start) terms.push(text.slice(start, i));
       start = i + 1;
     }
   }
-  terms.push(text.slice(start));
+  if (start < text.length) terms.push(text.slice(start));
   return terms;
+}
+
+/** The term, or what is wrong with its value, "" where it has none. */
+function readTerm(text: string): Term | string {
+  const equals = text.indexOf('=');
+  if (equals < 0) return '';
+  const differs = text[equals - 1] === '!';
+  const value = unescapeFieldValue(text.slice(equals + (!differs && text[equals + 1] === '=' ? 2 : 1)));
+  if (typeof value === 'object') return value.problem;
+  return { text, field: text.slice(0, differs ? equals - 1 : equals), operator: differs ? '!=' : '=', value };
 }
 
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
-function unescapeFieldValue(value: string): string {
+function unescapeFieldValue(value: string): string | { readonly problem: string } {
+  const special = /[\\,=]/g;
   let text = '';
-  const chars = [...value];
-  for (let i = 0; i < chars.length; i++) {
-    const char = chars[i];
-    if (char === ',' || char === '=') {
-      // Upstream prints the number of the character.
-      throw new SelectorError(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+  let from = 0;
+  for (let found = special.exec(value); found !== null; found = special.exec(value)) {
+    // Upstream prints the number of the character.
+    if (found[0] !== '\\') {
+      return { problem: `invalid field selector: unescaped character in value: ${found[0].charCodeAt(0)}` };
     }
-    if (char !== '\\') {
-      text += char;
-      continue;
-    }
-    const next = chars[++i] ?? '';
+    const code = value.codePointAt(found.index + 1);
+    const next = code === undefined ? '' : String.fromCodePoint(code);
     if (next !== '\\' && next !== ',' && next !== '=') {
-      throw new SelectorError(`invalid field selector: invalid escape sequence: \\${next}`);
+      return { problem: `invalid field selector: invalid escape sequence: \\${next}` };
     }
-    text += next;
+    text += value.slice(from, found.index) + next;
+    from = found.index + 2;
+    special.lastIndex = from;
   }
-  return text;
+  return from === 0 ? value : text + value.slice(from);
 }

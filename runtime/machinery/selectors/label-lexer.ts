@@ -19,67 +19,60 @@ export interface LabelToken {
   readonly text: string;
 }
 
-const symbols: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
-const special = '=!(),><';
-const space = ' \t\r\n';
+const end: LabelToken = { kind: 'end', text: '' };
+const symbols: ReadonlyMap<string, LabelToken> = new Map(
+  ([')', ',', '!', '==', '=', '>', '<', '!=', '('] as const).map((text) => [text, { kind: text, text }]),
+);
+const symbolAt = /[=!]=|[=!(),><]/y;
+const wordAt = /[^=!(),>< \t\r\n\0]+/y;
+const spaceAt = /[ \t\r\n]*/y;
 
 /**
- * Cuts a label selector into tokens, `end` last. Words stop at white space and at =!(),>< only, so that
- * `a/b.c-d` is one word; `in` and `notin` are their own kinds wherever they stand.
+ * Cuts a label selector into tokens, one when it is asked for, `end` last. Words stop at white space and at =!(),>< only,
+ * so that `a/b.c-d` is one word; `in` and `notin` are their own kinds, but among values words like others.
  */
-export function labelTokens(text: string): LabelToken[] {
-  const tokens: LabelToken[] = [];
-  let at = 0;
-  for (;;) {
-    while (at < text.length && space.includes(text[at])) at++;
-    if (at >= text.length || text[at] === '\0') {
-      tokens.push({ kind: 'end', text: '' });
-      return tokens;
-    }
-    const start = at;
-    if (special.includes(text[at])) {
-      // The longest symbol wins: `!=` before `!`.
-      at += symbols.has(text.slice(at, at + 2)) ? 2 : 1;
-      const symbol = text.slice(start, at);
-      tokens.push({ kind: symbol as LabelTokenKind, text: symbol });
-      continue;
-    }
-    while (at < text.length && text[at] !== '\0' && !special.includes(text[at]) && !space.includes(text[at])) at++;
-    const word = text.slice(start, at);
-    // A NUL ends a word and is swallowed, as by upstream's reader.
-    if (text[at] === '\0') at++;
-    tokens.push({ kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word });
-  }
-}
-
-/** Reads tokens one after the other. Among values, `in` and `notin` are words like others. */
 export class LabelTokenReader {
-  readonly #tokens: readonly LabelToken[];
-  #next = 0;
+  readonly #text: string;
+  #at = 0;
+  /** Read, and not taken. */
+  #next: LabelToken | undefined;
 
   constructor(text: string) {
-    this.#tokens = labelTokens(text);
+    this.#text = text;
   }
 
   peek(): LabelToken {
-    return asWord(this.#at());
+    this.#next ??= this.#read();
+    return asWord(this.#next);
   }
 
   take(): LabelToken {
-    const token = asWord(this.#at());
-    this.#next++;
-    return token;
+    return asWord(this.takeOperator());
   }
 
   takeOperator(): LabelToken {
-    const token = this.#at();
-    this.#next++;
+    const token = this.#next ?? this.#read();
+    this.#next = undefined;
     return token;
   }
 
   /** Reading past the end gives the end again. */
-  #at(): LabelToken {
-    return this.#tokens[Math.min(this.#next, this.#tokens.length - 1)];
+  #read(): LabelToken {
+    this.#match(spaceAt);
+    if (this.#at >= this.#text.length || this.#text[this.#at] === '\0') return end;
+    const symbol = symbols.get(this.#match(symbolAt));
+    if (symbol !== undefined) return symbol;
+    const text = this.#match(wordAt);
+    // A NUL ends a word and is swallowed, as by upstream's reader.
+    if (this.#text[this.#at] === '\0') this.#at++;
+    return { kind: text === 'in' || text === 'notin' ? text : 'identifier', text };
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorMessage, invalid } from '../field-error.ts';
+import { type FieldError, fieldErrorMessage, invalid, mostErrors } from '../field-error.ts';
 import { FieldPath } from '../field-path.ts';
 import { labelKey, labelValue } from '../name-formats.ts';
 import { SelectorError } from './selector-error.ts';
@@ -14,8 +14,6 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-type Labels = Readonly<Record<string, string>>;
-
 /**
  * Checks a requirement and makes it. Throws SelectorError.
  *
@@ -26,60 +24,63 @@ export function newRequirement(
   operator: LabelOperator,
   values: readonly string[] | undefined,
 ): LabelRequirement {
+  const list = values ?? [];
+  const wrong = problemOfValues(operator, list);
+  const isRight =
+    wrong === undefined &&
+    labelKey(key).length === 0 &&
+    list.every(
+      (value) => labelValue(value).length === 0 && (!isComparison(operator) || parseInt64(value) !== undefined),
+    );
+  if (!isRight) throw refusal(key, operator, values, wrong);
+  return { key, operator, values: list };
+}
+
+const isComparison = (operator: LabelOperator): boolean => operator === 'gt' || operator === 'lt';
+
+/** What is wrong with the number of values. */
+function problemOfValues(operator: LabelOperator, values: readonly string[]): string | undefined {
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return values.length > 0 ? undefined : "for 'in', 'notin' operators, values set can't be empty";
+    case 'exists':
+    case '!':
+      return values.length === 0 ? undefined : 'values set must be empty for exists and does not exist';
+    case 'gt':
+    case 'lt':
+      return values.length === 1 ? undefined : "for 'Gt', 'Lt' operators, exactly one value is required";
+    default:
+      return values.length === 1 ? undefined : 'exact-match compatibility requires one single value';
+  }
+}
+
+/** Everything that is wrong, as one error. */
+function refusal(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[] | undefined,
+  wrong: string | undefined,
+): SelectorError {
   const errors: FieldError[] = [];
   const list = values ?? [];
   const at = FieldPath.of('values');
-  const wrong = (detail: string): void => {
-    errors.push(invalid(at, values ?? null, detail));
-  };
   const keyErrors = labelKey(key);
   if (keyErrors.length > 0) errors.push(invalid(FieldPath.of('key'), key, keyErrors.join('; ')));
-  if (operator === 'in' || operator === 'notin') {
-    if (list.length === 0) wrong("for 'in', 'notin' operators, values set can't be empty");
-  } else if (operator === 'exists' || operator === '!') {
-    if (list.length !== 0) wrong('values set must be empty for exists and does not exist');
-  } else if (operator === 'gt' || operator === 'lt') {
-    if (list.length !== 1) wrong("for 'Gt', 'Lt' operators, exactly one value is required");
+  if (wrong !== undefined) errors.push(invalid(at, values ?? null, wrong));
+  if (isComparison(operator)) {
     list.forEach((value, i) => {
       if (parseInt64(value) === undefined) {
         errors.push(invalid(at.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
       }
     });
-  } else if (list.length !== 1) wrong('exact-match compatibility requires one single value');
+  }
   list.forEach((value, i) => {
     const valueErrors = labelValue(value);
     if (valueErrors.length > 0) errors.push(invalid(at.index(i).key(key), value, valueErrors.join('; ')));
   });
-  if (errors.length > 0) {
-    const messages = [...new Set(errors.map(fieldErrorMessage))];
-    throw new SelectorError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
-  }
-  return { key, operator, values: list };
-}
-
-/** Whether the labels fulfil one requirement. An absent label fulfils != and notin, never gt and lt. */
-export function requirementMatches(requirement: LabelRequirement, labels: Labels): boolean {
-  const { key, operator, values } = requirement;
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-  switch (operator) {
-    case '=':
-    case '==':
-    case 'in':
-      return value !== undefined && values.includes(value);
-    case '!=':
-    case 'notin':
-      return value === undefined || !values.includes(value);
-    case 'exists':
-      return value !== undefined;
-    case '!':
-      return value === undefined;
-    default: {
-      const left = value === undefined ? undefined : parseInt64(value);
-      const right = parseInt64(values[0]);
-      if (left === undefined || right === undefined) return false;
-      return operator === 'gt' ? left > right : left < right;
-    }
-  }
+  const messages = [...new Set(errors.slice(0, mostErrors).map(fieldErrorMessage))];
+  return new SelectorError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
 }
 
 /** As it would be written in a query: `a in (x,y)`, `!b`, `c!=z`. */
@@ -103,8 +104,9 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
 }
 
 /** strconv.ParseInt in base 10, undefined where that fails. */
-function parseInt64(text: string): bigint | undefined {
-  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+export function parseInt64(text: string): bigint | undefined {
+  const [, sign, digits] = /^([+-]?)0*([0-9]{1,19})$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const value = BigInt(`${sign === '-' ? '-' : ''}${digits}`);
   return value === BigInt.asIntN(64, value) ? value : undefined;
 }

@@ -3,18 +3,14 @@ import { FieldPath } from '../field-path.ts';
 import { labelKey } from '../name-formats.ts';
 import { quote } from '../quote.ts';
 import { LabelTokenReader } from './label-lexer.ts';
-import {
-  formatRequirement,
-  type LabelOperator,
-  type LabelRequirement,
-  newRequirement,
-  requirementMatches,
-} from './label-requirement.ts';
+import { LabelMatcher } from './label-matcher.ts';
+import { formatRequirement, type LabelOperator, type LabelRequirement, newRequirement } from './label-requirement.ts';
 import { SelectorError } from './selector-error.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-requirement.ts';
 
 type Labels = Readonly<Record<string, string>>;
+const none: Labels = {};
 
 /** Conditions on labels, all of which must hold. (apimachinery pkg/labels/selector.go) */
 export interface LabelSelector {
@@ -31,25 +27,33 @@ export interface LabelSelector {
   toString(): string;
 }
 
+/** In order, and ready to match, only when that is asked for. */
 class Requirements implements LabelSelector {
-  readonly requirements: readonly LabelRequirement[];
   readonly matchesNothing = false;
+  readonly #given: readonly LabelRequirement[];
+  #sorted: readonly LabelRequirement[] | undefined;
+  #matcher: LabelMatcher | undefined;
 
-  constructor(requirements: readonly LabelRequirement[]) {
-    this.requirements = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  constructor(given: readonly LabelRequirement[]) {
+    this.#given = given;
+  }
+
+  get requirements(): readonly LabelRequirement[] {
+    this.#sorted ??= [...this.#given].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    return this.#sorted;
   }
 
   get isEmpty(): boolean {
-    return this.requirements.length === 0;
+    return this.#given.length === 0;
   }
 
   matches(labels: Labels | undefined): boolean {
-    const all = labels ?? {};
-    return this.requirements.every((requirement) => requirementMatches(requirement, all));
+    this.#matcher ??= new LabelMatcher(this.#given);
+    return this.#matcher.matches(labels ?? none);
   }
 
   requiresExactMatch(key: string): string | undefined {
-    const found = this.requirements.find((requirement) => requirement.key === key);
+    const found = this.#given.find((requirement) => requirement.key === key);
     if (found === undefined || found.values.length !== 1) return undefined;
     return found.operator === '=' || found.operator === '==' || found.operator === 'in' ? found.values[0] : undefined;
   }
@@ -201,9 +205,8 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
  */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return noLabel;
-  const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) =>
-    newRequirement(key, '=', [value]),
-  );
+  const { matchLabels = none } = object;
+  const requirements = Object.keys(matchLabels).map((key) => newRequirement(key, '=', [matchLabels[key]]));
   for (const { key, operator, values } of object.matchExpressions ?? []) {
     const known = operators.get(operator);
     if (known === undefined) throw new SelectorError(`${quote(operator)} is not a valid label selector operator`);
