@@ -23,9 +23,7 @@ const end: LabelToken = { kind: 'end', text: '' };
 const symbols: ReadonlyMap<string, LabelToken> = new Map(
   ([')', ',', '!', '==', '=', '>', '<', '!=', '('] as const).map((text) => [text, { kind: text, text }]),
 );
-const symbolAt = /[=!]=|[=!(),><]/y;
 const wordAt = /[^=!(),>< \t\r\n\0]+/y;
-const spaceAt = /[ \t\r\n]*/y;
 
 /**
  * Cuts a label selector into tokens, one when it is asked for, `end` last. Words stop at white space and at =!(),>< only,
@@ -58,23 +56,26 @@ export class LabelTokenReader {
 
   /** Reading past the end gives the end again. */
   #read(): LabelToken {
-    this.#match(spaceAt);
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
     if (this.#at >= this.#text.length || this.#text[this.#at] === '\0') return end;
-    const symbol = symbols.get(this.#match(symbolAt));
-    if (symbol !== undefined) return symbol;
-    const text = this.#match(wordAt);
+    const single = symbols.get(this.#text[this.#at]);
+    if (single !== undefined) {
+      // The longest symbol wins: `!=` before `!`.
+      const double = this.#text[this.#at + 1] === '=' ? symbols.get(`${single.text}=`) : undefined;
+      this.#at += double ? 2 : 1;
+      return double ?? single;
+    }
+    wordAt.lastIndex = this.#at;
+    wordAt.test(this.#text);
+    const text = this.#text.slice(this.#at, wordAt.lastIndex);
     // A NUL ends a word and is swallowed, as by upstream's reader.
-    if (this.#text[this.#at] === '\0') this.#at++;
+    this.#at = wordAt.lastIndex + (this.#text[wordAt.lastIndex] === '\0' ? 1 : 0);
     return { kind: text === 'in' || text === 'notin' ? text : 'identifier', text };
   }
-
-  #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0] ?? '';
-    this.#at += found.length;
-    return found;
-  }
 }
+
+/** Blank, tab, line feed, carriage return. */
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 
 function asWord(token: LabelToken): LabelToken {
   return token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;

@@ -6,26 +6,23 @@ type Labels = Readonly<Record<string, string>>;
 const fewKeys = 8;
 
 /**
- * Many requirements as one test, which takes as long as an object has labels: requirements of the same key are one rule,
- * and most objects lack a label that is asked for.
+ * Many requirements as one test, which takes as long as an object has labels: requirements of one key are one rule, which
+ * is made when a label first meets it.
  */
 export class LabelMatcher {
-  readonly #rules = new Map<string, KeyRule>();
-  /** How many keys must be there. */
-  readonly #needed: number;
+  readonly #rules = new Map<string, LabelRequirement | LabelRequirement[] | KeyRule>();
+  /** Keys that must be there. */
+  readonly #needed = new Set<string>();
 
   constructor(requirements: readonly LabelRequirement[]) {
     for (const requirement of requirements) {
-      let rule = this.#rules.get(requirement.key);
-      if (rule === undefined) {
-        rule = new KeyRule();
-        this.#rules.set(requirement.key, rule);
-      }
-      rule.add(requirement);
+      const { key } = requirement;
+      const before = this.#rules.get(key);
+      if (before === undefined) this.#rules.set(key, requirement);
+      else if (Array.isArray(before)) before.push(requirement);
+      else this.#rules.set(key, [before as LabelRequirement, requirement]);
+      if (needsKey(requirement)) this.#needed.add(key);
     }
-    let needed = 0;
-    for (const rule of this.#rules.values()) if (rule.isNeeded) needed++;
-    this.#needed = needed;
   }
 
   matches(labels: Labels): boolean {
@@ -33,35 +30,54 @@ export class LabelMatcher {
   }
 
   #matchesEachRule(labels: Labels): boolean {
-    for (const [key, rule] of this.#rules) {
-      if (!rule.allows(Object.hasOwn(labels, key) ? labels[key] : undefined)) return false;
+    for (const key of this.#rules.keys()) {
+      const isThere = Object.hasOwn(labels, key);
+      if (isThere ? !this.#ruleOf(key)?.allows(labels[key]) : this.#needed.has(key)) return false;
     }
     return true;
   }
 
   #matchesEachLabel(labels: Labels): boolean {
+    const keys = Object.keys(labels);
+    if (keys.length < this.#needed.size) return false;
     let met = 0;
-    for (const key of Object.keys(labels)) {
-      const rule = this.#rules.get(key);
+    for (const key of keys) {
+      const rule = this.#ruleOf(key);
       if (rule === undefined) continue;
       if (!rule.allows(labels[key])) return false;
-      if (rule.isNeeded) met++;
+      if (this.#needed.has(key)) met++;
     }
-    return met === this.#needed;
+    return met === this.#needed.size;
+  }
+
+  #ruleOf(key: string): KeyRule | undefined {
+    const found = this.#rules.get(key);
+    if (found === undefined || found instanceof KeyRule) return found;
+    const rule = new KeyRule(Array.isArray(found) ? found : [found]);
+    this.#rules.set(key, rule);
+    return rule;
   }
 }
 
-/** Everything that is asked of one label. */
+/** An absent label fulfils != and notin, never gt and lt. */
+const needsKey = ({ operator }: LabelRequirement): boolean =>
+  operator !== '!=' && operator !== 'notin' && operator !== '!';
+
+/** Everything that is asked of the value of one label. */
 class KeyRule {
-  /** Absence does not do. */
-  isNeeded = false;
   #mustBeAbsent = false;
   #allowed: Set<string> | undefined;
   #denied: Set<string> | undefined;
   readonly #bounds: ((value: bigint) => boolean)[] = [];
 
-  add({ operator, values }: LabelRequirement): void {
+  constructor(requirements: readonly LabelRequirement[]) {
+    for (const requirement of requirements) this.#add(requirement);
+  }
+
+  #add({ operator, values }: LabelRequirement): void {
     switch (operator) {
+      case 'exists':
+        return;
       case '!':
         this.#mustBeAbsent = true;
         return;
@@ -75,20 +91,16 @@ class KeyRule {
       case 'in': {
         const before = this.#allowed;
         this.#allowed = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
-        break;
+        return;
       }
-      case 'gt':
-      case 'lt': {
-        const bound = parseInt64(values[0]);
-        if (bound !== undefined) this.#bounds.push((value) => (operator === 'gt' ? value > bound : value < bound));
+      default: {
+        const bound = parseInt64(values[0]) as bigint;
+        this.#bounds.push((value) => (operator === 'gt' ? value > bound : value < bound));
       }
     }
-    this.isNeeded = true;
   }
 
-  /** @param value undefined for an absent label, which fulfils != and notin, never gt and lt */
-  allows(value: string | undefined): boolean {
-    if (value === undefined) return !this.isNeeded;
+  allows(value: string): boolean {
     if (this.#mustBeAbsent || this.#denied?.has(value) || this.#allowed?.has(value) === false) return false;
     return this.#bounds.length === 0 || this.#isWithin(parseInt64(value));
   }
