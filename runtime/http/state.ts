@@ -16,6 +16,9 @@ export interface Ending {
 /** Made once: an error of its own for each request costs more than parsing its URL. */
 const requestOver = new Error('the request is over');
 const noWarnings: readonly string[] = [];
+/** Headers have room for 4 KiB of warnings: of one character each, or of one that is longer and then cut. */
+const mostWarnings = 8_192;
+const longestWarning = 8_194;
 
 /**
  * What the filters know of one request, in `ctx.state`. What most requests never ask for is made when it is asked for: an
@@ -64,9 +67,13 @@ export class RequestState {
     return this.#warnings ?? noWarnings;
   }
 
+  /** What headers can never have room for is let go. */
   warn(...texts: readonly string[]): void {
     this.#warnings ??= [];
-    this.#warnings.push(...texts);
+    for (const text of texts) {
+      if (this.#warnings.length === mostWarnings) return;
+      this.#warnings.push(text.length > longestWarning ? text.slice(0, longestWarning) : text);
+    }
   }
 
   /** Aborted when the client goes away, the deadline passes, or the server stops. */

@@ -1,6 +1,7 @@
 import { cloneJson } from '../machinery/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
+import { own, setKey } from '../machinery/prune-values.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { equalJson } from './equality.ts';
 
@@ -38,9 +39,9 @@ export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy
 
 function copyField(object: object, old: object, field: string): void {
   const target = object as Record<string, unknown>;
-  const value = (old as Record<string, unknown>)[field];
+  const value = own(old, field);
   if (value === undefined) delete target[field];
-  else target[field] = value;
+  else setKey(target, field, value);
 }
 
 /** Whether anything but metadata and status differs: what metadata.generation counts. */
@@ -52,7 +53,7 @@ export function desiredStateDiffers(object: KubeObject, old: KubeObject, { strat
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))
       continue;
-    if (!equalJson(object[field], old[field])) return true;
+    if (!equalJson(own(object, field), own(old, field))) return true;
   }
   return false;
 }

@@ -168,9 +168,11 @@ function checkLimit(limit: Part, path: FieldPath, errors: Errors): void {
 
 function checkOrder(name: string, limit: Part, path: FieldPath, errors: Errors): void {
   const pod = limit.type === 'Pod';
-  const { min, max, maxLimitRequestRatio: ratio } = limit;
-  const defaults = pod ? undefined : limit.default;
-  const requests = pod ? undefined : limit.defaultRequest;
+  // a name may be one that every object inherits
+  const amounts = (list: Part): Part => (list && Object.hasOwn(list, name) ? list : undefined);
+  const [min, max, ratio] = [limit.min, limit.max, limit.maxLimitRequestRatio].map(amounts);
+  const defaults = pod ? undefined : amounts(limit.default);
+  const requests = pod ? undefined : amounts(limit.defaultRequest);
   const exceeds = (low: Part, high: Part): boolean =>
     low?.[name] !== undefined &&
     high?.[name] !== undefined &&
