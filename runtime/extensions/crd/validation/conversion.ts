@@ -52,9 +52,11 @@ function checkReviewVersions(
     errors.push(required(path));
     return;
   }
+  const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) errors.push(invalid(path.index(index), version, 'duplicate version'));
+    if (seen.has(version)) errors.push(invalid(path.index(index), version, 'duplicate version'));
     else for (const text of dns1035Label(version)) errors.push(invalid(path.index(index), version, text));
+    seen.add(version);
   }
   if (options.requireRecognizedReviewVersion && !hasRecognizedReviewVersion(versions)) {
     errors.push(invalid(path, versions, `must include at least one of ${recognized.join(', ')}`));

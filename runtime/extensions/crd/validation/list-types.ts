@@ -76,16 +76,16 @@ function checkMap(schema: JsonSchema, keys: readonly string[], path: FieldPath, 
     return;
   }
   const { properties = {} } = items;
-  for (const [index, key] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const key of keys) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (!property) errors.push(invalid(path.child(keysName), keys, 'entries must all be names of item properties'));
     else if (property.type === 'array' || property.type === 'object') {
       const text = `must be a scalar type if parent array's ${listTypeName} is map`;
       errors.push(invalid(at.child('properties').key(key).child('type'), items.type, text));
     }
-    if (keys.indexOf(key) < index) {
-      errors.push(invalid(path.child(keysName), keys, 'must not contain duplicate entries'));
-    }
+    if (seen.has(key)) errors.push(invalid(path.child(keysName), keys, 'must not contain duplicate entries'));
+    seen.add(key);
   }
 }
 
@@ -101,11 +101,12 @@ export function mapListProblems(schema: JsonSchema, path: FieldPath): FieldError
   }
   if (listType === 'set') return errors;
   const { properties = {}, required: names = [] } = items;
+  const isRequired = new Set(names);
   for (const key of schema[keysName] ?? []) {
     if (!Object.hasOwn(properties, key)) continue;
     const property = path.child('items').child('properties').key(key);
     const inKeys = `this property is in ${keysName}, so it`;
-    if (!names.includes(key) && (properties[key].default ?? null) === null) {
+    if (!isRequired.has(key) && (properties[key].default ?? null) === null) {
       errors.push(required(property.child('default'), `${inKeys} must have a default or be a required property`));
     }
     if (properties[key].nullable) errors.push(forbidden(property.child('nullable'), `${inKeys} cannot be nullable`));

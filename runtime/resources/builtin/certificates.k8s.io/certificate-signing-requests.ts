@@ -68,27 +68,28 @@ function validateConditions(
   before: readonly Condition[],
   errors: FieldError[],
 ): void {
-  const has = (list: readonly Condition[], type: string) => list.some((condition) => condition.type === type);
-  const wasBoth = approvals.every((type) => has(before, type));
+  const known = new Map<string, Condition>();
+  const twice = new Set<string>();
+  for (const condition of before) {
+    if (known.has(condition.type)) twice.add(condition.type);
+    else known.set(condition.type, condition);
+  }
+  const wasBoth = approvals.every((type) => known.has(type));
+  const earlier = new Set<string>();
   for (const [index, { type, status = '' }] of conditions.entries()) {
     const path = conditionsPath.index(index);
-    const earlier = conditions.slice(0, index);
-    if (!type && !has(before, '')) errors.push(required(path.child('type')));
+    if (!type && !known.has('')) errors.push(required(path.child('type')));
     if (final.includes(type)) {
-      const old = before.find((condition) => condition.type === type);
+      const old = known.get(type);
       const wasOdd = old !== undefined && old.status !== 'True';
       if (status === '' && !wasOdd) errors.push(required(path.child('status')));
       else if (status !== 'True' && !wasOdd) errors.push(notSupported(path.child('status'), status, ['True']));
     }
-    if (
-      approvals.includes(type) &&
-      !wasBoth &&
-      earlier.some((one) => one.type !== type && approvals.includes(one.type))
-    ) {
+    if (approvals.includes(type) && !wasBoth && approvals.some((one) => one !== type && earlier.has(one))) {
       errors.push(invalid(path.child('type'), type, 'Approved and Denied conditions are mutually exclusive'));
     }
-    const wasTwice = before.filter((condition) => condition.type === type).length > 1;
-    if (has(earlier, type) && !wasTwice) errors.push(duplicate(path.child('type'), type));
+    if (earlier.has(type) && !twice.has(type)) errors.push(duplicate(path.child('type'), type));
+    earlier.add(type);
   }
 }
 
@@ -123,8 +124,11 @@ function validateChanges(
 /** Conditions say when they came and when they last changed. (populateConditionTimestamps) */
 function stamped(conditions: readonly Condition[], before: readonly Condition[], now: number): Condition[] {
   const present = timeText(now);
+  const keyOf = ({ type, status }: Condition): string => JSON.stringify([type, status]);
+  // the first of those that are alike
+  const known = new Map([...before].reverse().map((condition) => [keyOf(condition), condition]));
   return conditions.map((condition) => {
-    const same = before.find(({ type, status }) => type === condition.type && status === condition.status);
+    const same = known.get(keyOf(condition));
     return {
       ...condition,
       lastUpdateTime: condition.lastUpdateTime || present,

@@ -14,8 +14,10 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject, er
   }
   const path = spec.child('ephemeralContainers');
   const containers: Part[] = pod.spec?.ephemeralContainers ?? [];
+  // the first of a name
+  const byName = new Map([...containers].reverse().map((container) => [container.name, container]));
   for (const before of old.spec?.ephemeralContainers ?? []) {
-    const now = containers.find(({ name }) => name === before.name);
+    const now = byName.get(before.name);
     const head = `existing ephemeral containers ${JSON.stringify(before.name)} may not be`;
     if (now === undefined) errors.push(forbidden(path, `${head} removed\n`));
     else if (!equalJson(now, before)) errors.push(forbidden(path, `${head} changed\n`));

@@ -211,11 +211,17 @@ function allocatePorts(service: KubeObject, owner: string, pool: ServiceAddressP
     } else take(port, given);
   });
   refuse(service, errors);
-  for (const port of ports) {
+  // of each number the first that has one
+  const firstTaken = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    if (port.nodePort && !firstTaken.has(port.port)) firstTaken.set(port.port, index);
+  }
+  for (const [index, port] of ports.entries()) {
     if (port.nodePort) continue;
-    const sibling = ports.find((one: Part) => one !== port && one.port === port.port && one.nodePort);
-    if (sibling && ownAlready(sibling.nodePort, port.protocol)) {
-      take(port, sibling.nodePort);
+    const sibling = firstTaken.get(port.port);
+    if (sibling === undefined || sibling > index) firstTaken.set(port.port, index);
+    if (sibling !== undefined && ownAlready(ports[sibling].nodePort, port.protocol)) {
+      take(port, ports[sibling].nodePort);
       continue;
     }
     const given = pool.port(owner, 0, context);
