@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  FieldErrors,
+  fieldErrorMessage,
+  invalid,
+  isEnough,
+  mostErrors,
+} from '../../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/field-path.ts';
+import { quote, quoteExcerpt } from '../../../runtime/machinery/quote.ts';
+import * as status from '../../../runtime/machinery/status.ts';
+
+const at = FieldPath.of('spec');
+const long = 'x'.repeat(1 << 20);
+const kind = { group: '', kind: 'ConfigMap' };
+const pods = { group: '', resource: 'pods' };
+
+describe('a value in a message', () => {
+  test.each<[what: string, value: unknown, shown: string]>([
+    ['as long as is shown', 'x'.repeat(1024), `"${'x'.repeat(1024)}"`],
+    ['a text', 'x'.repeat(1025), `"${'x'.repeat(1024)}"... (1025 bytes)`],
+    ['a text of many bytes', 'é'.repeat(1025), `"${'é'.repeat(1024)}"... (2050 bytes)`],
+    ['a text cut in a character', `${'x'.repeat(1023)}😀`, `"${'x'.repeat(1023)}"... (1027 bytes)`],
+    ['a list', new Array(2000).fill(1), `[${'1,'.repeat(511)}1... (2000 items)`],
+    ['an object', Object.fromEntries(new Array(300).fill(0).map((_, i) => [`k${100 + i}`, 1])), undefined as never],
+    ['a text in a list', [long], `["${'x'.repeat(1022)}... (1 items)`],
+    ['names that every object has', JSON.parse('{"__proto__":1,"constructor":2}'), '{"__proto__":1,"constructor":2}'],
+  ])('%s', (_what, value, shown) => {
+    const message = fieldErrorMessage(invalid(at, value, ''));
+    if (shown !== undefined) expect(message).toBe(`spec: Invalid value: ${shown}`);
+    else expect(message).toMatch(/^spec: Invalid value: \{"k100":1,.{1010,1016}\.\.\. \(300 members\)$/);
+  });
+
+  test('is quoted as Go does, short or long', () => {
+    expect(quote('a"\\\n\u0001\u007f\u200b\u{e0001} é😀')).toBe('"a\\"\\\\\\n\\x01\\x7f\\u200b\\U000e0001 é😀"');
+    expect(quoteExcerpt('a')).toBe('"a"');
+    expect(quoteExcerpt(long)).toHaveLength(1024 + 2 + '... (1048576 bytes)'.length);
+  });
+});
+
+describe('the errors of one object', () => {
+  test('are kept up to a number, and counted beyond', () => {
+    const errors = new FieldErrors();
+    for (let i = 0; i < 250_000; i++) errors.push(invalid(at.index(i), i, 'is wrong'));
+    expect(errors).toHaveLength(250_000);
+    expect(errors[mostErrors - 1]).toEqual(invalid(at.index(99), 99, 'is wrong'));
+    expect(new Set(errors).size).toBe(mostErrors + 1);
+    expect(isEnough(errors)).toBe(true);
+    const { message = '', details } = status.invalid(kind, 'x', errors).status;
+    expect(details?.causes).toHaveLength(mostErrors);
+    expect(message.endsWith('spec[99]: Invalid value: 99: is wrong]; and 249900 more')).toBe(true);
+  });
+
+  test('are all told where they are as many as fit', () => {
+    const errors = new FieldErrors();
+    for (let i = 0; i < mostErrors; i++) errors.push(invalid(at, i, ''));
+    const { message = '', details } = status.invalid(kind, 'x', errors).status;
+    expect(details?.causes).toHaveLength(mostErrors);
+    expect(message.endsWith('spec: Invalid value: 99]')).toBe(true);
+    expect(isEnough(errors)).toBe(false);
+    expect([...errors].map(({ badValue }) => badValue)).toEqual(errors.map(({ badValue }) => badValue));
+  });
+
+  test('end sooner where they are long', () => {
+    const errors = Array.from({ length: 50 }, (_, i) => invalid(at.index(i), long, long));
+    const { status: answer } = status.invalid(kind, long, errors);
+    expect(answer.details?.causes?.length).toBe(2);
+    expect(answer.message).toMatch(/; and 48 more$/);
+    expect(JSON.stringify(answer).length).toBeLessThan(64 * 1024);
+  });
+});
+
+test.each<[string, status.StatusError]>([
+  ['a name', status.notFound(pods, long)],
+  ['a name twice', status.generateNameConflict(pods, long, 1)],
+  ['a reason', status.forbidden(pods, long, long)],
+  ['a path', status.invalid(kind, '', [invalid(at.key(long), '', '')])],
+  ['what is wrong', status.badRequest(long)],
+  ['what failed', status.internalError(long)],
+  ['conflicts', status.applyConflict(new Array(10_000).fill({ reason: 'x', message: 'y', field: long }), long)],
+])('a Status is small, however long %s is', (_what, { status: answer, message }) => {
+  expect(JSON.stringify(answer).length).toBeLessThan(100 * 1024);
+  expect(message).toBe(answer.message);
+});

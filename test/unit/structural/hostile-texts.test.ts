@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import * as names from '../../../runtime/machinery/name-formats.ts';
+import { parseDuration } from '../../../runtime/machinery/scalars/duration.ts';
+import { canonicalQuantity } from '../../../runtime/machinery/scalars/quantity.ts';
+import { parseMicroTime, parseTime } from '../../../runtime/machinery/scalars/time.ts';
+import { imageTag } from '../../../runtime/structural/defaults/image-reference.ts';
+import { formats } from '../../../runtime/structural/formats.ts';
+import { openApiFormats } from '../../../runtime/structural/open-api-formats.ts';
+import { cidrVersion, ipVersion } from '../../../runtime/structural/rules/checks.ts';
+import { scheduleProblem } from '../../../runtime/structural/rules/cron-schedule.ts';
+import { warnOfCIDR, warnOfIP } from '../../../runtime/structural/warnings/addresses.ts';
+import { keyPairProblem } from '../../../runtime/structural/warnings/key-pairs.ts';
+import { growth, linear } from '../../support/growth.ts';
+
+/** What is repeated, between a beginning and an end that make it wrong as late as can be. */
+const texts: readonly (readonly [before: string, again: string, after: string])[] = [
+  ['', 'a', '!'],
+  ['', '-', 'a'],
+  ['', 'a-', '!'],
+  ['', 'a.', '!'],
+  ['', '1.', ''],
+  ['', '0', 'x'],
+  ['0.', '0', 'x'],
+  ['', '1', ' x'],
+  ['', 'a', ':'],
+  ['::', '0', 'x'],
+  ['', '/', 'a'],
+  ['', 'a/', ''],
+  ['', ' ', 'x'],
+  ['', '1 ', ''],
+  ['@every ', '1h', 'x'],
+  ['', '1h', 'x'],
+  ['"', '\\"', ''],
+  ['', '(', ''],
+  ['', '%', ''],
+  ['', '*,', ''],
+  ['', '_', ''],
+  ['', 'é', ''],
+  ['https://', 'a@', ''],
+  ['rgb(', ' ', ''],
+  ['', '-----BEGIN A-----\n', ''],
+  ['', '-----BEGIN ', ''],
+  ['', '-----BEGIN A-----\n-----END B-----\n', ''],
+];
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  ...formats,
+  ...openApiFormats,
+  labelKey: names.labelKey,
+  labelValue: names.labelValue,
+  canonicalQuantity,
+  parseDuration,
+  parseTime,
+  parseMicroTime,
+  imageTag,
+  ipVersion,
+  cidrVersion,
+  scheduleProblem,
+  warnOfIP: (text) => warnOfIP('x', text, []),
+  warnOfCIDR: (text) => warnOfCIDR('x', text, []),
+  keyPairProblem: (text) => keyPairProblem(text, text),
+};
+
+function read(reader: (text: string) => unknown, text: string): void {
+  try {
+    reader(text);
+  } catch {
+    // most are wrong
+  }
+}
+
+describe('whatever is repeated, a text is read in proportion to its length', () => {
+  test.each(Object.keys(readers))('%s', (name) => {
+    const prepare = (n: number): string[] =>
+      texts.map(([before, again, after]) => before + again.repeat(n / again.length) + after);
+    const work = (all: readonly string[]): void => {
+      for (const text of all) read(readers[name], text);
+    };
+    expect(growth(8_000, prepare, work)).toBeLessThan(linear);
+  });
+});
+
+test.each<[string, string, string]>([
+  ['0'.repeat(30), '', '0'],
+  [`${'0'.repeat(30)}1`, '', '1'],
+  ['00.50', '', '500m'],
+  ['.5', '', '500m'],
+  ['5.', '', '5.'],
+  ['+1', '', '+1'],
+  ['1e3', '', '1e3'],
+  ['010', '', '010'],
+])('the quantity %s%s is written %s', (text, _none, want) => {
+  expect(canonicalQuantity(text)).toBe(want);
+});
