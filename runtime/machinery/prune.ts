@@ -132,7 +132,8 @@ function renderPath(path: readonly PathStep[]): string {
 
 /** Sorts paths by where their members stand in `root`. */
 function sortByDocument(paths: PathStep[][], root: object): void {
-  const places = new Map(paths.map((path) => [path, placesOf(path, root)]));
+  const ranks = new Map<object, Map<string, number>>();
+  const places = new Map(paths.map((path) => [path, placesOf(path, root, ranks)]));
   paths.sort((a, b) => {
     const left = places.get(a) as number[];
     const right = places.get(b) as number[];
@@ -143,12 +144,18 @@ function sortByDocument(paths: PathStep[][], root: object): void {
   });
 }
 
-function placesOf(path: readonly PathStep[], root: object): number[] {
+/** @param ranks where the members of an object stand, of all objects met: one may have many that nobody knows */
+function placesOf(path: readonly PathStep[], root: object, ranks: Map<object, Map<string, number>>): number[] {
   let value: unknown = root;
   return path.map((step) => {
     const name = typeof step === 'object' ? step.key : step;
     if (typeof value !== 'object' || value === null) return 0;
-    const place = typeof name === 'number' ? name : Object.keys(value).indexOf(name);
+    let places = ranks.get(value);
+    if (places === undefined && typeof name === 'string') {
+      places = new Map(Object.keys(value).map((key, rank) => [key, rank]));
+      ranks.set(value, places);
+    }
+    const place = typeof name === 'number' ? name : (places?.get(name) ?? -1);
     value = (value as Record<string | number, unknown>)[name];
     return place;
   });

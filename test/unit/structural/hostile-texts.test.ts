@@ -79,16 +79,3 @@ describe('whatever is repeated, a text is read in proportion to its length', () 
     expect(growth(8_000, prepare, work)).toBeLessThan(linear);
   });
 });
-
-test.each<[string, string, string]>([
-  ['0'.repeat(30), '', '0'],
-  [`${'0'.repeat(30)}1`, '', '1'],
-  ['00.50', '', '500m'],
-  ['.5', '', '500m'],
-  ['5.', '', '5.'],
-  ['+1', '', '+1'],
-  ['1e3', '', '1e3'],
-  ['010', '', '010'],
-])('the quantity %s%s is written %s', (text, _none, want) => {
-  expect(canonicalQuantity(text)).toBe(want);
-});
