@@ -195,7 +195,70 @@ const table: readonly Bad[] = [
     code: 400,
     reason: 'BadRequest',
   },
+  {
+    name: 'a label that JavaScript would take for a prototype',
+    body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","labels":{"__proto__":"x"}}}',
+    code: 422,
+    reason: 'Invalid',
+    message: /metadata\.labels: Invalid value: "__proto__": name part must consist of alphanumeric characters/,
+  },
+  {
+    name: 'more bad labels than anybody reads about',
+    body: configMap('x', {
+      metadata: { name: 'x', labels: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`!${i}`, ''])) },
+    }),
+    code: 422,
+    reason: 'Invalid',
+    message: /^ConfigMap "x" is invalid: \[metadata\.labels: Invalid value: "!0": .*\]; and 19\d\d\d more$/,
+  },
+  {
+    name: 'a name of a megabyte',
+    body: configMap('A'.repeat(1 << 20)),
+    code: 422,
+    reason: 'Invalid',
+    message: /^ConfigMap "A{1024}"\.\.\. \(1048576 bytes\) is invalid: /,
+  },
+  {
+    name: 'a limit of 100,000 digits',
+    method: 'GET',
+    path: `${configMaps}?limit=${'1'.repeat(100_000)}`,
+    code: 400,
+    reason: 'BadRequest',
+    message: /^strconv\.ParseInt: parsing "1{1024}"\.\.\. \(100000 bytes\): value out of range$/,
+  },
+  {
+    name: 'a resourceVersion of 100,000 digits',
+    method: 'GET',
+    path: `${configMaps}?resourceVersion=${'1'.repeat(100_000)}`,
+    code: 400,
+    reason: 'BadRequest',
+    message: /value out of range$/,
+  },
+  {
+    name: 'a continue token of 100,000 characters',
+    method: 'GET',
+    path: `${configMaps}?continue=${'A'.repeat(100_000)}`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a label selector of 100,000 characters that says nothing',
+    method: 'GET',
+    path: `${configMaps}?labelSelector=${'a'.repeat(100_000)}`,
+    code: 400,
+    reason: 'BadRequest',
+  },
+  {
+    name: 'a field selector of 100,000 characters that says nothing',
+    method: 'GET',
+    path: `${configMaps}?fieldSelector=${'a'.repeat(100_000)}`,
+    code: 400,
+    reason: 'BadRequest',
+  },
 ];
+
+/** However much was sent. */
+const mostOfAnAnswer = 64 * 1024;
 
 describe("bad input is refused in Kubernetes' words", () => {
   let server: RunningServer;
@@ -217,6 +280,7 @@ describe("bad input is refused in Kubernetes' words", () => {
       const answer = await client.send(method, path, body, body === undefined ? undefined : type, { headers });
       expect({ code: answer.status, reason: answer.json?.reason ?? '' }).toEqual({ code, reason });
       if (message) expect(answer.json.message).toMatch(message);
+      expect(answer.body.length).toBeLessThan(mostOfAnAnswer);
       expect(answer.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
     },
   );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { RequestState } from '../../../runtime/http/state.ts';
 import { warningHeaders } from '../../../runtime/http/warning-header.ts';
 
 describe('warning headers', () => {
@@ -30,5 +31,19 @@ describe('warning headers', () => {
     const texts = lengths.map((length, index) => String.fromCodePoint(0x1f600 + index).repeat(length));
     const shown = warningHeaders(texts).map((header) => Buffer.from(header.slice(7, -1), 'latin1').toString('utf8'));
     expect(shown.map((text) => [...text].length)).toEqual(written);
+  });
+});
+
+describe('what is noted of the warnings of a request', () => {
+  test.each<[string, readonly string[]]>([
+    ['many short ones', Array.from({ length: 20_000 }, (_none, index) => `${index}`)],
+    ['long ones', Array.from({ length: 20 }, (_none, index) => `${index}`.padEnd(1 << 20, 'x'))],
+    ['one', ['x'.repeat(1 << 20)]],
+    ['some', ['a', 'b', 'a']],
+  ])('%s: enough for the headers that all of them would give', (_name, texts) => {
+    const state = new RequestState(undefined as never, new Map(), '', 0);
+    state.warn(...texts);
+    expect(warningHeaders(state.warnings)).toEqual(warningHeaders(texts));
+    expect(state.warnings.join('').length).toBeLessThan(256 * 1024);
   });
 });

@@ -4,6 +4,7 @@ import { pruneDeployment } from '../../../generated/v1.35/apps/v1/prune.ts';
 import { pruneConfigMap, prunePod, pruneSecret, pruneService } from '../../../generated/v1.35/core/v1/prune.ts';
 import { pruneClusterRole } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/prune.ts';
 import { isDecodeError, PruneContext } from '../../../runtime/machinery/prune.ts';
+import { growth, linear } from '../../support/growth.ts';
 
 const prune = <T>(read: (value: unknown, context: PruneContext) => T, value: unknown): T =>
   read(value, new PruneContext());
@@ -240,4 +241,17 @@ test('a schema within schemas stops before the stack does', () => {
   for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
   const given = { spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } };
   expect(failure(pruneCustomResourceDefinition, given)).toBe('exceeded max depth');
+});
+
+test('unknown fields by the thousand are told in proportion, the first hundred in the order of the document', () => {
+  const many = (n: number): object => Object.fromEntries(Array.from({ length: n }, (_, i) => [`x${n - i}`, 1]));
+  const read = (value: object): readonly string[] => {
+    const context = new PruneContext({ collectUnknown: true });
+    pruneConfigMap(value, context);
+    return context.strictErrors;
+  };
+  const told = read(many(500));
+  expect(told).toHaveLength(100);
+  expect([told[0], told[99]]).toEqual(['unknown field "x500"', 'unknown field "x401"']);
+  expect(growth(2_000, many, read)).toBeLessThan(linear);
 });
