@@ -32,20 +32,15 @@ interface FieldRule {
   readonly unwanted: Set<string>;
 }
 
+/** Up to so many terms each is asked by itself; more are made one rule a field. */
+const fewTerms = 8;
+
 class Terms implements FieldSelector {
   readonly #terms: readonly Term[];
-  readonly #rules = new Map<string, FieldRule>();
+  #rules: ReadonlyMap<string, FieldRule> | undefined;
 
   constructor(terms: readonly Term[]) {
     this.#terms = terms;
-    for (const { field, operator, value } of terms) {
-      let rule = this.#rules.get(field);
-      if (rule === undefined) {
-        rule = { wanted: new Set(), unwanted: new Set() };
-        this.#rules.set(field, rule);
-      }
-      (operator === '=' ? rule.wanted : rule.unwanted).add(value);
-    }
   }
 
   get isEmpty(): boolean {
@@ -53,6 +48,10 @@ class Terms implements FieldSelector {
   }
 
   matches(fieldOf: (field: string) => string): boolean {
+    if (this.#terms.length <= fewTerms) {
+      return this.#terms.every(({ field, operator, value }) => (fieldOf(field) === value) === (operator === '='));
+    }
+    this.#rules ??= rulesOf(this.#terms);
     for (const [field, { wanted, unwanted }] of this.#rules) {
       const value = fieldOf(field);
       if (unwanted.has(value) || wanted.size > 1 || (wanted.size === 1 && !wanted.has(value))) return false;
@@ -61,12 +60,10 @@ class Terms implements FieldSelector {
   }
 
   find(is: (field: string) => boolean): string | undefined {
-    const found = new Set([...this.#rules.keys()].filter(is));
-    return found.size === 0 ? undefined : first(this.#terms, ({ field }) => found.has(field))?.field;
+    return first(this.#terms, ({ field }) => is(field))?.field;
   }
 
   requiresExactMatch(field: string): string | undefined {
-    if ((this.#rules.get(field)?.wanted.size ?? 0) === 0) return undefined;
     return first(this.#terms, (term) => term.operator === '=' && term.field === field)?.value;
   }
 
@@ -76,6 +73,19 @@ class Terms implements FieldSelector {
       .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
       .join(',');
   }
+}
+
+function rulesOf(terms: readonly Term[]): Map<string, FieldRule> {
+  const rules = new Map<string, FieldRule>();
+  for (const { field, operator, value } of terms) {
+    let rule = rules.get(field);
+    if (rule === undefined) {
+      rule = { wanted: new Set(), unwanted: new Set() };
+      rules.set(field, rule);
+    }
+    (operator === '=' ? rule.wanted : rule.unwanted).add(value);
+  }
+  return rules;
 }
 
 /** The smallest by text: cheaper than to sort what is seldom asked for in order. */

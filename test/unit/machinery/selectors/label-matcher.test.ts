@@ -96,6 +96,9 @@ describe('many conditions on fields', () => {
     ['a!=2,a!=3', { a: '1' }, true],
     ['a=', {}, true],
     ['a!=', {}, false],
+    ['a=1,a!=2,a!=3,a!=4,a!=5,a!=6,a!=7,a!=8,b!=1', { a: '1' }, true],
+    ['a=1,a!=2,a!=3,a!=4,a!=5,a!=6,a!=7,a!=8,b!=1', { a: '1', b: '1' }, false],
+    ['a=1,a=9,a!=3,a!=4,a!=5,a!=6,a!=7,a!=8,b!=1', { a: '1' }, false],
   ])('%s of %j', (text, fields, want) => {
     const all = fields as Record<string, string>;
     expect(parseFieldSelector(text).matches((field) => all[field] ?? '')).toBe(want);
