@@ -2,11 +2,14 @@ import { maxDepth } from '../../machinery/depth.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { DecodeError } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
+import { shorten } from '../../machinery/shorten.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
+/** Of an int64 with its sign. Longer texts never become a BigInt, which would take more than linear time. */
+const maxInt64Length = 20;
 
 /**
  * Reads JSON as Go does, byte by byte: repeated keys are noticed (the last one wins), integers keep all
@@ -159,12 +162,12 @@ class ExactParser {
     }
     const text = this.#latin1.slice(start, this.#at);
     const value = Number(text);
-    if (integer && !Number.isSafeInteger(value)) {
+    if (integer && !Number.isSafeInteger(value) && text.length <= maxInt64Length) {
       const exact = BigInt(text);
       if (exact >= minInt64 && exact <= maxInt64) return exact;
     }
     if (!Number.isFinite(value)) {
-      throw new DecodeError(`json: cannot unmarshal number ${text} into Go value of type float64`);
+      throw new DecodeError(`json: cannot unmarshal number ${shorten(text)} into Go value of type float64`);
     }
     return value;
   }

@@ -71,8 +71,8 @@ export function scanJson(bytes: Uint8Array, latin1: string, keys: boolean): Json
         if (bytes[i] !== 0x22) continue;
         i++;
       }
+      let end = latin1.indexOf('"', i);
       for (;;) {
-        const end = latin1.indexOf('"', i);
         if (end < 0) return 'JSON.parse';
         if (end < backslash) {
           i = end + 1;
@@ -80,6 +80,8 @@ export function scanJson(bytes: Uint8Array, latin1: string, keys: boolean): Json
         }
         if (isSurrogateEscape(bytes, backslash + 1)) return 'exact';
         i = backslash + 2;
+        // looked for again only where it was the escaped one: a string of escapes would be searched from each of them
+        if (end < i) end = latin1.indexOf('"', i);
         backslash = nextEscape(latin1, i);
       }
       if (bytes[i] === 0x2c) {
