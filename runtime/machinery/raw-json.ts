@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DecodeError } from './decode-error.ts';
+import { maxDepth } from './depth.ts';
+import { shorten } from './shorten.ts';
 
 /** JSON text inside protobuf messages: RawExtension, FieldsV1, JSON. Integers beyond 2^53 are bigint. */
 
 // Long integers pass through JSON.parse and JSON.stringify as strings that nobody else can have written.
 const mark = `${randomUUID()}:`;
-const token = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+/** Of a double: what has more is none, and a BigInt of it takes more than linear time. */
+const maxDigits = 309;
 const marked = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
 /**
@@ -24,24 +27,70 @@ export class RawJson {
   }
 }
 
-/** Throws DecodeError for what is no JSON. */
+/** Throws DecodeError for what is no JSON, or too deep, or has a number with more digits than a double reaches. */
 export function parseRawJson(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (text === '') return null;
   try {
+    if (isTooDeep(text)) throw new Error('exceeded max depth');
     return /[0-9]{16}/.test(text) ? parseExact(text) : JSON.parse(text);
   } catch (error) {
-    throw new DecodeError(`failed to parse RawExtension bytes as JSON: ${(error as Error).message}`);
+    throw new DecodeError(shorten(`failed to parse RawExtension bytes as JSON: ${(error as Error).message}`));
+  }
+}
+
+/** JSON.parse itself takes any depth; what walks through the value afterwards does not. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * maxDepth) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = endOfString(text, at);
+    else if (char === 0x7b || char === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (char === 0x7d || char === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** Where the string that begins at the quotation mark ends: at the next one that is not escaped, or with the text. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+    let before = end;
+    while (text.charCodeAt(before - 1) === 0x5c) before--;
+    if ((end - before) % 2 === 0) return end;
   }
 }
 
 function parseExact(text: string): unknown {
-  const safe = text.replace(token, (found) =>
-    /^-?[0-9]{16,}$/.test(found) && !Number.isSafeInteger(Number(found)) ? `"${mark}${found}"` : found,
-  );
-  return JSON.parse(safe, (_key, value) =>
+  return JSON.parse(withMarks(text), (_key, value) =>
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
   );
+}
+
+/** The text with each integer that no double holds exactly as a string that can be told from all others. */
+function withMarks(text: string): string {
+  const interesting = /"|[0-9]{16,}/g;
+  let out = '';
+  let written = 0;
+  for (let found = interesting.exec(text); found !== null; found = interesting.exec(text)) {
+    if (found[0] === '"') interesting.lastIndex = endOfString(text, found.index) + 1;
+    else {
+      const start = text[found.index - 1] === '-' ? found.index - 1 : found.index;
+      const end = interesting.lastIndex;
+      // the digits of a fraction or an exponent, or the ones before them
+      if (/[.eE+]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)) continue;
+      const digits = text.slice(start, end);
+      if (digits.length > maxDigits) throw new Error(`number ${shorten(digits)} is out of range`);
+      if (Number.isSafeInteger(Number(digits))) continue;
+      out += `${text.slice(written, start)}"${mark}${digits}"`;
+      written = end;
+    }
+  }
+  return out + text.slice(written);
 }
 
 export function stringifyRawJson(value: unknown): string {
