@@ -1,12 +1,14 @@
 import { quote } from '../machinery/quote.ts';
+import { StepPath } from '../machinery/step-path.ts';
 
 /** Most errors that one strict decode reports. (sigs.k8s.io/json) */
 const maxReports = 100;
 
 /** Where a decoder is in a document, to say which field is there twice: `duplicate field "spec.ports[0].name"`. */
 export class FieldSteps {
-  readonly #steps: (string | number)[] = [];
+  readonly #path = new StepPath();
   readonly #duplicates: string[] | undefined;
+  #reported: Set<string> | undefined;
 
   constructor(duplicates: string[] | undefined) {
     this.#duplicates = duplicates;
@@ -14,23 +16,28 @@ export class FieldSteps {
 
   /** Steps into a field; one that was `seen` before is reported, each path once. */
   enterKey(key: string, seen: boolean): void {
-    this.#steps.push(key);
-    if (!seen || this.#duplicates === undefined || this.#duplicates.length >= maxReports) return;
-    const message = `duplicate field ${quote(this.toString())}`;
-    if (!this.#duplicates.includes(message)) this.#duplicates.push(message);
+    this.#path.enter(key);
+    if (seen && this.#duplicates !== undefined) this.#report(this.#duplicates);
+  }
+
+  #report(duplicates: string[]): void {
+    if (duplicates.length >= maxReports) return;
+    this.#reported ??= new Set();
+    const path = this.toString();
+    if (this.#reported.has(path)) return;
+    this.#reported.add(path);
+    duplicates.push(`duplicate field ${quote(path)}`);
   }
 
   enterIndex(index: number): void {
-    this.#steps.push(index);
+    this.#path.enter(index);
   }
 
   leave(): void {
-    this.#steps.pop();
+    this.#path.leave();
   }
 
   toString(): string {
-    let path = '';
-    for (const step of this.#steps) path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`;
-    return path;
+    return this.#path.toString();
   }
 }

@@ -1,13 +1,10 @@
 import { DecodeError } from './decode-error.ts';
-import { quote } from './quote.ts';
+import { UnknownFields } from './unknown-fields.ts';
 
 export { DecodeError, isDecodeError } from './decode-error.ts';
 
 /** One step of a path: a field's name, an index, or the key of a map. */
 export type PathStep = string | number | { readonly key: string };
-
-/** Most unknown fields that one decode reports. (sigs.k8s.io/json) */
-const maxReports = 100;
 
 /** How deep generated functions may call one another; JSON of this depth is refused before it comes here. */
 const maxDepth = 1_000;
@@ -29,7 +26,7 @@ export class PruneContext {
   readonly strictErrors: string[] = [];
   /** Unknown fields are noted. Switched off while a type is read whose Go decoder is not strict. */
   collectUnknown: boolean;
-  readonly #unknown: PathStep[][] = [];
+  #unknown: UnknownFields | undefined;
 
   constructor(options: { collectUnknown?: boolean } = {}) {
     this.collectUnknown = options.collectUnknown ?? false;
@@ -57,21 +54,18 @@ export class PruneContext {
     if (field !== '') this.path.pop();
   }
 
-  /** Notes the keys of `value` that are not in `known`. At the root, last, it puts all reports in document order. */
+  /** Notes whether `value` has keys that are not in `known`. At the root, last, it reports all that were noted. */
   reportUnknown(value: object, known: ReadonlySet<string>): void {
     if (!this.collectUnknown) return;
-    for (const key of Object.keys(value)) if (!known.has(key)) this.#unknown.push([...this.path, key]);
-    if (this.path.length === 0 && this.#unknown.length > 0) this.#report(value);
-  }
-
-  #report(root: object): void {
-    const paths = this.#unknown.splice(0);
-    if (paths.length > 1) sortByDocument(paths, root);
-    for (const path of paths) {
-      if (this.strictErrors.length >= maxReports) return;
-      const message = `unknown field ${quote(renderPath(path))}`;
-      if (!this.strictErrors.includes(message)) this.strictErrors.push(message);
+    for (const key of Object.keys(value)) {
+      if (known.has(key)) continue;
+      this.#unknown ??= new UnknownFields();
+      this.#unknown.note(value, known);
+      break;
     }
+    if (this.path.length > 0 || this.#unknown === undefined) return;
+    this.#unknown.report(value, this.strictErrors);
+    this.#unknown = undefined;
   }
 
   /**
@@ -119,44 +113,4 @@ function jsonTypeName(value: unknown): string {
     default:
       return value === null ? 'null' : 'object';
   }
-}
-
-function renderPath(path: readonly PathStep[]): string {
-  let text = '';
-  for (const step of path) {
-    const name = typeof step === 'object' ? step.key : step;
-    text += typeof name === 'number' ? `[${name}]` : text === '' ? name : `.${name}`;
-  }
-  return text;
-}
-
-/** Sorts paths by where their members stand in `root`. */
-function sortByDocument(paths: PathStep[][], root: object): void {
-  const ranks = new Map<object, Map<string, number>>();
-  const places = new Map(paths.map((path) => [path, placesOf(path, root, ranks)]));
-  paths.sort((a, b) => {
-    const left = places.get(a) as number[];
-    const right = places.get(b) as number[];
-    for (let at = 0; at < left.length && at < right.length; at++) {
-      if (left[at] !== right[at]) return left[at] - right[at];
-    }
-    return left.length - right.length;
-  });
-}
-
-/** @param ranks where the members of an object stand, of all objects met: one may have many that nobody knows */
-function placesOf(path: readonly PathStep[], root: object, ranks: Map<object, Map<string, number>>): number[] {
-  let value: unknown = root;
-  return path.map((step) => {
-    const name = typeof step === 'object' ? step.key : step;
-    if (typeof value !== 'object' || value === null) return 0;
-    let places = ranks.get(value);
-    if (places === undefined && typeof name === 'string') {
-      places = new Map(Object.keys(value).map((key, rank) => [key, rank]));
-      ranks.set(value, places);
-    }
-    const place = typeof name === 'number' ? name : (places?.get(name) ?? -1);
-    value = (value as Record<string | number, unknown>)[name];
-    return place;
-  });
 }

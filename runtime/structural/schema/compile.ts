@@ -126,7 +126,7 @@ class StructuralSchema implements CompiledSchema {
     const object = this.#prunedRoot(input, metadata, unknown);
     const inEmbedded: string[] | undefined = unknown && [];
     if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, inEmbedded, false);
-    for (const path of [...(inMetadata ?? []), ...(unknown?.found.sort() ?? []), ...(inEmbedded?.sort() ?? [])]) {
+    for (const path of [...(inMetadata ?? []), ...(unknown?.sorted() ?? []), ...(inEmbedded?.sort() ?? [])]) {
       context.strictErrors.push(`unknown field ${quote(path)}`);
     }
     return object;

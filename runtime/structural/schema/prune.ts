@@ -2,6 +2,7 @@ import { copyJson } from '../../machinery/defaults.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
+import { StepPath, withStep } from '../../machinery/step-path.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
@@ -46,26 +47,31 @@ export function pruneNode(
   };
 }
 
+/** Most paths that are told: more than any answer shows. */
+const maxFound = 1_000;
+
 /** Where unknown members are noted: their paths, as `spec.list[0].name`. */
 export class UnknownFields {
-  readonly found: string[] = [];
-  readonly #path: string[] = [];
+  readonly #path = new StepPath();
+  #found: string[] = [];
 
-  enter(name: string): void {
-    this.#path.push(this.#path.length === 0 ? name : `.${name}`);
-  }
-
-  enterIndex(index: number): void {
-    this.#path.push(`[${index}]`);
+  enter(step: string | number): void {
+    this.#path.enter(step);
   }
 
   leave(): void {
-    this.#path.pop();
+    this.#path.leave();
   }
 
   note(name: string): void {
-    const parent = this.#path.join('');
-    this.found.push(parent === '' ? name : `${parent}.${name}`);
+    this.#found.push(withStep(this.#path.toString(), name));
+    // of very many only those are kept that come first in the end
+    if (this.#found.length === 2 * maxFound) this.#found = this.sorted();
+  }
+
+  /** What was found, in its order. */
+  sorted(): string[] {
+    return this.#found.sort().slice(0, maxFound);
   }
 }
 
@@ -125,7 +131,7 @@ function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undef
   if (preserve && items === 'anything') return copyJson(list);
   return list.map((item, index) => {
     if (typeof item !== 'object' || item === null) return item;
-    unknown?.enterIndex(index);
+    unknown?.enter(index);
     let output: Json;
     if (items === 'anything') output = pruneAnything(item, unknown);
     else output = preserve ? preserveValue(items, item, unknown) : pruneValue(items, item, unknown);
@@ -141,7 +147,7 @@ function pruneAnything(value: Json, unknown: UnknownFields | undefined): Json {
     return {};
   }
   return value.map((item, index) => {
-    unknown?.enterIndex(index);
+    unknown?.enter(index);
     const output = pruneAnything(item, unknown);
     unknown?.leave();
     return output;
