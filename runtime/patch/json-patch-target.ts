@@ -1,10 +1,14 @@
 import { cloneJson } from '../machinery/clone.ts';
 import { maxDepth } from '../machinery/depth.ts';
+import { reportCost } from '../machinery/event-loop.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
 import { pointerSteps } from './json-pointer.ts';
-import { depthOf, isJsonObject, memberOf, setMember } from './json-value.ts';
+import { isDeeperThan, isJsonObject, memberOf, setMember } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
+
+/** How many items of a list the machine moves in a microsecond, at least. */
+const itemsPerMicrosecond = 4_000;
 
 type Container = Json[] | JsonObject;
 
@@ -21,6 +25,9 @@ export class PatchTarget {
   readonly #own = new WeakSet<object>();
   readonly #maxCopiedBytes: number;
   #copiedBytes = 0;
+  #shifted = 0;
+  /** A container was put somewhere: the document may be deeper than it was. */
+  #nests = false;
 
   constructor(document: Json, maxCopiedBytes: number) {
     this.document = document;
@@ -35,7 +42,7 @@ export class PatchTarget {
   }
 
   add(path: string, value: Json, operation: 'add' | 'move' | 'copy'): void {
-    this.#checkDepth(path, value);
+    this.#nests ||= containerOf(value) !== undefined;
     if (path === '') {
       this.document = value;
       return;
@@ -45,21 +52,23 @@ export class PatchTarget {
     const { container, step } = this.#locate(path, true, missing);
     const what =
       operation === 'copy' ? 'error while adding value during copy' : `error in ${operation} for path: '${path}'`;
-    during(what, () => {
-      if (!Array.isArray(container)) setMember(container, step, value);
-      else if (step === '-') container.push(value);
-      else container.splice(insertionIndex(step, container.length), 0, value);
-    });
+    if (!Array.isArray(container)) setMember(container, step, value);
+    else if (step === '-') container.push(value);
+    else {
+      const index = during(what, () => insertionIndex(step, container.length));
+      this.#shift(container.length - index);
+      container.splice(index, 0, value);
+    }
   }
 
   remove(path: string): void {
     const missing = `remove operation does not apply: doc is missing path: ${quote(path)}`;
     const { container, step } = this.#locate(path, true, missing);
-    during(`error in remove for path: '${path}'`, () => removeStep(container, step));
+    this.#removeStep(container, step, `error in remove for path: '${path}'`);
   }
 
   replace(path: string, value: Json): void {
-    this.#checkDepth(path, value);
+    this.#nests ||= containerOf(value) !== undefined;
     if (path === '') {
       this.document = value;
       return;
@@ -80,16 +89,15 @@ export class PatchTarget {
   move(from: string, path: string): void {
     const missing = `move operation does not apply: doc is missing from path: ${from}`;
     const { container, step } = this.#locate(from, true, missing);
-    const value = during(`error in move for path: '${step}'`, () => {
-      const found = getStep(container, step) ?? null;
-      removeStep(container, step);
-      return found;
-    });
+    const what = `error in move for path: '${step}'`;
+    const value = during(what, () => getStep(container, step) ?? null);
+    this.#removeStep(container, step, what);
     this.add(path, value, 'move');
   }
 
   copy(from: string, path: string): void {
     const value = this.#copySource(from);
+    checkDepth(value);
     this.#copiedBytes += jsonSize(value);
     if (this.#copiedBytes > this.#maxCopiedBytes) {
       const limit = `exceeding the limit ${this.#maxCopiedBytes}`;
@@ -105,9 +113,25 @@ export class PatchTarget {
     return during(`error in copy for from: '${from}'`, () => getStep(container, step) ?? null);
   }
 
-  /** Operations may nest what each of them keeps within the decoders' limit. */
-  #checkDepth(path: string, value: Json): void {
-    if ((pointerSteps(path)?.length ?? 0) + depthOf(value) > maxDepth) fail('exceeded max depth');
+  /** The document after all operations, which may have nested what each of them keeps within the decoders' limit. */
+  result(): Json {
+    if (this.#nests) checkDepth(this.document);
+    return this.document;
+  }
+
+  #removeStep(container: Container, step: string, what: string): void {
+    if (Array.isArray(container)) {
+      const index = during(what, () => existingIndex(step, container.length));
+      this.#shift(container.length - index);
+      container.splice(index, 1);
+    } else if (Object.hasOwn(container, step)) delete container[step];
+    else fail(`${what}: Unable to remove nonexistent key: ${step}: missing value`);
+  }
+
+  /** Items of a list move up or down: thousands of operations at the front of a long list take a while. */
+  #shift(items: number): void {
+    this.#shifted += items;
+    reportCost(this.#shifted / itemsPerMicrosecond);
   }
 
   /** The container around the last step and that step; with `write`, a container that may be changed. */
@@ -152,6 +176,11 @@ export class PatchTarget {
   }
 }
 
+/** Recursive functions go no deeper than a decoded document may be. */
+function checkDepth(value: Json): void {
+  if (isDeeperThan(value, maxDepth)) fail('exceeded max depth');
+}
+
 /** Says what was being done when a step did not fit. */
 function during<T>(what: string, act: () => T): T {
   try {
@@ -168,12 +197,6 @@ function containerOf(value: Json | undefined): Container | undefined {
 function getStep(container: Container, step: string): Json | undefined {
   if (Array.isArray(container)) return container[existingIndex(step, container.length)];
   return memberOf(container, step);
-}
-
-function removeStep(container: Container, step: string): void {
-  if (Array.isArray(container)) container.splice(existingIndex(step, container.length), 1);
-  else if (Object.hasOwn(container, step)) delete container[step];
-  else throw new Error(`Unable to remove nonexistent key: ${step}: missing value`);
 }
 
 /** An index of the list; -1 is the last. */

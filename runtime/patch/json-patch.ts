@@ -1,5 +1,6 @@
 import type { Json } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
+import { shorten } from '../machinery/shorten.ts';
 import { PatchTarget } from './json-patch-target.ts';
 import { isJsonObject, jsonEqual, jsonTypeOf, memberOf } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
@@ -57,17 +58,23 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
         throw new PatchError('unprocessable', `Unexpected kind: ${operation.op}`);
     }
   }
-  return target.document;
+  return target.result();
 }
+
+/** Most unknown fields that are told. (sigs.k8s.io/json) */
+const maxReports = 100;
 
 /** Fields of operations that RFC 6902 does not know, as strict field validation reports them. */
 export function unknownJsonPatchFields(patch: Json): string[] {
-  if (!Array.isArray(patch)) return [];
-  return patch.flatMap((operation, i) =>
-    Object.keys(isJsonObject(operation) ? operation : {})
-      .filter((key) => !known.has(key))
-      .map((key) => `json patch unknown field ${quote(`[${i}].${key}`)}`),
-  );
+  const found: string[] = [];
+  for (const [i, operation] of (Array.isArray(patch) ? patch : []).entries()) {
+    for (const key of isJsonObject(operation) ? Object.keys(operation) : []) {
+      if (known.has(key)) continue;
+      found.push(`json patch unknown field ${quote(shorten(`[${i}].${key}`))}`);
+      if (found.length === maxReports) return found;
+    }
+  }
+  return found;
 }
 
 function readOperations(patch: Json): Operation[] {

@@ -30,12 +30,13 @@ export function jsonEqual(left: Json, right: Json): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]));
 }
 
-/** How many containers deep a value is: 0 for a scalar. */
-export function depthOf(value: Json): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let deepest = 0;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) deepest = Math.max(deepest, depthOf(item));
-  return deepest + 1;
+/** Whether a value has containers in one another beyond so many levels. */
+export function isDeeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
+  for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true;
+  return false;
 }
 
 /** The name of a value's JSON type, as encoding/json says it. */

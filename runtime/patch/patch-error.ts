@@ -1,3 +1,5 @@
+import { shorten } from '../machinery/shorten.ts';
+
 /**
  * Why a patch was not applied. `malformed` is the patch's own fault (400), `unprocessable` a patch that
  * does not fit the object (422), `too-large` one past a limit (413), `internal` what upstream takes for its own fault (500).
@@ -9,7 +11,7 @@ export class PatchError extends Error {
   readonly kind: PatchErrorKind;
 
   constructor(kind: PatchErrorKind, message: string) {
-    super(message);
+    super(shorten(message));
     this.kind = kind;
   }
 }
