@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
+import { beginCount } from './cost.ts';
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
 import {
   checkEmbedded,
@@ -159,6 +160,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
+    beginCount();
     this.#checkSchema(object, undefined, path, errors);
     this.#checkScale(object, errors);
     this.#checkEmbedded(object, path, errors);
@@ -167,6 +169,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
+    beginCount();
     this.#checkSchema(object, old, path, errors);
     this.#checkScale(object, errors);
     this.#checkEmbedded(object, path, errors);
@@ -175,6 +178,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
+    beginCount();
     const status = this.#validation.properties?.get('status');
     if (status && Object.hasOwn(object, 'status') && !isValid(status, object.status)) {
       const correlation = new Correlation(object as unknown as Json, old as unknown as Json, this.schema).key('status');
@@ -212,7 +216,7 @@ class StructuralSchema implements CompiledSchema {
     if (found.length === 0) return;
     const before: FieldError[] = [];
     checkListTypes(this.#listTypes, old as unknown as Json, path, before);
-    if (before.length === 0) errors.push(...found);
+    if (before.length === 0) for (const error of found) errors.push(error);
   }
 
   #runRules(object: KubeObject, old: KubeObject | undefined, path: FieldPath, errors: FieldError[]): void {

@@ -11,7 +11,10 @@ export interface DefaultNode {
   /** Null where there is none. */
   readonly value: Json;
   readonly nullable: boolean;
+  /** Members with a default of their own, in the order of the schema. */
   readonly properties: readonly (readonly [name: string, node: DefaultNode])[];
+  /** Members without, that have defaults below. */
+  readonly leading: ReadonlyMap<string, DefaultNode> | undefined;
   readonly known: ReadonlySet<string>;
   readonly additional: DefaultNode | undefined;
   readonly items: DefaultNode | undefined;
@@ -24,15 +27,26 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   const items = inItems && defaultNode(inItems);
   const additional = inAdditional && defaultNode(inAdditional);
   const properties: [string, DefaultNode][] = [];
+  const leading = new Map<string, DefaultNode>();
   for (const [name, inner] of propertiesOf(schema)) {
     const node = defaultNode(inner);
-    if (node) properties.push([name, node]);
+    if (node?.hasDefault) properties.push([name, node]);
+    else if (node) leading.set(name, node);
   }
   const hasDefault = schema.default !== undefined && schema.default !== null;
-  if (!hasDefault && !items && !additional && properties.length === 0) return undefined;
+  if (!hasDefault && !items && !additional && properties.length + leading.size === 0) return undefined;
   const value = hasDefault ? pruneValue(pruneNode(schema), schema.default as Json, undefined) : null;
   const known = new Set(Object.keys(schema.properties ?? {}));
-  return { hasDefault, value, nullable: schema.nullable === true, properties, known, items, additional };
+  return {
+    hasDefault,
+    value,
+    nullable: schema.nullable === true,
+    properties,
+    leading: leading.size === 0 ? undefined : leading,
+    known,
+    items,
+    additional,
+  };
 }
 
 /** Fills in defaults, in place: where nothing is, and where null is that may not be. (pkg/apiserver/schema/defaulting) */
@@ -49,11 +63,20 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
   }
   for (const [name, property] of node.properties) {
     let member = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (property.hasDefault && (member === undefined || (member === null && !property.nullable))) {
+    if (member === undefined || (member === null && !property.nullable)) {
       member = copyJson(property.value);
       setKey(value, name, member);
     }
     if (typeof member === 'object' && member !== null) applyDefaults(property, member);
+  }
+  if (node.leading) {
+    // by what the value has, not by what the schema has: many small values may meet a large schema
+    for (const name in value) {
+      const member = value[name];
+      if (typeof member !== 'object' || member === null) continue;
+      const property = node.leading.get(name);
+      if (property) applyDefaults(property, member);
+    }
   }
   if (node.additional) applyAdditional(node.additional, node.known, value);
 }

@@ -1,6 +1,8 @@
 import type { Correlation } from '../../machinery/correlation.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
+import { longestShown, shorten } from '../../machinery/shorten.ts';
+import { countStep } from './cost.ts';
 import { hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, goNumber, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
@@ -22,6 +24,7 @@ export function explain(node: SchemaNode, value: Json, path: string, correlation
 }
 
 function explainHere(node: SchemaNode, value: Json, path: string, correlation?: Correlation): Result {
+  countStep();
   const result = new Result();
   checkType(node, value, path, result);
   if (value !== null) {
@@ -134,6 +137,7 @@ function checkList(node: SchemaNode, list: Json[], path: string, result: Result,
   const { items } = node;
   if (items) {
     for (const [index, item] of list.entries()) {
+      if (result.isFull) break;
       result.merge(explain(items, item, `${path}[${index}]`, correlation?.index(index)));
     }
   }
@@ -153,8 +157,20 @@ function checkList(node: SchemaNode, list: Json[], path: string, result: Result,
 
 function checkEnum(node: SchemaNode, value: Json, path: string, result: Result): void {
   if (!node.enum || inEnum(node, value)) return;
-  const message = `${path} in body should be one of [${node.enum.map(goText).join(' ')}]`;
+  const message = `${path} in body should be one of [${enumText(node.enum)}]`;
   result.problems.push({ code: 'enum', name: path, message, value, values: node.enum });
+}
+
+const enumTexts = new WeakMap<readonly Json[], string>();
+
+/** As many of the members as a message shows, put together once for all values that are none of them. */
+function enumText(members: readonly Json[]): string {
+  let text = enumTexts.get(members);
+  if (text === undefined) {
+    text = shorten(members.map(goText).join(' '), 2 * longestShown);
+    enumTexts.set(members, text);
+  }
+  return text;
 }
 
 const goText = (value: Json): string => (isNumeric(value) ? goNumber(value) : String(value));
@@ -179,22 +195,30 @@ function checkObject(
   if (additional !== undefined) {
     for (const name of names) {
       if (properties?.has(name)) continue;
+      if (result.isFull) break;
       if (additional === false) {
         const message = `${path}.${name} in body is a forbidden property`;
         result.problems.push({ code: 'value', name: path, message, value: name });
       } else result.merge(explain(additional, object[name], `${path}.${name}`, correlated(correlation, path, name)));
     }
   }
-  for (const [name, property] of properties ?? []) {
-    if (!Object.hasOwn(object, name)) continue;
+  for (const name of properties ? shorter(properties, names) : []) {
+    const property = properties?.get(name);
+    if (property === undefined || !Object.hasOwn(object, name)) continue;
     const at = path === '' ? name : `${path}.${name}`;
     result.merge(explain(property, object[name], at, correlated(correlation, path, name)));
   }
   for (const name of node.required ?? []) {
     if (Object.hasOwn(object, name)) continue;
+    if (result.isFull) break;
     const at = `${path}.${name}`;
     result.problems.push({ code: 'required', name: at, message: `${at} in body is required` });
   }
+}
+
+/** The names of a schema, in its order; of one that is much larger than the object, those of the object. */
+function shorter(properties: ReadonlyMap<string, SchemaNode>, names: readonly string[]): Iterable<string> {
+  return properties.size > names.length + 64 ? names : properties.keys();
 }
 
 /** What an object is, is not ratcheted: both were read as the same kind. */

@@ -1,7 +1,8 @@
-import { equalJson } from '../../machinery/equality.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import { countStep } from './cost.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, isInt64, isJsonInteger, multipleProblem, type Numeric } from './numbers.ts';
+import { stableText } from './stable-text.ts';
 import { characterCount } from './strings.ts';
 
 /**
@@ -9,6 +10,7 @@ import { characterCount } from './strings.ts';
  * comes through here, and nearly every one is good.
  */
 export function isValid(node: SchemaNode, value: unknown): boolean {
+  countStep();
   switch (typeof value) {
     case 'string':
       if ((node.accepts & kinds.string) === 0 || !goodString(node, value)) return false;
@@ -71,13 +73,13 @@ function goodList(node: SchemaNode, list: readonly unknown[]): boolean {
 
 export function hasDuplicates(list: readonly unknown[]): boolean {
   const scalars = new Set<unknown>();
-  const compounds: unknown[] = [];
+  const texts = new Set<string>();
   for (const item of list) {
-    if (typeof item === 'object' && item !== null) {
-      if (compounds.some((other) => equalJson(item, other))) return true;
-      compounds.push(item);
-    } else if (scalars.has(item)) return true;
-    else scalars.add(item);
+    const compound = typeof item === 'object' && item !== null;
+    const seen: Set<unknown> = compound ? (texts as Set<unknown>) : scalars;
+    const count = seen.size;
+    seen.add(compound ? stableText(item) : item);
+    if (seen.size === count) return true;
   }
   return false;
 }
@@ -102,7 +104,7 @@ export function inEnum(node: SchemaNode, value: Json): boolean {
     if (node.enumScalars?.has(value)) return true;
     return typeof value === 'number' && !isInt64(value) && node.enumScalars?.has(Math.trunc(value)) === true;
   }
-  return value !== null && node.enum?.some((member) => equalJson(value, member)) === true;
+  return value !== null && node.enumTexts?.has(stableText(value)) === true;
 }
 
 function goodJunctors({ allOf, anyOf, oneOf, not }: Junctors, value: unknown): boolean {

@@ -4,6 +4,7 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-s
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
 import { propertiesOf } from './nodes.ts';
+import { maxProblems } from './problems.ts';
 import { stableText } from './stable-text.ts';
 
 /** The lists of a schema that are sets or maps, and what leads to them. */
@@ -45,9 +46,13 @@ export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath,
   if (additional) {
     for (const name of Object.keys(value)) checkListTypes(additional, value[name], path.key(name), errors);
   }
-  for (const [name, inner] of properties ?? []) {
-    const member = Object.hasOwn(value, name) ? value[name] : null;
-    if (typeof member === 'object' && member !== null) checkListTypes(inner, member, path.child(name), errors);
+  if (!properties) return;
+  // a schema of many fields is not gone through for each of many small items
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member !== 'object' || member === null) continue;
+    const inner = properties.get(name);
+    if (inner) checkListTypes(inner, member, path.child(name), errors);
   }
 }
 
@@ -57,7 +62,10 @@ function checkList(node: ListTypeNode, list: Json[], path: FieldPath, errors: Fi
   } else if (node.listType === 'map') checkMap(node.keys, list, path, errors);
   const { items } = node;
   if (!items) return;
-  for (const [index, item] of list.entries()) checkListTypes(items, item, path.index(index), errors);
+  for (const [index, item] of list.entries()) {
+    if (errors.length >= maxProblems) return;
+    if (typeof item === 'object' && item !== null) checkListTypes(items, item, path.index(index), errors);
+  }
 }
 
 /** The places where a value comes the second time; third times are not told. */
@@ -72,7 +80,7 @@ function repeated(list: readonly unknown[]): number[] {
     const key = compound ? stableText(item) : item;
     const times = counts.get(key) ?? 0;
     counts.set(key, times + 1);
-    if (times === 1) places.push(index);
+    if (times === 1 && places.length < maxProblems) places.push(index);
   });
   return places;
 }

@@ -2,6 +2,7 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-s
 import type { Json } from '../../machinery/object.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
+import { stableText } from './stable-text.ts';
 import { type Pattern, pattern } from './strings.ts';
 
 /** What a JSON value is, as bits of `SchemaNode.accepts`. A float that is whole enough passes as an integer. */
@@ -38,6 +39,8 @@ export interface SchemaNode {
   readonly additional: SchemaNode | false | undefined;
   readonly enum: readonly Json[] | undefined;
   readonly enumScalars: ReadonlySet<unknown> | undefined;
+  /** The members that are objects or lists, as stable text. */
+  readonly enumTexts: ReadonlySet<string> | undefined;
   readonly junctors: Junctors | undefined;
 }
 
@@ -82,6 +85,7 @@ export function schemaNode(schema: JsonSchema): SchemaNode {
     additional: additionalNode(schema),
     enum: schema.enum && schema.enum.length > 0 ? schema.enum : undefined,
     enumScalars: schema.enum && new Set(schema.enum.filter((value) => typeof value !== 'object')),
+    enumTexts: schema.enum && new Set(schema.enum.filter((value) => typeof value === 'object').map(stableText)),
     junctors: junctorsOf(schema),
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Json } from '../../machinery/object.ts';
+import { longestShown, shorten } from '../../machinery/shorten.ts';
 
 /** One thing that a schema's validation found. `message` tells it whole, with the place; messages are reported once. */
 export type Problem =
@@ -33,6 +34,9 @@ export type Problem =
   /** Of a whole schema, as oneOf: told of no field. */
   | { readonly code: 'composite'; readonly message: string };
 
+/** Most problems of one value that are told. Upstream tells all; nobody reads more. */
+export const maxProblems = 100;
+
 /**
  * What one schema said of one value. `matches` counts the checks that passed: of the alternatives of anyOf and oneOf the
  * one with most of them is told. (kube-openapi pkg/validation/validate/result.go)
@@ -41,8 +45,16 @@ export class Result {
   problems: Problem[] = [];
   matches = 0;
 
+  /** What else is wrong will not be told. */
+  get isFull(): boolean {
+    return this.problems.length >= maxProblems;
+  }
+
   merge(other: Result): void {
-    for (const problem of other.problems) this.problems.push(problem);
+    for (const problem of other.problems) {
+      if (this.isFull) break;
+      this.problems.push(problem);
+    }
     this.matches += other.matches;
   }
 }
@@ -65,7 +77,7 @@ function fieldError(problem: Problem, path: FieldPath): FieldError {
     case 'required':
       return required(at);
     case 'enum':
-      return notSupported(at, problem.value, problem.values.map(enumText));
+      return notSupported(at, problem.value, shownValues(problem.values));
     case 'too-long':
       return tooLong(at, '', problem.max);
     case 'too-many':
@@ -75,6 +87,19 @@ function fieldError(problem: Problem, path: FieldPath): FieldError {
     default:
       return invalid(at, problem.value ?? '', problem.message);
   }
+}
+
+/** The members of an enum, as many as a message has room for. */
+function shownValues(values: readonly Json[]): string[] {
+  const shown: string[] = [];
+  let length = 0;
+  for (const value of values) {
+    const text = shorten(enumText(value));
+    length += text.length;
+    if (length > 2 * longestShown) return [...shown, '...'];
+    shown.push(text);
+  }
+  return shown;
 }
 
 function enumText(value: Json): string {
