@@ -36,9 +36,11 @@ const namedFields = ({ object, schema }: TypedObject): FieldSet =>
 
 /** What others own comes back, or what the manager itself still applies. */
 function addBackOwned(merged: TypedObject, pruned: TypedObject, managers: Managers, converter: Converter): TypedObject {
-  const owned = new Map<string, FieldSet>();
+  const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, set } of managers.values()) {
-    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty).union(set));
+    const sets = owned.get(apiVersion);
+    if (sets) sets.push(set);
+    else owned.set(apiVersion, [set]);
   }
   // that of the version at hand first: a conversion may need what was pruned
   const versions = [...owned.keys()].sort((a, b) => Number(b === merged.apiVersion) - Number(a === merged.apiVersion));
@@ -49,7 +51,7 @@ function addBackOwned(merged: TypedObject, pruned: TypedObject, managers: Manage
     const restThere = wholeThere && converter.convert(rest, version);
     if (!wholeThere || !restThere) continue;
     const keep = namedFields(restThere).union(
-      ensureNamedFieldsAreMembers(owned.get(version) ?? FieldSet.empty, wholeThere.schema),
+      ensureNamedFieldsAreMembers(FieldSet.unionOf(owned.get(version) ?? []), wholeThere.schema),
     );
     whole = wholeThere;
     rest = without(wholeThere, namedFields(wholeThere).difference(keep));

@@ -89,9 +89,9 @@ export class Updater {
     manager: string,
     force: boolean,
   ): { managers: Managers; comparison: Comparison } {
-    const comparisons = new Map<string, Comparison | undefined>();
+    const changes = new Map<string, Change | undefined>();
     const comparison = this.#compare(live, next);
-    comparisons.set(next.apiVersion, comparison);
+    changes.set(next.apiVersion, changeOf(comparison));
     const left: Managers = new Map();
     const conflicts: Conflict[] = [];
     for (const [other, versioned] of managers) {
@@ -100,11 +100,11 @@ export class Updater {
         if (!set.isEmpty) left.set(other, versioned);
         continue;
       }
-      if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, this.#compareAt(apiVersion, live, next));
-      const there = comparisons.get(apiVersion);
+      if (!changes.has(apiVersion)) changes.set(apiVersion, this.#changeAt(apiVersion, live, next));
+      const there = changes.get(apiVersion);
       // of versions that are no longer known nobody owns anything
       if (there === undefined) continue;
-      const taken = set.intersection(there.modified.union(there.added));
+      const taken = set.intersection(there.written);
       for (const path of taken.paths()) conflicts.push({ manager: other, path });
       const kept = set.difference(taken).difference(there.removed);
       if (!kept.isEmpty) left.set(other, kept === set ? versioned : { ...versioned, set: kept });
@@ -113,10 +113,10 @@ export class Updater {
     return { managers: left, comparison };
   }
 
-  #compareAt(apiVersion: string, live: TypedObject, next: TypedObject): Comparison | undefined {
+  #changeAt(apiVersion: string, live: TypedObject, next: TypedObject): Change | undefined {
     const before = this.#converter.convert(live, apiVersion);
     const after = before && this.#converter.convert(next, apiVersion);
-    return before && after && this.#compare(before, after);
+    return before && after && changeOf(this.#compare(before, after));
   }
 
   #compare(live: TypedObject, next: TypedObject): Comparison {
@@ -124,6 +124,15 @@ export class Updater {
     return filterComparison(comparison, this.#filters.get(next.apiVersion));
   }
 }
+
+/** What a write does to the fields of others, in one version. */
+interface Change {
+  /** Modified or added. */
+  readonly written: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const changeOf = ({ removed, modified, added }: Comparison): Change => ({ written: modified.union(added), removed });
 
 /** Nothing that was applied before is left out now: nothing is to be taken away. */
 function stillApplies(last: VersionedSet | undefined, now: VersionedSet): boolean {

@@ -1,13 +1,10 @@
-import { compareElements, type Path, type PathElement } from './path-element.ts';
+import { type Path, type PathElement, sortElements } from './path-element.ts';
 
 /** One step below a set: whether the field itself is a member, and which fields below it are. Never changed. */
 export interface FieldNode {
   readonly member: boolean;
   readonly children: FieldSet | undefined;
 }
-
-const byPathElement = (a: readonly [PathElement, FieldNode], b: readonly [PathElement, FieldNode]): number =>
-  compareElements(a[0], b[0]);
 
 const leaf: FieldNode = { member: true, children: undefined };
 
@@ -77,7 +74,7 @@ export class FieldSet {
   /** This level, in the order of path elements. */
   sorted(): [PathElement, FieldNode][] {
     const nodes = [...this.#nodes];
-    return nodes.length < 2 ? nodes : nodes.sort(byPathElement);
+    return nodes.length < 2 ? nodes : sortElements(nodes, ([element]) => element);
   }
 
   has(path: Path): boolean {
@@ -118,6 +115,33 @@ export class FieldSet {
     const copy = new FieldSet();
     for (const [element, node] of this.#nodes) copy.#nodes.set(element, node);
     return copy;
+  }
+
+  /** What is in any of many sets, in the time of one look at each: `union` one after another copies what it has so far. */
+  static unionOf(sets: readonly FieldSet[]): FieldSet {
+    if (sets.length <= 2) return sets.length === 0 ? FieldSet.empty : sets[0].union(sets[sets.length - 1]);
+    const found = new Map<PathElement, FieldNode | FieldNode[]>();
+    for (const set of sets) {
+      for (const [element, node] of set.#nodes) {
+        const others = found.get(element);
+        if (others === undefined) found.set(element, node);
+        else if (Array.isArray(others)) others.push(node);
+        else found.set(element, [others, node]);
+      }
+    }
+    const out = new FieldSet();
+    for (const [element, nodes] of found) {
+      if (!Array.isArray(nodes)) out.#nodes.set(element, nodes);
+      else {
+        const below = nodes.flatMap(({ children }) => children ?? []);
+        out.put(
+          element,
+          nodes.some(({ member }) => member),
+          FieldSet.unionOf(below),
+        );
+      }
+    }
+    return out;
   }
 
   intersection(other: FieldSet): FieldSet {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/raw-json.ts';
+import { shorten } from '../../machinery/shorten.ts';
 import { isJsonObject } from '../json-value.ts';
 import { compareText, compareValues, valueText } from './value-order.ts';
 
@@ -16,6 +17,10 @@ export type Path = readonly PathElement[];
 /** What a key of FieldsV1 may not be. */
 export class PathElementError extends Error {
   readonly isPathElementError = true;
+
+  constructor(message: string) {
+    super(shorten(message));
+  }
 }
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
@@ -88,20 +93,40 @@ export function keysOf(element: PathElement): [name: string, value: Json][] {
 
 const order = 'fkvi';
 
-/** Fields first, then keys, values and indexes; each by its content. */
-export function compareElements(left: PathElement, right: PathElement): number {
-  if (left === right) return 0;
-  if (isField(left) && isField(right)) return compareText(left, right);
-  const kind = order.indexOf(left[0]) - order.indexOf(right[0]);
-  if (kind !== 0) return kind;
-  switch (left[0]) {
-    case 'k':
-      return compareKeys(keysOf(left), keysOf(right));
-    case 'v':
-      return compareValues(parseJson(left), parseJson(right));
-    default:
-      return Number(left.slice(2)) - Number(right.slice(2));
+/** A step with its content, read once for all comparisons. */
+interface SortKey<T> {
+  readonly item: T;
+  readonly element: PathElement;
+  readonly kind: number;
+  readonly keys: readonly [name: string, value: Json][];
+  readonly value: Json;
+}
+
+/** In place, by step: fields first, then keys, values and indexes; each by its content. */
+export function sortElements<T>(items: T[], elementOf: (item: T) => PathElement): T[] {
+  if (items.every((item) => isField(elementOf(item)))) {
+    return items.sort((a, b) => compareText(elementOf(a), elementOf(b)));
   }
+  const keys = items.map((item) => sortKey(item, elementOf(item)));
+  return keys.sort(compareElements).map(({ item }) => item);
+}
+
+function sortKey<T>(item: T, element: PathElement): SortKey<T> {
+  const isValue = element[0] === 'v' || element[0] === 'i';
+  return {
+    item,
+    element,
+    kind: order.indexOf(element[0]),
+    keys: isKey(element) ? keysOf(element) : [],
+    value: isValue ? parseJson(element) : null,
+  };
+}
+
+function compareElements(left: SortKey<unknown>, right: SortKey<unknown>): number {
+  if (left.element === right.element) return 0;
+  if (left.kind !== right.kind) return left.kind - right.kind;
+  if (isField(left.element)) return compareText(left.element, right.element);
+  return compareKeys(left.keys, right.keys) || compareValues(left.value, right.value);
 }
 
 function compareKeys(left: readonly [string, Json][], right: readonly [string, Json][]): number {

@@ -1,3 +1,4 @@
+import { FieldSet } from '../field-set/field-set.ts';
 import { compareText } from '../field-set/value-order.ts';
 import { secondsOf } from './entries.ts';
 import { managerIdentifier } from './identifier.ts';
@@ -25,9 +26,11 @@ function capUpdates({ fields, times }: Managed, limit: number): void {
   if (updaters.length <= limit) return;
   updaters.sort((a, b) => secondsOf(times.get(a)) - secondsOf(times.get(b)) || compareText(a, b));
   const firstOf = new Map<string, string>();
+  // united at the end: one after another would copy what there is so far for each of thousands
+  const gathered = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const manager of updaters) {
-    if (count <= limit) return;
+    if (count <= limit) break;
     const versioned = fields.get(manager);
     if (versioned === undefined) continue;
     const first = firstOf.get(versioned.apiVersion);
@@ -37,13 +40,20 @@ function capUpdates({ fields, times }: Managed, limit: number): void {
     }
     const { apiVersion } = versioned;
     const bucket = managerIdentifier({ manager: bucketName, operation: 'Update', apiVersion });
-    const gathered = fields.get(bucket) ?? fields.get(first);
+    const before = fields.get(bucket) ?? fields.get(first);
+    const sets = gathered.get(bucket);
+    if (sets) sets.push(versioned.set);
+    else gathered.set(bucket, before ? [versioned.set, before.set] : [versioned.set]);
     if (!fields.has(bucket)) fields.delete(first);
     fields.delete(manager);
-    fields.set(bucket, gathered ? { ...versioned, set: versioned.set.union(gathered.set) } : versioned);
+    fields.set(bucket, versioned);
     count--;
     const time = times.get(manager);
     if (time === undefined) times.delete(bucket);
     else times.set(bucket, time);
+  }
+  for (const [bucket, sets] of gathered) {
+    const versioned = fields.get(bucket);
+    if (versioned) fields.set(bucket, { ...versioned, set: FieldSet.unionOf(sets) });
   }
 }

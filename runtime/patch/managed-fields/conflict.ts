@@ -1,32 +1,42 @@
 import { quote } from '../../machinery/quote.ts';
+import { longestShown, shorten } from '../../machinery/shorten.ts';
 import { applyConflict, type StatusCause, type StatusError } from '../../machinery/status.ts';
 import type { Conflict } from '../apply/managers.ts';
 import { pathText } from '../field-set/path-element.ts';
-import { compareText } from '../field-set/value-order.ts';
 import { parseIdentifier } from './identifier.ts';
+
+/** Most conflicts that are told. Upstream tells all; nobody reads more. */
+const mostTold = 100;
 
 /** 409 with one cause a field. (apimachinery managedfields/internal/conflict.go) */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
-  const causes: StatusCause[] = conflicts.map(({ manager, path }) => ({
-    reason: 'FieldManagerConflict',
-    message: `conflict with ${managerText(manager)}`,
-    field: pathText(path),
+  const told = conflicts.slice(0, mostTold).map(({ manager, path }) => ({
+    manager: managerText(manager),
+    field: shorten(pathText(path)),
   }));
-  return applyConflict(causes, conflictMessage(conflicts));
+  const causes: StatusCause[] = told.map(({ manager, field }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${manager}`,
+    field,
+  }));
+  return applyConflict(causes, conflictMessage(told, conflicts.length));
 }
 
-function conflictMessage(conflicts: readonly Conflict[]): string {
-  if (conflicts.length === 1) {
-    const [{ manager, path }] = conflicts;
-    return `Apply failed with 1 conflict: conflict with ${managerText(manager)}: ${pathText(path)}`;
+/** `told` is in the order of the managers. */
+function conflictMessage(told: readonly { readonly manager: string; readonly field: string }[], count: number): string {
+  if (count === 1) {
+    const [{ manager, field }] = told;
+    return `Apply failed with 1 conflict: conflict with ${manager}: ${field}`;
   }
   const lines: string[] = [];
-  const managers = [...new Set(conflicts.map(({ manager }) => manager))].sort(compareText);
-  for (const name of managers) {
-    lines.push(`conflicts with ${managerText(name)}:`);
-    for (const { manager, path } of conflicts) if (manager === name) lines.push(`- ${pathText(path)}`);
+  let last: string | undefined;
+  for (const { manager, field } of told) {
+    if (manager !== last) lines.push(`conflicts with ${manager}:`);
+    last = manager;
+    lines.push(`- ${field}`);
   }
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+  if (count > told.length) lines.push('...');
+  return shorten(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, 8 * longestShown);
 }
 
 function managerText(identifier: string): string {

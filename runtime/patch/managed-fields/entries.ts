@@ -1,5 +1,6 @@
 import type { JsonObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
+import { shorten } from '../../machinery/shorten.ts';
 import { fromFieldsV1, toFieldsV1 } from '../field-set/fields-v1.ts';
 import { compareText } from '../field-set/value-order.ts';
 import { managerIdentifier, parseIdentifier } from './identifier.ts';
@@ -8,6 +9,10 @@ import { type Managed, noManagers } from './manager.ts';
 /** An entry of metadata.managedFields that cannot be read. */
 export class ManagedFieldsError extends Error {
   readonly isManagedFieldsError = true;
+
+  constructor(message: string) {
+    super(shorten(message));
+  }
 }
 
 /** Reads metadata.managedFields. @throws ManagedFieldsError */

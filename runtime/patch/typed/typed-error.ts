@@ -1,3 +1,8 @@
+import { longestShown, shorten } from '../../machinery/shorten.ts';
+
+/** Most problems of one value that are told. Upstream tells all; nobody reads more. */
+export const maxProblems = 100;
+
 /** What is wrong with one part of a value. */
 export interface TypeProblem {
   /** As `.spec.ports[port=80]`; "" for the whole. */
@@ -10,7 +15,7 @@ export class TypedError extends Error {
   readonly isTypedError = true;
 
   constructor(problems: readonly TypeProblem[]) {
-    super(problemsText(problems));
+    super(shorten(problemsText(problems), 8 * longestShown));
   }
 }
 

@@ -1,12 +1,13 @@
 import { goType } from '../../machinery/go-type.ts';
 import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
+import { shorten } from '../../machinery/shorten.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
 import { isJsonObject } from '../json-value.ts';
 import { goSyntax, plainGoValue } from './go-value.ts';
 import { identify } from './list-element.ts';
 import { memberOfFields, shapeOf } from './schema-of.ts';
-import { TypedError, type TypeProblem } from './typed-error.ts';
+import { maxProblems, TypedError, type TypeProblem } from './typed-error.ts';
 
 export interface ValidationOptions {
   /** Lists of type `set` and `map` may name an item twice. */
@@ -41,26 +42,31 @@ function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem
   }
   if (format === 'text') {
     if (typeof value === 'string') return none;
-    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` }];
+    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${shorten(goSyntax(value))}}` }];
   }
   if (format === 'boolean') {
     if (typeof value === 'boolean') return none;
-    return [{ path: '', message: `expected boolean, got &{${plainGoValue(value)}}` }];
+    return [{ path: '', message: `expected boolean, got &{${shorten(plainGoValue(value))}}` }];
   }
   if (typeof value !== 'object') return none;
-  return [{ path: '', message: `expected any scalar, got &{${plainGoValue(value)}}` }];
+  return [{ path: '', message: `expected any scalar, got &{${shorten(plainGoValue(value))}}` }];
 }
 
 function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly TypeProblem[] {
   if (value === null) return none;
-  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${plainGoValue(value)}}` }];
+  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${shorten(plainGoValue(value))}}` }];
   const items = list.items();
   if (list.listType === 'atomic') {
-    return value.flatMap((item, i) => below(indexElement(i), check(item, items, duplicates)));
+    const problems: TypeProblem[] = [];
+    for (let i = 0; i < value.length && problems.length < maxProblems; i++) {
+      add(problems, indexElement(i), check(value[i], items, duplicates));
+    }
+    return problems;
   }
   const seen = new Set<PathElement>();
   const problems: TypeProblem[] = [];
   for (const [index, item] of value.entries()) {
+    if (problems.length >= maxProblems) break;
     const element = identify(list, item);
     if (typeof element !== 'string') {
       problems.push({ path: '', message: `element ${index}: ${element.message}` });
@@ -70,28 +76,30 @@ function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly 
       problems.push({ path: '', message: `duplicate entries for key ${elementText(element)}` });
     }
     seen.add(element);
-    problems.push(...below(element, check(item, items, duplicates)));
+    add(problems, element, check(item, items, duplicates));
   }
   return problems;
 }
 
 function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boolean): readonly TypeProblem[] {
   if (value === null) return none;
-  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${plainGoValue(value)}}` }];
+  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${shorten(plainGoValue(value))}}` }];
   const problems: TypeProblem[] = [];
   for (const name of Object.keys(value)) {
+    if (problems.length >= maxProblems) break;
     const member = memberOfFields(schema, name);
     if (member === undefined) {
-      problems.push({ path: `.${name}`, message: 'field not declared in schema' });
+      problems.push({ path: shorten(`.${name}`), message: 'field not declared in schema' });
       break;
     }
-    problems.push(...below(fieldElement(name), check(value[name], member, duplicates)));
+    add(problems, fieldElement(name), check(value[name], member, duplicates));
   }
   return problems;
 }
 
-function below(element: PathElement, problems: readonly TypeProblem[]): readonly TypeProblem[] {
-  if (problems.length === 0) return none;
+/** Appends what is wrong below a step. */
+function add(problems: TypeProblem[], element: PathElement, found: readonly TypeProblem[]): void {
+  if (found.length === 0) return;
   const prefix = elementText(element);
-  return problems.map(({ path, message }) => ({ path: prefix + path, message }));
+  for (const { path, message } of found) problems.push({ path: shorten(prefix + path), message });
 }

@@ -3,7 +3,7 @@ import { reportCost } from '../../machinery/event-loop.ts';
 /** Schemas that were held against a value for the object at hand: alternatives multiply them. */
 let steps = 0;
 const stepsAReport = 16_384;
-const stepsAMicrosecond = 8;
+const stepsAMicrosecond = 12;
 
 /** Begins to count what the validation of one object costs. */
 export function beginCount(): void {

@@ -4,12 +4,12 @@ import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
 import { anyElement, excluding, including } from '../../../../runtime/patch/field-set/filter.ts';
 import {
-  compareElements,
   fieldElement as f,
   indexElement as i,
   keyElement,
   parseElement,
   pathText,
+  sortElements,
   valueElement as v,
 } from '../../../../runtime/patch/field-set/path-element.ts';
 
@@ -61,7 +61,7 @@ describe('path elements', () => {
       i(2),
       i(10),
     ];
-    expect([...want].reverse().sort(compareElements)).toEqual(want);
+    expect(sortElements([...want].reverse(), (element) => element)).toEqual(want);
   });
 
   test('show in messages as paths', () => {
