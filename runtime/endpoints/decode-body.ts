@@ -13,6 +13,7 @@ import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
+import { longestShown } from '../machinery/shorten.ts';
 import { cannotConvert, cannotHandle, notRegistered, unrecognized, wrongKind, wrongVersion } from './decode-errors.ts';
 import { warnOfProblems } from './strict-warnings.ts';
 
@@ -104,7 +105,12 @@ const isCustom = (type: TypeDefinition): boolean => type.strategicPatch === fals
 function requireCustomKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
   const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
   const kind = (value.kind as string | null | undefined) ?? '';
-  if (kind === '') throw unrecognized(type, `Object 'Kind' is missing in '${Buffer.from(bytes)}'`, bytes);
+  if (kind === '') {
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // cut with the message, to which this is enough
+    const shown = body.toString('utf8', 0, longestShown + 1);
+    throw unrecognized(type, `Object 'Kind' is missing in '${shown}'`, bytes);
+  }
   if (apiVersion !== formatGroupVersion(type)) throw wrongVersion(type, apiVersion);
   if (kind !== type.kind) throw wrongKind(type, kind, (value.metadata as JsonObject | null | undefined)?.name);
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../machinery/decode-error.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
+import { shorten } from '../../machinery/shorten.ts';
 import { decodeGoUtf8 } from '../json/utf8.ts';
 
 /** (apimachinery pkg/runtime/serializer/cbor/internal/modes/decode.go) */
@@ -53,13 +54,13 @@ export class CborReader {
   }
 
   #head(): Head {
-    const first = this.#take(1)[0];
+    const first = this.#byte();
     const major = first >> 5;
     const info = first & 0x1f;
     if (info < 24) return { major, info, argument: info };
     switch (info) {
       case 24:
-        return { major, info, argument: this.#take(1)[0] };
+        return { major, info, argument: this.#byte() };
       case 25:
         return { major, info, argument: this.#take(2).readUInt16BE() };
       case 26:
@@ -72,6 +73,11 @@ export class CborReader {
         if (major >= 2 && major <= 5) return { major, info, argument: 0 };
     }
     throw new DecodeError(`cbor: invalid additional information ${info} for type ${majorNames[major]}`);
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
+    return this.#bytes[this.#at++];
   }
 
   #take(count: number | bigint): Buffer {
@@ -165,32 +171,28 @@ export class CborReader {
   }
 
   #array({ info, argument }: Head): Json[] {
-    const tooMany = (): DecodeError =>
-      new DecodeError(`cbor: exceeded max number of elements ${maxElements} for CBOR array`);
     const array: Json[] = [];
     if (info !== indefinite) {
-      if (argument > maxElements) throw tooMany();
+      if (argument > maxElements) throw tooMany('elements', 'array');
       for (let i = 0; i < Number(argument); i++) array.push(this.#value());
       return array;
     }
     while (!this.#atBreak()) {
-      if (array.length === maxElements) throw tooMany();
+      if (array.length === maxElements) throw tooMany('elements', 'array');
       array.push(this.#value());
     }
     return array;
   }
 
   #map({ info, argument }: Head): JsonObject {
-    const tooMany = (): DecodeError =>
-      new DecodeError(`cbor: exceeded max number of key-value pairs ${maxElements} for CBOR map`);
     const object: JsonObject = {};
     if (info !== indefinite) {
-      if (argument > maxElements) throw tooMany();
+      if (argument > maxElements) throw tooMany('key-value pairs', 'map');
       for (let i = 0; i < Number(argument); i++) this.#pair(object, i);
       return object;
     }
     for (let i = 0; !this.#atBreak(); i++) {
-      if (i === maxElements) throw tooMany();
+      if (i === maxElements) throw tooMany('key-value pairs', 'map');
       this.#pair(object, i);
     }
     return object;
@@ -203,7 +205,7 @@ export class CborReader {
     }
     const key = head.major === 3 ? this.#text(head) : decodeGoUtf8(this.#string(head));
     if (Object.hasOwn(object, key)) {
-      throw new DecodeError(`cbor: found duplicate map key ${quote(key)} at map element index ${index}`);
+      throw new DecodeError(`cbor: found duplicate map key ${quote(shorten(key))} at map element index ${index}`);
     }
     const value = this.#value();
     if (key === '__proto__') {
@@ -244,7 +246,7 @@ export class CborReader {
       !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/.test(value) ||
       Number.isNaN(Date.parse(value))
     ) {
-      throw new DecodeError(`cbor: cannot set ${value} for time.Time: parsing time ${quote(value)}`);
+      throw new DecodeError(`cbor: cannot set ${shorten(value)} for time.Time: parsing time ${quote(shorten(value))}`);
     }
     return value;
   }
@@ -285,6 +287,9 @@ export class CborReader {
     );
   }
 }
+
+const tooMany = (what: string, container: string): DecodeError =>
+  new DecodeError(`cbor: exceeded max number of ${what} ${maxElements} for CBOR ${container}`);
 
 function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;

@@ -15,6 +15,11 @@ export class CborWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Begins again, in the same buffer. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
@@ -107,8 +112,10 @@ export class CborWriter {
   }
 
   #map(object: object): void {
-    const members = Object.entries(object).filter(([, member]) => member !== undefined);
-    const keyed = members.map(([key, member]) => ({ key: encodedKey(key), member }));
+    const keyed: { key: Uint8Array; member: unknown }[] = [];
+    for (const [key, member] of Object.entries(object)) {
+      if (member !== undefined) keyed.push({ key: encodedKey(key), member });
+    }
     keyed.sort((a, b) => Buffer.compare(a.key, b.key));
     this.head(5, keyed.length);
     for (const { key, member } of keyed) {
@@ -125,16 +132,17 @@ export class CborWriter {
   }
 }
 
+/** For keys alone: a map may have a hundred thousand, and each buffer begins with a KiB. */
+const keyWriter = new CborWriter();
+
 function encodedKey(key: string): Uint8Array {
   const known = keyCache.get(key);
   if (known !== undefined) return known;
-  const writer = new CborWriter();
-  writer.string(key);
-  const bytes = writer.finish();
-  if (key.length > maxCachedLength || keyCache.size >= maxCachedKeys) return bytes;
-  const own = Uint8Array.from(bytes);
-  keyCache.set(key, own);
-  return own;
+  keyWriter.clear();
+  keyWriter.string(key);
+  const bytes = Uint8Array.from(keyWriter.finish());
+  if (key.length <= maxCachedLength && keyCache.size < maxCachedKeys) keyCache.set(key, bytes);
+  return bytes;
 }
 
 const floatView = new DataView(new ArrayBuffer(4));
