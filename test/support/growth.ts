@@ -1,31 +1,48 @@
-/** The cheapest of five runs, in milliseconds of processor time: others may keep the machine busy. */
-function cheapest(work: () => void): number {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-}
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
 
-/** Less than this many milliseconds are taken for as many: they may be anything. */
-const least = 10;
+/** Less than this is noise: a collection of garbage, a compilation. Milliseconds. */
+const noise = 4;
+const attempts = 4;
 
 /**
- * How much more time four times the input takes: about 4 for what is linear, 16 for what is quadratic, and less where
- * either is too little to be measured.
+ * Holds work to a promise of linear time: at four times the size it takes less than nine times as long, where sixteen
+ * would be quadratic. Time is what this process computed: other processes do not count. It may take a few attempts.
  *
- * @param prepare makes the input, whose time does not count
+ * @param size the smaller size: up to a quarter more is tried
+ * @param make prepares the work of one size; what it throws when it is done is work too
  */
-export function growth<T>(n: number, prepare: (n: number) => T, work: (input: T) => void): number {
-  const [small, large] = [prepare(n), prepare(4 * n)];
-  const base = Math.max(
-    cheapest(() => work(small)),
-    least,
+export function expectLinear(size: number, make: (size: number) => () => unknown): void {
+  const sizes = fc.integer({ min: size, max: Math.ceil(size * 1.25) });
+  fc.assert(
+    fc.property(sizes, (n) => {
+      const [small, large] = [make(n), make(4 * n)];
+      const most = 9 * Math.max(timeOf(small), timeOf(small), noise);
+      let best = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < attempts && best >= most; attempt++) best = Math.min(best, timeOf(large));
+      expect(best).toBeLessThan(most);
+    }),
+    { numRuns: 1, verbose: true },
   );
-  return cheapest(() => work(large)) / base;
 }
 
-/** Growth below this is linear, with room for a noisy machine. */
-export const linear = 10;
+function timeOf(work: () => unknown): number {
+  const before = process.cpuUsage();
+  try {
+    work();
+  } catch {
+    // a refusal takes its time as well
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** `n` texts with commas between. */
+export function joined(n: number, text: (i: number) => string): string {
+  return Array.from({ length: n }, (_, i) => text(i)).join(',');
+}
+
+/** An object of `n` members. */
+export function members<T>(n: number, member: (i: number) => [string, T]): Record<string, T> {
+  return Object.fromEntries(Array.from({ length: n }, (_, i) => member(i)));
+}

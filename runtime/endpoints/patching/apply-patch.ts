@@ -6,6 +6,7 @@ import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
 import { stringifyRawJson } from '../../machinery/raw-json.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { longestShown, shorten } from '../../machinery/shorten.ts';
 import {
   badRequest,
   invalid,
@@ -52,7 +53,10 @@ const rejected = 'the server rejected our request due to an error in our request
 /** 422 of nothing in particular: of the object for the two JSON patches, of the patch for the strategic one. */
 function refused(patch: Edit, patched: Json, why: string): StatusError {
   const value = patch.kind === 'strategic' ? plainGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
-  return invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.of('patch'), value, why)]);
+  const shown = shorten(value, 2 * longestShown);
+  return invalid({ group: '', kind: '' }, '', [
+    invalidField(FieldPath.of('patch'), shown, shorten(why, 8 * longestShown)),
+  ]);
 }
 
 function sortedMembers(value: Json): Json {

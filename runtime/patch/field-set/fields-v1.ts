@@ -3,6 +3,9 @@ import { isJsonObject } from '../json-value.ts';
 import { FieldSet } from './field-set.ts';
 import { PathElementError, parseElement } from './path-element.ts';
 
+/** What stands for a member without others below it: one object for all of them. */
+const leaf: JsonObject = Object.freeze({});
+
 // a set that no write touched is written as it was read
 const written = new WeakMap<FieldSet, JsonObject>();
 
@@ -19,7 +22,7 @@ export function toFieldsV1(set: FieldSet): JsonObject {
 function emit(set: FieldSet, self: boolean): JsonObject {
   const json: JsonObject = self ? { '.': {} } : {};
   for (const [element, { member, children }] of set.sorted()) {
-    json[element] = children === undefined ? {} : emit(children, member);
+    json[element] = children === undefined ? leaf : emit(children, member);
   }
   return json;
 }

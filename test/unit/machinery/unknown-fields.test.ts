@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
+import { PruneContext } from '../../../runtime/machinery/prune.ts';
+import { longestShown } from '../../../runtime/machinery/shorten.ts';
+import { StepPath } from '../../../runtime/machinery/step-path.ts';
+import { expectLinear, members } from '../../support/growth.ts';
+
+function unknownIn(pod: unknown): string[] {
+  const context = new PruneContext({ collectUnknown: true });
+  prunePod(pod, context);
+  return context.strictErrors;
+}
+
+describe('unknown fields', () => {
+  test('are told in the order of the document, at every level', () => {
+    const pod = {
+      zero: 1,
+      status: { x: 1, phase: 'Running' },
+      spec: { nodeName: 'n', y: 1, containers: [{ name: 'a' }, { __proto__: null, name: 'b', z: 1 }], last: 1 },
+      metadata: { annotations: {}, w: 1 },
+      end: 1,
+    };
+    expect(unknownIn(pod)).toEqual(
+      ['zero', 'status.x', 'spec.y', 'spec.containers[1].z', 'spec.last', 'metadata.w', 'end'].map(
+        (path) => `unknown field "${path}"`,
+      ),
+    );
+  });
+
+  test('are told up to a hundred, the first ones', () => {
+    const pod = { spec: { containers: [members(200, (i) => [`u${i}`, 1])], zone: 1 } };
+    const told = unknownIn(pod);
+    expect(told).toHaveLength(100);
+    expect(told[99]).toBe('unknown field "spec.containers[0].u99"');
+  });
+
+  test('with names of inherited members are fields like others', () => {
+    const pod = JSON.parse('{"__proto__":{},"constructor":1,"spec":{"toString":1}}');
+    expect(unknownIn(pod)).toEqual(
+      ['__proto__', 'constructor', 'spec.toString'].map((name) => `unknown field "${name}"`),
+    );
+  });
+
+  test('of an object that stands in two places are told at both', () => {
+    const container = { name: 'a', u: 1 };
+    expect(unknownIn({ spec: { containers: [container, container] } })).toEqual(
+      [0, 1].map((i) => `unknown field "spec.containers[${i}].u"`),
+    );
+  });
+
+  test.each<[string, (n: number) => object]>([
+    ['in one object', (n) => members(n, (i) => [`u${i}`, 1])],
+    ['in each item of a list', (n) => ({ spec: { containers: Array.from({ length: n }, () => ({ u: 1 })) } })],
+    ['behind many that are known', (n) => ({ metadata: { labels: members(n, (i) => [`l${i}`, 'a']) }, u: 1 })],
+  ])('cost time in proportion to the document, %s', (_what, podOf) => {
+    expectLinear(10_000, (n) => {
+      const pod = podOf(n);
+      return () => unknownIn(pod);
+    });
+  });
+});
+
+describe('a path', () => {
+  test('is written with names, indexes and a limit', () => {
+    const path = new StepPath();
+    expect(path.toString()).toBe('');
+    for (const step of ['spec', 'ports', 0, 'name']) path.enter(step);
+    expect(path.toString()).toBe('spec.ports[0].name');
+    path.leave();
+    path.leave();
+    path.enter(1);
+    expect(path.toString()).toBe('spec.ports[1]');
+    path.enter('x'.repeat(5_000));
+    path.enter('y');
+    expect(path.toString()).toHaveLength(longestShown + '...'.length);
+  });
+});
