@@ -1,19 +1,19 @@
+import { excerpt, mostShown } from '../machinery/excerpt.ts';
 import { invalid as invalidField } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
 import { quote } from '../machinery/quote.ts';
-import { longestShown, shorten } from '../machinery/shorten.ts';
 import { badRequest, invalid, type StatusError } from '../machinery/status.ts';
 
 /** What clients are told of bodies that are not of the kind asked for. (apiserver pkg/endpoints/handlers/rest.go) */
 
 /** Room for a hundred unknown fields, in characters. */
-const longestWhy = 8 * longestShown;
+const longestWhy = 8 * mostShown;
 
 /** A body whose kind cannot be told; what it begins with is shown. (transformDecodeError) */
 export function unrecognized({ kind }: GroupVersionKind, why: string, bytes: Uint8Array): StatusError {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): ${shorten(why)} (${beginning(bytes)})`,
+    `the object provided is unrecognized (must be of type ${kind}): ${excerpt(why)} (${beginning(bytes)})`,
   );
 }
 
@@ -24,31 +24,31 @@ export function cannotHandle(
   sent: { readonly kind: string; readonly version: string } = { kind, version },
 ): StatusError {
   return badRequest(
-    `${shorten(sent.kind)} in version ${quote(shorten(sent.version))} cannot be handled as a ${kind}: ${shorten(why, longestWhy)}`,
+    `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(why, longestWhy)}`,
   );
 }
 
 /** A kind that exists, and another than the path holds. (conversion.Converter) */
 export function cannotConvert(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const why = `converting (${shorten(sent.version)}.${shorten(sent.kind)}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`;
+  const why = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`;
   return cannotHandle(type, why, sent);
 }
 
 /** A kind that does not exist at the version it names. (runtime.notRegisteredErr) */
 export function notRegistered(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const why = `no kind ${quote(shorten(sent.kind))} is registered for version ${quote(shorten(formatGroupVersion(sent)))} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  const why = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   return cannotHandle(type, why, sent);
 }
 
 export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError =>
   badRequest(
-    `the API version in the data (${shorten(sent)}) does not match the expected API version (${formatGroupVersion(type)})`,
+    `the API version in the data (${excerpt(sent)}) does not match the expected API version (${formatGroupVersion(type)})`,
   );
 
 /** A custom resource that says it is another kind: its own validation finds out. (customResourceValidator) */
 export function wrongKind(type: GroupVersionKind, sent: string, name: unknown): StatusError {
-  const error = invalidField(FieldPath.of('kind'), shorten(sent), `must be ${type.kind}`);
-  return invalid({ group: type.group, kind: shorten(sent) }, typeof name === 'string' ? shorten(name) : '', [error]);
+  const error = invalidField(FieldPath.of('kind'), excerpt(sent), `must be ${type.kind}`);
+  return invalid({ group: type.group, kind: excerpt(sent) }, typeof name === 'string' ? excerpt(name) : '', [error]);
 }
 
 const shown = 30;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DecodeError } from './decode-error.ts';
 import { maxDepth } from './depth.ts';
-import { shorten } from './shorten.ts';
+import { excerpt } from './excerpt.ts';
 
 /** JSON text inside protobuf messages: RawExtension, FieldsV1, JSON. Integers beyond 2^53 are bigint. */
 
@@ -35,7 +35,7 @@ export function parseRawJson(bytes: Uint8Array): unknown {
     if (isTooDeep(text)) throw new Error('exceeded max depth');
     return /[0-9]{16}/.test(text) ? parseExact(text) : JSON.parse(text);
   } catch (error) {
-    throw new DecodeError(shorten(`failed to parse RawExtension bytes as JSON: ${(error as Error).message}`));
+    throw new DecodeError(excerpt(`failed to parse RawExtension bytes as JSON: ${(error as Error).message}`));
   }
 }
 
@@ -84,7 +84,7 @@ function withMarks(text: string): string {
       // the digits of a fraction or an exponent, or the ones before them
       if (/[.eE+]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)) continue;
       const digits = text.slice(start, end);
-      if (digits.length > maxDigits) throw new Error(`number ${shorten(digits)} is out of range`);
+      if (digits.length > maxDigits) throw new Error(`number ${excerpt(digits)} is out of range`);
       if (Number.isSafeInteger(Number(digits))) continue;
       out += `${text.slice(written, start)}"${mark}${digits}"`;
       written = end;

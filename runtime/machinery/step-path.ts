@@ -1,13 +1,13 @@
-import { longestShown, shorten } from './shorten.ts';
+import { excerpt, mostShown } from './excerpt.ts';
 
 /** One step of a path: a field's name or an index. */
 export type Step = string | number;
 
 /** A path with one step more, as `spec.ports[0].name`. What a message would cut off is not written. */
 export function withStep(path: string, step: Step): string {
-  if (path.length > longestShown) return path;
-  if (typeof step === 'number') return shorten(`${path}[${step}]`);
-  return shorten(path === '' ? step : `${path}.${step}`);
+  if (path.length > mostShown) return path;
+  if (typeof step === 'number') return excerpt(`${path}[${step}]`);
+  return excerpt(path === '' ? step : `${path}.${step}`);
 }
 
 /**

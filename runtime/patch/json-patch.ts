@@ -1,6 +1,6 @@
+import { excerpt } from '../machinery/excerpt.ts';
 import type { Json } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
-import { shorten } from '../machinery/shorten.ts';
 import { PatchTarget } from './json-patch-target.ts';
 import { isJsonObject, jsonEqual, jsonTypeOf, memberOf } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
@@ -70,7 +70,7 @@ export function unknownJsonPatchFields(patch: Json): string[] {
   for (const [i, operation] of (Array.isArray(patch) ? patch : []).entries()) {
     for (const key of isJsonObject(operation) ? Object.keys(operation) : []) {
       if (known.has(key)) continue;
-      found.push(`json patch unknown field ${quote(shorten(`[${i}].${key}`))}`);
+      found.push(`json patch unknown field ${quote(excerpt(`[${i}].${key}`))}`);
       if (found.length === maxReports) return found;
     }
   }

@@ -1,4 +1,4 @@
-import { shorten } from '../machinery/shorten.ts';
+import { excerpt } from '../machinery/excerpt.ts';
 
 /**
  * Why a patch was not applied. `malformed` is the patch's own fault (400), `unprocessable` a patch that
@@ -11,7 +11,7 @@ export class PatchError extends Error {
   readonly kind: PatchErrorKind;
 
   constructor(kind: PatchErrorKind, message: string) {
-    super(shorten(message));
+    super(excerpt(message));
     this.kind = kind;
   }
 }

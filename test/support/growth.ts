@@ -26,6 +26,14 @@ export function expectLinear(size: number, make: (size: number) => () => unknown
   );
 }
 
+/** What is done with an input that takes no part of the time. */
+export const workOn =
+  <T>(prepare: (n: number) => T, work: (input: T) => unknown) =>
+  (n: number): (() => unknown) => {
+    const input = prepare(n);
+    return () => work(input);
+  };
+
 function timeOf(work: () => unknown): number {
   const before = process.cpuUsage();
   try {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../machinery/decode-error.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import { shorten } from '../../machinery/shorten.ts';
 import { decodeGoUtf8 } from '../json/utf8.ts';
 
 /** (apimachinery pkg/runtime/serializer/cbor/internal/modes/decode.go) */
@@ -205,7 +205,7 @@ export class CborReader {
     }
     const key = head.major === 3 ? this.#text(head) : decodeGoUtf8(this.#string(head));
     if (Object.hasOwn(object, key)) {
-      throw new DecodeError(`cbor: found duplicate map key ${quote(shorten(key))} at map element index ${index}`);
+      throw new DecodeError(`cbor: found duplicate map key ${quote(excerpt(key))} at map element index ${index}`);
     }
     const value = this.#value();
     if (key === '__proto__') {
@@ -246,7 +246,7 @@ export class CborReader {
       !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/.test(value) ||
       Number.isNaN(Date.parse(value))
     ) {
-      throw new DecodeError(`cbor: cannot set ${shorten(value)} for time.Time: parsing time ${quote(shorten(value))}`);
+      throw new DecodeError(`cbor: cannot set ${excerpt(value)} for time.Time: parsing time ${quote(excerpt(value))}`);
     }
     return value;
   }

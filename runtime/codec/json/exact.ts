@@ -1,8 +1,8 @@
 import { maxDepth } from '../../machinery/depth.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { DecodeError } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
-import { shorten } from '../../machinery/shorten.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
@@ -167,7 +167,7 @@ class ExactParser {
       if (exact >= minInt64 && exact <= maxInt64) return exact;
     }
     if (!Number.isFinite(value)) {
-      throw new DecodeError(`json: cannot unmarshal number ${shorten(text)} into Go value of type float64`);
+      throw new DecodeError(`json: cannot unmarshal number ${excerpt(text)} into Go value of type float64`);
     }
     return value;
   }

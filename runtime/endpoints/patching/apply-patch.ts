@@ -1,12 +1,12 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
+import { excerpt, mostShown } from '../../machinery/excerpt.ts';
 import { invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
 import { stringifyRawJson } from '../../machinery/raw-json.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { longestShown, shorten } from '../../machinery/shorten.ts';
 import {
   badRequest,
   invalid,
@@ -53,9 +53,9 @@ const rejected = 'the server rejected our request due to an error in our request
 /** 422 of nothing in particular: of the object for the two JSON patches, of the patch for the strategic one. */
 function refused(patch: Edit, patched: Json, why: string): StatusError {
   const value = patch.kind === 'strategic' ? plainGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
-  const shown = shorten(value, 2 * longestShown);
+  const shown = excerpt(value, 2 * mostShown);
   return invalid({ group: '', kind: '' }, '', [
-    invalidField(FieldPath.of('patch'), shown, shorten(why, 8 * longestShown)),
+    invalidField(FieldPath.of('patch'), shown, excerpt(why, 8 * mostShown)),
   ]);
 }
 

@@ -1,6 +1,6 @@
+import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/raw-json.ts';
-import { shorten } from '../../machinery/shorten.ts';
 import { isJsonObject } from '../json-value.ts';
 import { compareText, compareValues, valueText } from './value-order.ts';
 
@@ -19,7 +19,7 @@ export class PathElementError extends Error {
   readonly isPathElementError = true;
 
   constructor(message: string) {
-    super(shorten(message));
+    super(excerpt(message));
   }
 }
 

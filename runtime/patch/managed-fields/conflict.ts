@@ -1,5 +1,5 @@
+import { excerpt, mostShown } from '../../machinery/excerpt.ts';
 import { quote } from '../../machinery/quote.ts';
-import { longestShown, shorten } from '../../machinery/shorten.ts';
 import { applyConflict, type StatusCause, type StatusError } from '../../machinery/status.ts';
 import type { Conflict } from '../apply/managers.ts';
 import { pathText } from '../field-set/path-element.ts';
@@ -12,7 +12,7 @@ const mostTold = 100;
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const told = conflicts.slice(0, mostTold).map(({ manager, path }) => ({
     manager: managerText(manager),
-    field: shorten(pathText(path)),
+    field: excerpt(pathText(path)),
   }));
   const causes: StatusCause[] = told.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
@@ -36,7 +36,7 @@ function conflictMessage(told: readonly { readonly manager: string; readonly fie
     lines.push(`- ${field}`);
   }
   if (count > told.length) lines.push('...');
-  return shorten(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, 8 * longestShown);
+  return excerpt(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, 8 * mostShown);
 }
 
 function managerText(identifier: string): string {

@@ -1,6 +1,6 @@
+import { excerpt } from '../../machinery/excerpt.ts';
 import type { JsonObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import { shorten } from '../../machinery/shorten.ts';
 import { fromFieldsV1, toFieldsV1 } from '../field-set/fields-v1.ts';
 import { compareText } from '../field-set/value-order.ts';
 import { managerIdentifier, parseIdentifier } from './identifier.ts';
@@ -11,7 +11,7 @@ export class ManagedFieldsError extends Error {
   readonly isManagedFieldsError = true;
 
   constructor(message: string) {
-    super(shorten(message));
+    super(excerpt(message));
   }
 }
 

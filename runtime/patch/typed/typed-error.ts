@@ -1,4 +1,4 @@
-import { longestShown, shorten } from '../../machinery/shorten.ts';
+import { excerpt, mostShown } from '../../machinery/excerpt.ts';
 
 /** Most problems of one value that are told. Upstream tells all; nobody reads more. */
 export const maxProblems = 100;
@@ -15,7 +15,7 @@ export class TypedError extends Error {
   readonly isTypedError = true;
 
   constructor(problems: readonly TypeProblem[]) {
-    super(shorten(problemsText(problems), 8 * longestShown));
+    super(excerpt(problemsText(problems), 8 * mostShown));
   }
 }
 

@@ -1,7 +1,7 @@
+import { excerpt } from '../../machinery/excerpt.ts';
 import { goType } from '../../machinery/go-type.ts';
 import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
-import { shorten } from '../../machinery/shorten.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
 import { isJsonObject } from '../json-value.ts';
 import { goSyntax, plainGoValue } from './go-value.ts';
@@ -42,19 +42,19 @@ function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem
   }
   if (format === 'text') {
     if (typeof value === 'string') return none;
-    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${shorten(goSyntax(value))}}` }];
+    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${excerpt(goSyntax(value))}}` }];
   }
   if (format === 'boolean') {
     if (typeof value === 'boolean') return none;
-    return [{ path: '', message: `expected boolean, got &{${shorten(plainGoValue(value))}}` }];
+    return [{ path: '', message: `expected boolean, got &{${excerpt(plainGoValue(value))}}` }];
   }
   if (typeof value !== 'object') return none;
-  return [{ path: '', message: `expected any scalar, got &{${shorten(plainGoValue(value))}}` }];
+  return [{ path: '', message: `expected any scalar, got &{${excerpt(plainGoValue(value))}}` }];
 }
 
 function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly TypeProblem[] {
   if (value === null) return none;
-  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${shorten(plainGoValue(value))}}` }];
+  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${excerpt(plainGoValue(value))}}` }];
   const items = list.items();
   if (list.listType === 'atomic') {
     const problems: TypeProblem[] = [];
@@ -83,13 +83,13 @@ function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly 
 
 function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boolean): readonly TypeProblem[] {
   if (value === null) return none;
-  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${shorten(plainGoValue(value))}}` }];
+  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${excerpt(plainGoValue(value))}}` }];
   const problems: TypeProblem[] = [];
   for (const name of Object.keys(value)) {
     if (problems.length >= maxProblems) break;
     const member = memberOfFields(schema, name);
     if (member === undefined) {
-      problems.push({ path: shorten(`.${name}`), message: 'field not declared in schema' });
+      problems.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });
       break;
     }
     add(problems, fieldElement(name), check(value[name], member, duplicates));
@@ -101,5 +101,5 @@ function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boole
 function add(problems: TypeProblem[], element: PathElement, found: readonly TypeProblem[]): void {
   if (found.length === 0) return;
   const prefix = elementText(element);
-  for (const { path, message } of found) problems.push({ path: shorten(prefix + path), message });
+  for (const { path, message } of found) problems.push({ path: excerpt(prefix + path), message });
 }

@@ -1,7 +1,7 @@
 import type { Correlation } from '../../machinery/correlation.ts';
+import { excerpt, mostShown } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import { longestShown, shorten } from '../../machinery/shorten.ts';
 import { countStep } from './cost.ts';
 import { hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
@@ -167,7 +167,7 @@ const enumTexts = new WeakMap<readonly Json[], string>();
 function enumText(members: readonly Json[]): string {
   let text = enumTexts.get(members);
   if (text === undefined) {
-    text = shorten(members.map(goText).join(' '), 2 * longestShown);
+    text = excerpt(members.map(goText).join(' '), 2 * mostShown);
     enumTexts.set(members, text);
   }
   return text;

@@ -1,3 +1,4 @@
+import { excerpt, mostShown } from '../../machinery/excerpt.ts';
 import {
   type FieldError,
   invalid,
@@ -9,7 +10,6 @@ import {
 } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Json } from '../../machinery/object.ts';
-import { longestShown, shorten } from '../../machinery/shorten.ts';
 
 /** One thing that a schema's validation found. `message` tells it whole, with the place; messages are reported once. */
 export type Problem =
@@ -94,9 +94,9 @@ function shownValues(values: readonly Json[]): string[] {
   const shown: string[] = [];
   let length = 0;
   for (const value of values) {
-    const text = shorten(enumText(value));
+    const text = excerpt(enumText(value));
     length += text.length;
-    if (length > 2 * longestShown) return [...shown, '...'];
+    if (length > 2 * mostShown) return [...shown, '...'];
     shown.push(text);
   }
   return shown;

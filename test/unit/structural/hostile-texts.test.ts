@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, test } from '@jest/globals';
 import * as names from '../../../runtime/machinery/name-formats.ts';
 import { parseDuration } from '../../../runtime/machinery/scalars/duration.ts';
 import { canonicalQuantity } from '../../../runtime/machinery/scalars/quantity.ts';
@@ -10,7 +10,7 @@ import { cidrVersion, ipVersion } from '../../../runtime/structural/rules/checks
 import { scheduleProblem } from '../../../runtime/structural/rules/cron-schedule.ts';
 import { warnOfCIDR, warnOfIP } from '../../../runtime/structural/warnings/addresses.ts';
 import { keyPairProblem } from '../../../runtime/structural/warnings/key-pairs.ts';
-import { growth, linear } from '../../support/growth.ts';
+import { expectLinear, workOn } from '../../support/growth.ts';
 
 /** What is repeated, between a beginning and an end that make it wrong as late as can be. */
 const texts: readonly (readonly [before: string, again: string, after: string])[] = [
@@ -76,6 +76,6 @@ describe('whatever is repeated, a text is read in proportion to its length', () 
     const work = (all: readonly string[]): void => {
       for (const text of all) read(readers[name], text);
     };
-    expect(growth(8_000, prepare, work)).toBeLessThan(linear);
+    expectLinear(8_000, workOn(prepare, work));
   });
 });

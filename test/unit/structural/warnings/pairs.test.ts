@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
 import { warningRules } from '../../../../runtime/structural/warnings/index.ts';
-import { growth, linear } from '../../../support/growth.ts';
+import { expectLinear, workOn } from '../../../support/growth.ts';
 
 /** What is said of pairs is found without looking at each pair; here each is looked at. */
 const ofPod = (spec: Part): readonly string[] =>
@@ -43,7 +43,10 @@ describe('paths in a volume', () => {
     ['one inside of the other', (n) => many(Math.sqrt(20 * n), (i) => 'a/'.repeat(i + 1))],
     ['of slashes', (n) => [`${'/'.repeat(40 * n)}a`, 'b']],
   ])('%s by the thousand', (_what, make) => {
-    expect(growth(4_000, (n) => volumeOf(make(n)), ofPod)).toBeLessThan(linear);
+    expectLinear(
+      4_000,
+      workOn((n) => volumeOf(make(n)), ofPod),
+    );
   });
 });
 
@@ -96,6 +99,9 @@ describe('ports of a pod', () => {
     ['that all are the same', () => ({ containerPort: 80 })],
     ['of many numbers', (i) => ({ containerPort: i + 1 })],
   ])('%s by the thousand', (_what, make) => {
-    expect(growth(4_000, (n) => podOf(many(n, make)), ofPod)).toBeLessThan(linear);
+    expectLinear(
+      4_000,
+      workOn((n) => podOf(many(n, make)), ofPod),
+    );
   });
 });
