@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 
 /** Less than this is noise: a collection of garbage, a compilation. Milliseconds. */
-const noise = 4;
-const attempts = 4;
+const noise = 10;
+const attempts = 6;
 
 /**
  * Holds work to a promise of linear time: at four times the size it takes less than nine times as long, where sixteen
