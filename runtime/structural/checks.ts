@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js';
 import {
   duplicate,
   type FieldError,
@@ -11,6 +10,7 @@ import {
 } from '../machinery/field-error.ts';
 import type { FieldPath } from '../machinery/field-path.ts';
 import { byteLength } from '../machinery/name-formats.ts';
+import { Pattern } from '../machinery/patterns/pattern.ts';
 import { formatErrors } from './formats.ts';
 
 /**
@@ -148,7 +148,8 @@ export function checkMaxItems(value: Items, max: number, path: FieldPath, field:
   if (size > max) errors.push(tooMany(path.child(field), size, max));
 }
 
-const patterns = new Map<string, RE2JS>();
+/** Those of the schemas that validators were generated from. */
+const patterns = new Map<string, Pattern>();
 
 /** The pattern is RE2's, and need not match the whole value. */
 export function checkPattern(
@@ -162,10 +163,10 @@ export function checkPattern(
   if (value == null) return;
   let compiled = patterns.get(pattern);
   if (!compiled) {
-    compiled = RE2JS.compile(pattern);
+    compiled = new Pattern(pattern);
     patterns.set(pattern, compiled);
   }
-  if (compiled.matcher(value).find()) return;
+  if (compiled.test(value)) return;
   const at = path.child(field);
   errors.push(invalid(at, value, message ?? `${at} in body should match '${pattern}'`));
 }

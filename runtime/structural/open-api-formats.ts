@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { RE2JS } from 're2js';
+import { Pattern } from '../machinery/patterns/pattern.ts';
 import { isEmailAddress } from './formats-email.ts';
 import { cidr, ip } from './formats-ip.ts';
 import { isRequestUri } from './formats-uri.ts';
@@ -20,7 +20,7 @@ const uuid4 = uuidOf('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
 const uuid5 = uuidOf('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
 
 const word = '[a-zA-Z0-9\\p{S}\\p{L}]';
-const hostnameShape = RE2JS.compile(
+const hostnameShape = new Pattern(
   `^(${word}((-?${word}{0,62})?)|(${word}(([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}${word})?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$`,
 );
 
@@ -134,7 +134,7 @@ function duration(value: string): boolean {
 }
 
 const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const longName = RE2JS.compile('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$');
+const longName = new Pattern('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$');
 
 export const openApiFormats: Readonly<Record<string, StringFormat | undefined>> = Object.assign(Object.create(null), {
   bsonobjectid: (value: string) => /^[0-9a-f]{24}$/i.test(value),

@@ -1,5 +1,5 @@
+import { patternOf } from '../../machinery/patterns/pattern.ts';
 import { checkFormatCall } from '../library/format-string.ts';
-import { compileRegex } from '../library/regex-cache.ts';
 import { type Expr, walk } from '../syntax/ast.ts';
 import type { Issues } from '../syntax/errors.ts';
 import { durationType, equivalentType, formatType, type Type, timestampType } from '../types/type.ts';
@@ -31,7 +31,7 @@ function checkCall(expr: Extract<Expr, { kind: 'call' }>, ast: CheckedAst, issue
   const invalid =
     (expr.name === 'duration' && isError(convert(arg.value, durationType))) ||
     (expr.name === 'timestamp' && isError(convert(arg.value, timestampType))) ||
-    (isPattern && typeof compileRegex(arg.value as string) === 'string');
+    (isPattern && patternOf(arg.value as string).error !== undefined);
   if (invalid) report(arg.id, `invalid ${expr.name} argument`);
 }
 

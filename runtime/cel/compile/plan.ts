@@ -1,9 +1,9 @@
+import { patternOf } from '../../machinery/patterns/pattern.ts';
 import type { Reference } from '../check/checker.ts';
 import type { Overload } from '../check/declarations.ts';
 import type { Environment } from '../check/environment.ts';
 import { isBind } from '../cost/estimate.ts';
 import { callCost } from '../cost/runtime.ts';
-import { compileRegex } from '../library/regex-cache.ts';
 import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
@@ -263,8 +263,8 @@ class Planner {
     const pattern = plans[1];
     if (!['matches', 'find', 'findAll'].includes(name) || pattern?.kind !== 'constant') return undefined;
     if (typeof pattern.value !== 'string') return undefined;
-    const regex = compileRegex(pattern.value);
-    if (typeof regex === 'string') throw new PlanError(regex);
+    const regex = patternOf(pattern.value);
+    if (regex.error !== undefined) throw new PlanError(regex.error);
     const onText =
       (use: (text: string, limit: Value | undefined) => Value) => (text: Value, _pattern: Value, limit?: Value) =>
         typeof text === 'string' ? use(text, limit) : noSuchOverload;

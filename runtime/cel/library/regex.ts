@@ -1,12 +1,12 @@
+import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
 import { declare, type Library, member } from '../check/declarations.ts';
 import { intType, listOf, stringType } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { CelError, type Value } from '../values/value.ts';
-import { compileRegex, type Regex } from './regex-cache.ts';
 
-function withRegex(pattern: Value, use: (regex: Regex) => Value): Value {
-  const regex = compileRegex(pattern as string);
-  return typeof regex === 'string' ? new CelError(`Illegal regex: ${regex}`) : use(regex);
+function withRegex(pattern: Value, use: (regex: Pattern) => Value): Value {
+  const regex = patternOf(pattern as string);
+  return regex.error === undefined ? use(regex) : new CelError(`Illegal regex: ${regex.error}`);
 }
 
 function findAll(text: Value, pattern: Value, limit: Value = -1): Value {

@@ -1,3 +1,4 @@
+import { patternOf } from '../../machinery/patterns/pattern.ts';
 import {
   declare,
   type FunctionDecl,
@@ -39,7 +40,6 @@ import {
   type Timestamp,
   type Value,
 } from '../values/value.ts';
-import { compileRegex } from './regex-cache.ts';
 
 const a = paramType('A');
 const b = paramType('B');
@@ -130,8 +130,8 @@ function conversion(to: Type, name: string, from: readonly Type[]): FunctionDecl
 function matches(text: Value, pattern: Value): Value {
   if (typeof text !== 'string') return new CelError('no such overload: matches');
   if (typeof pattern !== 'string') return noSuchOverload;
-  const regex = compileRegex(pattern);
-  return typeof regex === 'string' ? new CelError(regex) : regex.test(text);
+  const regex = patternOf(pattern);
+  return regex.error === undefined ? regex.test(text) : new CelError(regex.error);
 }
 
 function textTest(name: string, id: string, test: (text: string, part: string) => boolean): FunctionDecl {

@@ -97,7 +97,7 @@ function checkString(node: SchemaNode, value: string, path: string, result: Resu
   } else if (length < node.minLength) {
     const message = `${path} in body should be at least ${node.minLength} chars long`;
     result.problems.push({ code: 'value', name: path, message, value });
-  } else if (node.pattern && !node.pattern.matches(value)) {
+  } else if (node.pattern && !node.pattern.test(value)) {
     const shown =
       node.pattern.error === undefined
         ? node.patternText

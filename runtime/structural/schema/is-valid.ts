@@ -40,7 +40,7 @@ export function numberKind(value: Numeric): number {
 function goodString(node: SchemaNode, value: string): boolean {
   if (value.length > node.maxLength && characterCount(value) > node.maxLength) return false;
   if (node.minLength > 0 && (value.length < node.minLength || characterCount(value) < node.minLength)) return false;
-  if (node.pattern !== undefined && !node.pattern.matches(value)) return false;
+  if (node.pattern !== undefined && !node.pattern.test(value)) return false;
   return node.format === undefined || node.format(value);
 }
 

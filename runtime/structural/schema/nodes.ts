@@ -1,9 +1,9 @@
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
+import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
 import { stableText } from './stable-text.ts';
-import { type Pattern, pattern } from './strings.ts';
 
 /** What a JSON value is, as bits of `SchemaNode.accepts`. A float that is whole enough passes as an integer. */
 export const kinds = { null: 1, boolean: 2, string: 4, integer: 8, float: 16, wholeFloat: 32, array: 64, object: 128 };
@@ -66,7 +66,7 @@ export function schemaNode(schema: JsonSchema): SchemaNode {
     format,
     maxLength: upper(schema.maxLength),
     minLength: lower(schema.minLength),
-    pattern: schema.pattern ? pattern(schema.pattern) : undefined,
+    pattern: schema.pattern ? patternOf(schema.pattern) : undefined,
     patternText: schema.pattern ?? '',
     maximum: schema.maximum,
     exclusiveMaximum: schema.exclusiveMaximum === true,

@@ -2,8 +2,8 @@ import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, fieldErrorMessage, forbidden, invalid, required } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/json-schema.ts';
+import { patternOf } from '../../../machinery/patterns/pattern.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
-import { pattern } from '../../../structural/schema/strings.ts';
 import { checkCompleteness } from './completeness.ts';
 import { unsupportedPart } from './unsupported.ts';
 
@@ -133,7 +133,7 @@ function checkValueValidation(
   for (const [index, inner] of oneOf.entries()) checkNested(inner, false, path.child('oneOf').index(index), errors);
   if (not) checkNested(not, false, path.child('not'), errors);
   if (!schema.pattern) return;
-  const { error } = pattern(schema.pattern);
+  const { error } = patternOf(schema.pattern);
   if (error === undefined) return;
   const text = `must be a valid regular expression, but isn't: ${error}`;
   errors.push(invalid(path.child('pattern'), schema.pattern, text));

@@ -1,6 +1,6 @@
 import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
-import { pattern } from '../../../../runtime/structural/schema/strings.ts';
+import { Pattern } from '../../../../runtime/machinery/patterns/pattern.ts';
 
 /** One way to break an object, and the field that must be told. */
 export interface Mutation {
@@ -61,7 +61,7 @@ class Walk {
     if (maxLength !== undefined && maxLength < 10_000)
       this.#add('length', field, () => put('x'.repeat(Number(maxLength) + 1)));
     if (minLength !== undefined && minLength > 0) this.#add('length', field, () => put(''));
-    const bad = source && ['\u0001', '!', ' ', ''].find((text) => !pattern(source).matches(text));
+    const bad = source && ['\u0001', '!', ' ', ''].find((text) => !new Pattern(source).test(text));
     if (bad !== undefined && bad !== '') this.#add('pattern', field, () => put(bad));
   }
 

@@ -1,0 +1,106 @@
+import { RE2JS } from 're2js';
+import { spend } from '../work.ts';
+import { Automaton, type Program } from './automaton.ts';
+import { compileTime } from './size.ts';
+
+/** What compiling may take, in microseconds; RE2 has a limit too, but a program of its size takes gigabytes here. */
+const mostCompileTime = 1_000_000;
+const tooLarge = 'error parsing regexp: expression too large';
+/** `find` for a character, and for each instruction on top, in microseconds. */
+const findCharacter = 0.1;
+const findInstruction = 0.02;
+
+interface Compiled {
+  readonly expression: RE2JS;
+  readonly automaton: Automaton;
+  readonly size: number;
+}
+
+/**
+ * A regular expression with RE2's syntax and meaning, found anywhere in a text, in time linear in the text: JavaScript's
+ * own take a stranger's patterns at their word. Compiled when it is first used. What is expensive is reported before it
+ * is done, so all that a pattern does may throw EventLoopError, and nothing else.
+ */
+export class Pattern {
+  readonly #source: string;
+  #compiled: Compiled | string | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Why RE2 refuses the pattern. Such a pattern matches nothing. */
+  get error(): string | undefined {
+    const compiled = this.#ready();
+    return typeof compiled === 'string' ? compiled : undefined;
+  }
+
+  test(text: string): boolean {
+    const compiled = this.#ready();
+    return typeof compiled !== 'string' && compiled.automaton.test(text);
+  }
+
+  /** The first match; empty where there is none. */
+  find(text: string): string {
+    return this.findAll(text, 1)[0] ?? '';
+  }
+
+  /** Matches from left to right; at most `limit`, all where it is negative. */
+  findAll(text: string, limit: number): string[] {
+    const compiled = this.#ready();
+    const found: string[] = [];
+    if (limit === 0 || typeof compiled === 'string' || !compiled.automaton.test(text)) return found;
+    spend(text.length * (findCharacter + compiled.size * findInstruction));
+    const matcher = compiled.expression.matcher(text);
+    while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+    return found;
+  }
+
+  #ready(): Compiled | string {
+    this.#compiled ??= compile(this.#source);
+    return this.#compiled;
+  }
+}
+
+function compile(source: string): Compiled | string {
+  const time = compileTime(source);
+  if (time > mostCompileTime) return tooLarge;
+  spend(time);
+  try {
+    const expression = RE2JS.compile(source);
+    const program = programOf(expression);
+    return { expression, automaton: new Automaton(program), size: program.instructions.length };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const beginText = 4;
+
+/** What re2js made of the pattern. Its own automaton knows which characters no instruction tells apart. */
+function programOf(expression: RE2JS): Program {
+  const { prog, cond, dfa } = expression.re2() as unknown as {
+    prog: { inst: Program['instructions']; start: number };
+    cond: number;
+    dfa: { classBounds: Int32Array };
+  };
+  const anchored = cond !== -1 && (cond & beginText) !== 0;
+  return { instructions: prog.inst, start: prog.start, anchored, bounds: dfa.classBounds };
+}
+
+const cached = new Map<string, Pattern>();
+const mostCached = 500;
+const longestCached = 256;
+const largestCached = 5_000;
+
+/** A pattern, or the one that was made of the same text lately: schemas of one origin repeat theirs. Only small ones stay. */
+export function patternOf(source: string): Pattern {
+  if (source.length > longestCached) return new Pattern(source);
+  const known = cached.get(source);
+  if (known !== undefined) return known;
+  const made = new Pattern(source);
+  if (compileTime(source) > largestCached) return made;
+  if (cached.size >= mostCached) cached.delete(cached.keys().next().value as string);
+  cached.set(source, made);
+  return made;
+}

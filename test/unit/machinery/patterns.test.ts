@@ -1,0 +1,196 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { isEventLoopError } from '../../../runtime/machinery/event-loop.ts';
+import { Pattern, patternOf } from '../../../runtime/machinery/patterns/pattern.ts';
+import { compileTime } from '../../../runtime/machinery/patterns/size.ts';
+import { asOneWork } from '../../../runtime/machinery/work.ts';
+
+/** The quickest of some runs, in milliseconds. */
+function quickest(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5; run++) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+function refusedByLoop(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    if (!isEventLoopError(error)) throw error;
+    return true;
+  }
+}
+
+describe('what a pattern matches', () => {
+  test.each<[string, string, boolean]>([
+    ['^[a-z]+$', 'abc', true],
+    ['^[a-z]+$', 'aBc', false],
+    ['^[a-z]+$', 'abc\n', false],
+    ['^[^a]$', '😀', true],
+    ['^..$', '😀', false],
+    ['b', 'abc', true],
+    ['', '', true],
+    ['^$', 'a', false],
+    ['^(a+)+$', `${'a'.repeat(40)}b`, false],
+    ['\\pL', 'é', true],
+    ['\\bb\\b', 'a b c', true],
+    ['\\Bb', 'a b c', false],
+    ['(?m)^b$', 'a\nb\nc', true],
+    ['a$', 'a\n', false],
+    ['(?i)^K$', '\u212a', true],
+    ['(?s)a.b', 'a\nb', true],
+    ['a.b', 'a\nb', false],
+    ['a\\z', 'ba', true],
+    ['^\\x{10400}$', '\u{10400}', true],
+  ])('%s on %j: %s', (source, text, want) => {
+    expect(new Pattern(source).test(text)).toBe(want);
+  });
+
+  test.each(['(?=a)', '(a)\\1', 'a{1001}', '(', '(x{1000}){1000}', 'x{1000}'.repeat(1_000)])(
+    '%s is refused',
+    (source) => {
+      const pattern = new Pattern(source);
+      expect(pattern.error).toMatch(/^error parsing regexp: /);
+      expect(pattern.test('')).toBe(false);
+      expect(pattern.findAll('x', -1)).toEqual([]);
+    },
+  );
+
+  const atom = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    '[ab]',
+    '[^a]',
+    '\\b',
+    '\\B',
+    '^',
+    '$',
+    '\\w',
+    'é',
+    '\\n',
+    '(?i:A)',
+    '\\pL',
+    '',
+  );
+  const piece = fc
+    .tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{0,2}', '*?', '+?'))
+    .filter(([one, times]) => times === '' || /^[ab.[\\é(]/.test(one))
+    .map(([one, times]) => one + (/^(?:\\[bB]|)$/.test(one) ? '' : times));
+  const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+    expression: fc.oneof(
+      { maxDepth: 3 },
+      fc.array(piece, { maxLength: 4 }).map((parts) => parts.join('')),
+      fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `(?:${a}|${b})`),
+      fc.tuple(tie('expression'), fc.constantFrom('*', '+', '?', '{1,3}')).map(([a, times]) => `(${a})${times}`),
+      fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => a + b),
+    ),
+  }));
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'A', ' ', '\n', 'é', '😀', '_'), { maxLength: 12 })
+    .map((all) => all.join(''));
+
+  test('it matches what re2js matches', () => {
+    fc.assert(
+      fc.property(expression, fc.array(text, { minLength: 1, maxLength: 5 }), (source, texts) => {
+        const own = new Pattern(source);
+        const other = RE2JS.compile(source);
+        expect(own.error).toBeUndefined();
+        for (const one of texts) {
+          expect([source, one, own.test(one)]).toEqual([source, one, other.matcher(one).find()]);
+        }
+      }),
+      { numRuns: 500, verbose: 1 },
+    );
+  });
+
+  test('a text that leads to ever new states is read to its end', () => {
+    const texts = Array.from({ length: 40 }, (_, seed) => {
+      let state = seed + 1;
+      return Array.from({ length: 1_000 }, () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % 2 === 0 ? 'a' : 'b';
+      }).join('');
+    });
+    const own = new Pattern('[ab]*a[ab]{14}c');
+    for (const one of texts) expect([own.test(one), own.test(`${one}c`)]).toEqual([false, one.at(-15) === 'a']);
+  });
+});
+
+describe('what a pattern costs', () => {
+  const hostile: [string, string, string][] = [
+    ['(a+)+$', 'a', 'b'],
+    ['(a|a)*b', 'a', ''],
+    ['(a|aa)+$', 'a', 'b'],
+    ['.*.*.*x', 'a', ''],
+    ['a*b', 'a', ''],
+    ['a*a*a*b', 'a', ''],
+    ['\\s+$', ' ', 'x'],
+    ['(a?){20}b', 'a', ''],
+    ['(x+x+)+y', 'x', ''],
+    ['[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$', 'a-', '_'],
+    ['^.{0,100}$', 'a', ''],
+    ['\\pL+$', '世', '1'],
+    ['abcabd$', 'abc', ''],
+  ];
+
+  test.each(hostile)('%s takes time linear in %j', (source, unit, tail) => {
+    const size = 10_000;
+    const pattern = new Pattern(source);
+    const short = unit.repeat(size) + tail;
+    const long = unit.repeat(size * 8) + tail;
+    const once = quickest(() => pattern.test(short));
+    expect(quickest(() => pattern.test(long))).toBeLessThan(40 * once + 20);
+  });
+
+  test('a text of a mebibyte is not for the event loop; texts together count as one work', () => {
+    const pattern = new Pattern('^[a-z]+$');
+    expect(pattern.test('a'.repeat(100_000))).toBe(true);
+    expect(refusedByLoop(() => pattern.test('a'.repeat(1 << 20)))).toBe(true);
+    const together = () => {
+      for (let i = 0; i < 20; i++) pattern.test('a'.repeat(100_000));
+    };
+    expect(refusedByLoop(together)).toBe(false);
+    expect(refusedByLoop(() => asOneWork(together))).toBe(true);
+    expect(refusedByLoop(() => asOneWork(() => asOneWork(() => pattern.test('a'))))).toBe(false);
+  });
+
+  test.each<[string, string]>([
+    ['many alternatives', Array.from({ length: 5_000 }, (_, i) => `w${i}`).join('|')],
+    ['a long literal', 'a'.repeat(20_000)],
+    ['counted repetitions', 'x{1000}'.repeat(10)],
+    ['classes with many tables', `[${'\\pL'.repeat(100)}]`],
+    ['wide ranges in any case', `(?i)${'[B-\\x{1e000}]'.repeat(3)}`],
+  ])('%s are not compiled on the event loop', (_what, source) => {
+    expect(refusedByLoop(() => new Pattern(source).error)).toBe(true);
+  });
+
+  test.each<[string, string]>([
+    ['a mebibyte', 'a'.repeat(1 << 20)],
+    ['a class with tables without end', `[${'\\pL'.repeat(300_000)}]`],
+    ['ranges without end in any case', `(?i)[${'B-\\x{1e000}'.repeat(10_000)}]`],
+    ['repetitions of repetitions', `${'('.repeat(100)}a${'{2})'.repeat(100)}`],
+  ])('%s is refused before it is compiled', (_what, source) => {
+    expect(new Pattern(source).error).toBe('error parsing regexp: expression too large');
+  });
+
+  test('the estimate takes time linear in the pattern', () => {
+    for (const unit of ['a', '(', '[', '\\', '[a-', '{1', '(?P<', '\\p{', '\\Q', '[[:', '(?i)', 'a{9}', '[]', '|']) {
+      const once = quickest(() => compileTime(unit.repeat(20_000)));
+      const more = quickest(() => compileTime(unit.repeat(160_000)));
+      expect([unit, more < 40 * once + 50]).toEqual([unit, true]);
+    }
+  });
+
+  test('only small patterns are kept for others', () => {
+    expect(patternOf('^kept$')).toBe(patternOf('^kept$'));
+    const long = `^${'a'.repeat(300)}$`;
+    expect(patternOf(long)).not.toBe(patternOf(long));
+  });
+});
