@@ -2,7 +2,7 @@ import { check } from './check/checker.ts';
 import type { Library, Range } from './check/declarations.ts';
 import { Environment } from './check/environment.ts';
 import { checkLiterals } from './check/literals.ts';
-import { isCostExceeded } from './compile/frame.ts';
+import { isCostExceeded, newFrame, report } from './compile/frame.ts';
 import { type Compiled, compile, isPlanError, type Plannable } from './compile/plan.ts';
 import { estimateCost } from './cost/estimate.ts';
 import type { SizeHint } from './cost/sizes.ts';
@@ -64,16 +64,19 @@ export class Program {
   /**
    * Runs it. A variable without a value is an error where it is read. Past the limit it gives up:
    * `operation cancelled: actual cost limit exceeded`.
+   *
+   * @throws EventLoopError where it takes too long for the thread
    */
   evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
     const { thunk, variables: names, slots } = this.#compiled;
-    const frame = { slots: new Array<Value | undefined>(slots), cost: 0, limit: costLimit };
+    const frame = newFrame(slots, costLimit);
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (name !== undefined) frame.slots[i] = variables[name];
     }
     try {
       const value = thunk(frame);
+      report(frame);
       return { value, cost: frame.cost };
     } catch (error) {
       if (isCostExceeded(error)) return { value: new CelError(error.message), cost: frame.cost };

@@ -21,7 +21,7 @@ export interface Overload {
   /** The worst case; undefined: counted as any call. */
   readonly estimate?: (call: SizedCall) => EstimatedCall | undefined;
   /** What one call costs; undefined: counted as any call. */
-  readonly cost?: (args: readonly Value[], result: Value) => number;
+  readonly cost?: (args: readonly Value[]) => number;
 }
 
 /** The cost of a call without its arguments, and the size of what it gives. */

@@ -1,10 +1,11 @@
 import type { Implementation, Overload } from '../check/declarations.ts';
+import { authorizationCheckCost } from '../cost/estimate-libraries.ts';
 import type { CallCost } from '../cost/runtime.ts';
 import type { Expr, NodeId } from '../syntax/ast.ts';
 import { isDyn, sameType, type Type } from '../types/type.ts';
 import { hasRuntimeType, valueType } from '../values/types.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
-import { charge, type Thunk } from './frame.ts';
+import { charge, chargeAside, type Thunk } from './frame.ts';
 
 function noOverload(name: string, args: readonly Value[]): Value {
   return new CelError(`no such overload: ${name}(${args.map((arg) => valueType(arg).name).join(', ')})`);
@@ -50,10 +51,28 @@ export function chooseCall(
   };
 }
 
-/** Evaluates the arguments, calls, and counts the call. */
+/** Evaluates the arguments and makes a call whose cost tells nothing of its time. */
+function asideThunk(args: readonly Thunk[], call: Implementation, price: number): Thunk {
+  return (frame) => {
+    const values: Value[] = [];
+    for (const arg of args) {
+      const value = arg(frame);
+      if (isError(value)) return value;
+      values.push(value);
+    }
+    chargeAside(frame, price);
+    return call(...values);
+  };
+}
+
+/**
+ * Evaluates the arguments, counts the call, and makes it. What it costs is known by its arguments, so one that costs too
+ * much is not made.
+ */
 export function callThunk(args: readonly Thunk[], call: Implementation, cost: CallCost, lenient: boolean): Thunk {
   const count = typeof cost === 'number' ? undefined : cost;
   const price = typeof cost === 'number' ? cost : 0;
+  if (price >= authorizationCheckCost) return asideThunk(args, call, price);
   switch (args.length) {
     case 0:
       return (frame) => {
@@ -64,9 +83,8 @@ export function callThunk(args: readonly Thunk[], call: Implementation, cost: Ca
       const [first] = args;
       return (frame) => {
         const a = first(frame);
-        const result = !lenient && isError(a) ? a : call(a);
-        charge(frame, count ? count([a], result) : price);
-        return result;
+        charge(frame, count ? count([a]) : price);
+        return !lenient && isError(a) ? a : call(a);
       };
     }
     case 2: {
@@ -74,9 +92,8 @@ export function callThunk(args: readonly Thunk[], call: Implementation, cost: Ca
       return (frame) => {
         const a = first(frame);
         const b = second(frame);
-        const result = isError(a) ? a : isError(b) ? b : call(a, b);
-        charge(frame, count ? count([a, b], result) : price);
-        return result;
+        charge(frame, count ? count([a, b]) : price);
+        return isError(a) ? a : isError(b) ? b : call(a, b);
       };
     }
     default:
@@ -87,9 +104,8 @@ export function callThunk(args: readonly Thunk[], call: Implementation, cost: Ca
           if (isError(value)) return value;
           values.push(value);
         }
-        const result = call(...values);
-        charge(frame, count ? count(values, result) : price);
-        return result;
+        charge(frame, count ? count(values) : price);
+        return call(...values);
       };
   }
 }

@@ -1,3 +1,4 @@
+import { spend } from '../../machinery/work.ts';
 import type { Value } from '../values/value.ts';
 
 /** One evaluation: the variables' values and what has been spent. */
@@ -6,6 +7,14 @@ export interface Frame {
   readonly slots: (Value | undefined)[];
   cost: number;
   readonly limit: number;
+  /** The cost from which on `charge` looks closer: the limit, or before it, to report. */
+  stop: number;
+  /** The cost that has been reported. */
+  reported: number;
+}
+
+export function newFrame(slots: number, limit: number): Frame {
+  return { slots: new Array<Value | undefined>(slots), cost: 0, limit, stop: Math.min(limit, step), reported: 0 };
 }
 
 /** A compiled expression. */
@@ -22,8 +31,31 @@ export function isCostExceeded(error: unknown): error is CostExceeded {
 }
 
 const exceeded = new CostExceeded();
+/** Cost between two reports. */
+const step = 10_000;
+/** Microseconds that a unit of cost takes. */
+const perUnit = 0.1;
 
 export function charge(frame: Frame, cost: number): void {
   frame.cost += cost;
+  if (frame.cost > frame.stop) lookCloser(frame);
+}
+
+/** Charges for what takes no time here: somebody else's decision, say. */
+export function chargeAside(frame: Frame, cost: number): void {
+  frame.reported += cost;
+  charge(frame, cost);
+}
+
+function lookCloser(frame: Frame): void {
   if (frame.cost > frame.limit) throw exceeded;
+  frame.stop = Math.min(frame.limit, frame.cost + step);
+  report(frame);
+}
+
+/** Tells the event loop what has been spent. Not to be caught: an EventLoopError is no error of the expression. */
+export function report(frame: Frame): void {
+  const cost = frame.cost - frame.reported;
+  frame.reported = frame.cost;
+  spend(cost * perUnit);
 }

@@ -13,7 +13,7 @@ import { listThunk, mapThunk } from './aggregates.ts';
 import { callThunk, chooseCall } from './call.ts';
 import { logicalThunk, orThunk } from './choice.ts';
 import { foldThunk } from './fold.ts';
-import { charge, type Thunk } from './frame.ts';
+import { charge, newFrame, type Thunk } from './frame.ts';
 import { mapPlace, type Place, placeThunk, stepped } from './place.ts';
 import { presenceThunk, type Step } from './qualify.ts';
 
@@ -323,7 +323,7 @@ class Planner {
     );
     const constant = this.#fold && [...keys, ...values].every((plan) => plan.kind === 'constant');
     if (!constant || expr.entries.some((entry) => entry.optional)) return { kind: 'computed', thunk };
-    const value = thunk({ slots: [], cost: 0, limit: Number.POSITIVE_INFINITY });
+    const value = thunk(newFrame(0, Number.POSITIVE_INFINITY));
     if (isError(value)) return { kind: 'computed', thunk: () => value };
     return { kind: 'constant', value };
   }

@@ -4,7 +4,7 @@ import type { Environment } from '../check/environment.ts';
 import { accumulatorName, type Call, type Comprehension, type Expr, type NodeId } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { isOptional } from '../types/type.ts';
-import { stringSize } from '../values/types.ts';
+import { textSize } from '../values/texts.ts';
 import type { Value } from '../values/value.ts';
 import { kubernetesEstimate } from './estimate-libraries.ts';
 import { standardEstimate } from './estimate-standard.ts';
@@ -334,7 +334,7 @@ function literalSize(expr: Expr): Range | undefined {
   if (expr.kind === 'map') return fixed(BigInt(expr.entries.length));
   if (expr.kind !== 'literal') return undefined;
   const value: Value = expr.value;
-  if (typeof value === 'string') return fixed(BigInt(stringSize(value)));
+  if (typeof value === 'string') return fixed(BigInt(textSize(value)));
   if (typeof value === 'object' && value !== null && value.tag === 'bytes') return fixed(BigInt(value.value.length));
   return oneCost;
 }

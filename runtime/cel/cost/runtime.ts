@@ -1,12 +1,13 @@
 import type { Overload } from '../check/declarations.ts';
 import { FormatValue } from '../library/format.ts';
 import { elements } from '../values/list.ts';
-import { stringSize, valueSize } from '../values/types.ts';
-import type { Value } from '../values/value.ts';
+import { textSize } from '../values/texts.ts';
+import { valueSize } from '../values/types.ts';
+import { isTagged, type Value } from '../values/value.ts';
 import { authorizationCheckCost } from './estimate-libraries.ts';
 
-/** What one call costs, by its arguments and result. A number: always the same. */
-export type CallCost = number | ((args: readonly Value[], result: Value) => number);
+/** What one call costs, by its arguments: known before it is made. A number: always the same. */
+export type CallCost = number | ((args: readonly Value[]) => number);
 
 const walk = (size: number): number => Math.ceil(size * 0.1);
 const regexWalk = (textSize: number, patternSize: number): number =>
@@ -27,20 +28,23 @@ function traversal(value: Value): number {
       for (const item of elements(value)) cost += traversal(item);
       return cost;
     }
-    case 'map':
-      return value.keys().reduce<number>((cost, key) => cost + traversal(key) + traversal(value.find(key) ?? null), 0);
+    case 'map': {
+      let cost = 0;
+      for (const key of value.keys()) cost += traversal(key) + traversal(value.find(key) ?? null);
+      return cost;
+    }
     default:
       return 1;
   }
 }
 
-const smaller: CallCost = ([a, b]) => walk(Math.min(valueSize(a), valueSize(b)));
+const smaller = ([a, b]: readonly Value[]): number => walk(Math.min(valueSize(a), valueSize(b)));
 
 function equality(args: readonly Value[]): number {
   const [a] = args;
   if (typeof a === 'number' || typeof a === 'boolean') return 1;
   if (typeof a === 'object' && a !== null && a.tag === 'opaque') return 1;
-  return (smaller as (args: readonly Value[], result: Value) => number)(args, null);
+  return smaller(args);
 }
 
 function containsIp(textOverload: string, more: (cidr: number) => number): (overload: string) => CallCost {
@@ -51,6 +55,17 @@ function containsIp(textOverload: string, more: (cidr: number) => number): (over
       return walk(size + size) + more(size) + (withText ? walk(valueSize(other)) : 0);
     };
   };
+}
+
+/** What is refused counts as one character. */
+function joinedSize(list: Value, separator: Value): number {
+  if (!isTagged(list, 'list')) return 1;
+  let size = Math.max(0, list.size - 1) * valueSize(separator);
+  for (const item of elements(list)) {
+    if (typeof item !== 'string') return 1;
+    size += textSize(item);
+  }
+  return size;
 }
 
 type ByOverload = (overload: string) => CallCost;
@@ -77,7 +92,7 @@ const byName: ReadonlyMap<string, ByOverload> = new Map<string, ByOverload>([
   ...each('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR', always(target)),
   ...each('quantity isQuantity semver isSemver', always(target)),
   ...each('replace split ip.isCanonical', always(targetTwice)),
-  ['join', always((_args, result) => Math.ceil(valueSize(result) * 2 * 0.1))],
+  ['join', always(([list, separator = '']) => Math.ceil(joinedSize(list, separator) * 2 * 0.1))],
   ...each(
     'find findAll',
     always(([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))),
@@ -117,7 +132,7 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['contains_string', ([text, part]) => walk(valueSize(text)) * walk(valueSize(part))],
 ]);
 
-const stringOrSize = (value: Value): number => (typeof value === 'string' ? stringSize(value) : valueSize(value));
+const stringOrSize = (value: Value): number => (typeof value === 'string' ? textSize(value) : valueSize(value));
 
 /**
  * How calls of a function are counted. The overload is empty where the checker left several possible.

@@ -1,5 +1,6 @@
 import { ipv6Text } from '../../machinery/ipv6-text.ts';
 import { quote } from '../../machinery/quote.ts';
+import { spend } from '../../machinery/work.ts';
 
 /** An address as Go's net/netip reads it. */
 export interface Address {
@@ -27,6 +28,7 @@ function fail(text: string, reason: string, at?: string): never {
 
 /** Reads an IPv4 or IPv6 address, with a zone if it has one. Throws AddressError. */
 export function parseAddress(text: string): Address {
+  spend(text.length * 0.1);
   const first = /[.:%]/.exec(text)?.[0];
   if (first === '.') return { version: 4, bits: readV4(text, text), zone: '' };
   if (first === ':') return readV6(text);
@@ -42,7 +44,7 @@ function readV4(whole: string, text: string): bigint {
     if (part === '') fail(whole, 'IPv4 field must have at least one digit', text);
     if (part.length > 1 && part.startsWith('0')) fail(whole, 'IPv4 field has octet with leading zero');
     if (Number(part) > 255) fail(whole, 'IPv4 field has value >255');
-    bits = (bits << 8n) | BigInt(part);
+    if (parts.length === 4) bits = (bits << 8n) | BigInt(part);
   }
   if (parts.length > 4) fail(whole, 'IPv4 address too long');
   if (parts.length < 4) fail(whole, 'IPv4 address too short');

@@ -1,4 +1,5 @@
 import { quote } from '../../machinery/quote.ts';
+import { spend } from '../../machinery/work.ts';
 import type { CheckedAst } from '../check/checker.ts';
 import type { Call, Expr, NodeId } from '../syntax/ast.ts';
 import type { Type, TypeKind } from '../types/type.ts';
@@ -29,6 +30,11 @@ class Misfit {
     this.message = message;
   }
 }
+
+/** The arguments' texts count for nothing, so how much is made of them has a limit of its own. */
+const longest = 16_000_000;
+const mostPlaces = 1_000_000;
+const perItem = 0.5;
 
 /** Takes a format string apart; the pieces before what is wrong, if anything. */
 function pieces(format: string): { pieces: Piece[]; error?: string } {
@@ -66,6 +72,7 @@ export function formatString(format: string, args: CelList, dialect: FormatDiale
   const parsed = pieces(format);
   let out = '';
   let next = 0;
+  spend(format.length * 0.01);
   for (const piece of parsed.pieces) {
     if (typeof piece === 'string') {
       out += piece;
@@ -74,6 +81,8 @@ export function formatString(format: string, args: CelList, dialect: FormatDiale
     if (next >= args.size) return new CelError(`index ${next} out of range`);
     const text = formatClause(args.at(next++), piece, dialect);
     if (typeof text !== 'string') return new CelError(`error during formatting: ${text.message}`);
+    if (out.length + text.length > longest) return new CelError('the text is too long');
+    spend(text.length * 0.01);
     out += text;
   }
   if (parsed.error === undefined) return out;
@@ -129,8 +138,10 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
     return Number.isNaN(number) ? 'NaN' : number > 0 ? '∞' : '-∞';
   }
   if (verb === 'f') {
-    const text = fixed(number, precision);
-    return dialect === 'plain' ? text : text.replace(/\B(?=(?:\d{3})+(?:\.|$))(?<!\.\d*)/g, ',');
+    const text = fixed(number, Math.min(precision, mostPlaces));
+    if (dialect === 'plain') return text;
+    const [whole, ...fraction] = text.split('.');
+    return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
   }
   const [digits, exponent] = number.toExponential(Math.min(precision, 100)).split('e');
   const power = exponent.slice(1).padStart(2, '0');
@@ -209,6 +220,7 @@ function formatMember(value: Value, dialect: FormatDialect): string | Misfit | C
 
 function formatList(list: CelList, dialect: FormatDialect): string | Misfit | CelError {
   const texts: string[] = [];
+  spend(list.size * perItem);
   for (const item of elements(list)) {
     const text = formatMember(item, dialect);
     if (typeof text !== 'string') return text;
@@ -219,6 +231,7 @@ function formatList(list: CelList, dialect: FormatDialect): string | Misfit | Ce
 
 function formatMap(map: CelMap, dialect: FormatDialect): string | Misfit | CelError {
   const pairs: [string, string][] = [];
+  spend(map.size * perItem);
   for (const key of map.keys()) {
     const shown = valueType(key);
     if (!['string', 'bool', 'int', 'uint', ...(dialect === 'plain' ? ['double'] : [])].includes(shown.kind)) {

@@ -1,3 +1,4 @@
+import { spend } from '../../machinery/work.ts';
 import { declare, type FunctionDecl, type Library, member } from '../check/declarations.ts';
 import {
   boolType,
@@ -38,6 +39,7 @@ const zeroes: readonly [string, Type, Value][] = [
 ];
 
 function isSorted(list: CelList): Value {
+  spend(list.size * perItem);
   let previous: Value | undefined;
   for (const item of elements(list)) {
     if (previous !== undefined) {
@@ -52,6 +54,7 @@ function isSorted(list: CelList): Value {
 /** The least or the greatest; the first of equals. */
 function extreme(name: 'min' | 'max', sign: number): FunctionDecl {
   const pick = (list: CelList): Value => {
+    spend(list.size * perItem);
     let best: Value | undefined;
     for (const item of elements(list)) {
       if (best === undefined || compare(best, item) === sign) best = item;
@@ -77,7 +80,11 @@ function sum(zero: Value): (list: Value) => Value {
   };
 }
 
+/** Microseconds; items count for what they are long, and short ones for nothing. */
+const perItem = 0.1;
+
 function position(list: CelList, item: Value, from: number, step: 1 | -1): number {
+  spend(list.size * perItem);
   for (let i = from; i >= 0 && i < list.size; i += step) {
     if (equal(list.at(i), item) === true) return i;
   }

@@ -1,3 +1,4 @@
+import { spend } from '../../machinery/work.ts';
 import {
   declare,
   type EstimatedCall,
@@ -32,6 +33,8 @@ import { valueSize, valueType } from '../values/types.ts';
 import { CelError, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
+/** Far more elements than any budget allows to be looked at. */
+const mostElements = 2_000_000;
 const comparable: readonly Type[] = [
   intType,
   uintType,
@@ -56,24 +59,29 @@ function literalInt(node: SizedNode, otherwise: bigint): bigint {
   return expr.value < 0 ? 0n : BigInt(expr.value);
 }
 
-function flatten(items: CelList, depth: number): Value[] {
-  const out: Value[] = [];
+/** Appends the items of lists in lists; false where they are too many. */
+function flatten(items: CelList, depth: number, out: Value[]): boolean {
+  spend(items.size * 0.05);
   for (const item of elements(items)) {
-    if (depth > 0 && isTagged(item, 'list')) out.push(...flatten(item, depth - 1));
-    else out.push(item);
+    if (depth > 0 && isTagged(item, 'list')) {
+      if (!flatten(item, depth - 1, out)) return false;
+    } else if (out.push(item) > mostElements) return false;
   }
-  return out;
+  return true;
 }
 
-const flattened = (own: Value, depth: number): Value =>
-  isTagged(own, 'list') ? new ValueList(flatten(own, depth)) : noSuchOverload;
+function flattened(own: Value, depth: number): Value {
+  if (!isTagged(own, 'list')) return noSuchOverload;
+  const out: Value[] = [];
+  return flatten(own, depth, out) ? new ValueList(out) : new CelError('the list is too large');
+}
 
 function slice(own: CelList, start: number, end: number): Value {
   const fail = (why: string): CelError => new CelError(`cannot slice(${start}, ${end}), ${why}`);
   if (start < 0 || end < 0) return fail('negative indexes not supported');
   if (start > end) return fail('start index must be less than or equal to end index');
   if (own.size < end) return fail(`list is length ${own.size}`);
-  return new ValueList(toArray(own).slice(start, end));
+  return new ValueList(Array.from({ length: end - start }, (_, i) => own.at(start + i)));
 }
 
 function sortByKeys(own: CelList, keys: CelList): Value {
@@ -101,7 +109,10 @@ function sortByKeys(own: CelList, keys: CelList): Value {
 
 function distinct(own: CelList): Value {
   const kept: Value[] = [];
-  for (const item of elements(own)) if (!kept.some((other) => equal(item, other) === true)) kept.push(item);
+  for (let i = 0; i < own.size; i++) {
+    const item = own.at(i);
+    if (!kept.some((other) => equal(item, other) === true)) kept.push(item);
+  }
   return new ValueList(kept);
 }
 
@@ -160,7 +171,20 @@ const sortByMacro: Macro = {
   },
 };
 
-const outputSize = (_args: readonly Value[], result: Value): number => allocatingCost(1, valueSize(result));
+/** A list as long as the target's. */
+const ownSize = ([own]: readonly Value[]): number => allocatingCost(1, valueSize(own));
+
+/** What is refused counts as one element. */
+function sliceSize([own, start, end]: readonly Value[]): number {
+  const [from, to] = [Number(start), Number(end)];
+  const fits = from >= 0 && from <= to && to <= valueSize(own);
+  return allocatingCost(1, fits ? to - from : 1);
+}
+
+function rangeSize([end]: readonly Value[]): number {
+  const count = Math.max(0, Number(end));
+  return allocatingCost(1, count > mostElements ? 1 : count);
+}
 
 function flattenDepth(args: readonly Value[]): number {
   return args.length === 2 ? Number(args[1]) : 1;
@@ -188,7 +212,7 @@ export const listsLibrary: Library = {
           const end = literalInt(args[1], size(target).max);
           return allocating(1, fixed(BigInt.asUintN(64, end - start)));
         },
-        cost: outputSize,
+        cost: sliceSize,
       },
     ]),
     declare('flatten', [
@@ -213,14 +237,14 @@ export const listsLibrary: Library = {
       {
         ...global('lists_range', [intType], listOf(intType), range),
         estimate: ({ args }) => allocating(1, fixed(literalInt(args[0], maxUint64))),
-        cost: outputSize,
+        cost: rangeSize,
       },
     ]),
     declare('reverse', [
       {
         ...member('list_reverse', [list], list, (own) => new ValueList([...toArray(own as CelList)].reverse())),
         estimate: ({ target, size }) => target && allocating(1, size(target)),
-        cost: outputSize,
+        cost: ownSize,
       },
     ]),
     declare('distinct', [
@@ -233,11 +257,8 @@ export const listsLibrary: Library = {
   ],
 };
 
-/** Far more elements than any budget allows to be looked at. */
-const maxRange = 2_000_000;
-
 function range(end: Value): Value {
   const count = Math.max(0, Number(end));
-  if (count > maxRange) return new CelError(`range of ${end} elements is too large`);
+  if (count > mostElements) return new CelError(`range of ${end} elements is too large`);
   return new ValueList(Array.from({ length: count }, (_, i) => i));
 }

@@ -51,7 +51,7 @@ function read(text: string): Version | string {
     if (!/^[0-9]*$/.test(part)) return `Invalid character(s) found in ${names[i]} number "${part}"`;
     if (part.length > 1 && part.startsWith('0')) return `${name} number must not contain leading zeroes "${part}"`;
     if (part === '') return 'strconv.ParseUint: parsing "": invalid syntax';
-    if (BigInt(part) > maxUint64) return `strconv.ParseUint: parsing "${part}": value out of range`;
+    if (part.length > 20 || BigInt(part) > maxUint64) return `strconv.ParseUint: parsing "${part}": value out of range`;
     numbers.push(BigInt(part));
   }
   const identifiers: (string | bigint)[] = [];
@@ -61,6 +61,7 @@ function read(text: string): Version | string {
       if (part.length > 1 && part.startsWith('0')) {
         return `Numeric PreRelease version must not contain leading zeroes "${part}"`;
       }
+      if (part.length > 20) return `strconv.ParseUint: parsing "${part}": value out of range`;
       identifiers.push(BigInt(part));
     } else if (/^[0-9A-Za-z-]+$/.test(part)) identifiers.push(part);
     else return `Invalid character(s) found in prerelease "${part}"`;

@@ -27,9 +27,10 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
 import { convert } from '../values/convert.ts';
 import { compare, equal } from '../values/equality.ts';
+import { findFirst } from '../values/search.ts';
+import { textSize } from '../values/texts.ts';
 import type { DatePart } from '../values/time.ts';
 import { datePart } from '../values/time.ts';
-import { stringSize } from '../values/types.ts';
 import {
   CelError,
   type Duration,
@@ -105,7 +106,7 @@ function contains(item: Value, aggregate: Value): Value {
 }
 
 function size(value: Value): Value {
-  if (typeof value === 'string') return stringSize(value);
+  if (typeof value === 'string') return textSize(value);
   if (isTagged(value, 'list') || isTagged(value, 'map')) return value.size;
   if (isTagged(value, 'bytes')) return value.value.length;
   return new CelError('no such overload: size');
@@ -226,7 +227,7 @@ const functions: readonly FunctionDecl[] = [
   ]),
   conversion(timestampType, 'timestamp', [timestampType, intType, stringType]),
   conversion(uintType, 'uint', [uintType, doubleType, intType, stringType]),
-  textTest('contains', 'contains_string', (text, part) => text.includes(part)),
+  textTest('contains', 'contains_string', (text, part) => findFirst(text, part, 0) >= 0),
   textTest('endsWith', 'ends_with_string', (text, part) => text.endsWith(part)),
   textTest('startsWith', 'starts_with_string', (text, part) => text.startsWith(part)),
   declare(

@@ -1,88 +1,94 @@
 import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
 import { dynType, intType, listOf, stringType, type Type } from '../types/type.ts';
 import { type CelList, elements, ValueList } from '../values/list.ts';
+import { findFirst, findLast } from '../values/search.ts';
+import * as runes from '../values/texts.ts';
+import { textSize, unitOf } from '../values/texts.ts';
 import { showValue } from '../values/types.ts';
 import { CelError, type Value } from '../values/value.ts';
 import { type FormatDialect, formatString } from './format-string.ts';
 
 type Text = (...args: never[]) => Value;
 
+/** Longer texts than an expression can pay for are not made. */
+const longestText = 16_000_000;
+const tooLong = new CelError('the text is too long');
+
 const outOfRange = (index: number | bigint): CelError => new CelError(`index out of range: ${index}`);
 
-/** Strings are sequences of code points. */
 function charAt(text: string, index: number): Value {
-  const runes = [...text];
-  if (index < 0 || index > runes.length) return outOfRange(index);
-  return runes[index] ?? '';
+  if (index < 0 || index > textSize(text)) return outOfRange(index);
+  const code = text.codePointAt(unitOf(text, index));
+  return code === undefined ? '' : String.fromCodePoint(code);
 }
 
 function indexOf(text: string, part: string, offset: number): Value {
   if (part === '') return offset;
   if (offset < 0) return outOfRange(offset);
-  const runes = [...text];
-  const wanted = [...part];
-  for (let i = offset; i + wanted.length <= runes.length; i++) {
-    if (wanted.every((rune, j) => runes[i + j] === rune)) return i;
-  }
-  return -1;
+  if (offset >= textSize(text)) return -1;
+  const unit = findFirst(text, part, unitOf(text, offset));
+  return unit < 0 ? -1 : runes.indexOf(text, unit);
 }
 
 function lastIndexOf(text: string, part: string, offset?: number): Value {
-  const runes = [...text];
-  if (part === '') return offset ?? runes.length;
-  const wanted = [...part];
-  const from = offset ?? runes.length - 1;
+  const size = textSize(text);
+  if (part === '') return offset ?? size;
+  const from = offset ?? size - 1;
   if (offset !== undefined && offset < 0) return outOfRange(offset);
-  if (from >= runes.length) return -1;
-  for (let i = Math.min(from, runes.length - wanted.length); i >= 0; i--) {
-    if (wanted.every((rune, j) => runes[i + j] === rune)) return i;
-  }
-  return -1;
+  if (from < 0 || from >= size) return -1;
+  const unit = findLast(text, part, unitOf(text, from));
+  return unit < 0 ? -1 : runes.indexOf(text, unit);
 }
 
 /** At most `limit` replacements; all where it is negative. An empty part matches between all code points. */
 function replace(text: string, part: string, by: string, limit: number): Value {
-  if (limit < 0 && part !== '') return text.replaceAll(part, () => by);
   if (limit === 0) return text;
-  if (part === '') {
-    const runes = [...text];
-    const count = limit < 0 ? runes.length + 1 : Math.min(limit, runes.length + 1);
-    return runes.map((rune, i) => (i < count ? by + rune : rune)).join('') + (count > runes.length ? by : '');
+  const pieces = part === '' ? ['', ...text, ''] : cut(text, part, limit);
+  const count = limit < 0 ? pieces.length - 1 : Math.min(limit, pieces.length - 1);
+  if (text.length + count * (by.length - part.length) > longestText) return tooLong;
+  if (count === pieces.length - 1) return pieces.join(by);
+  return pieces.slice(0, count).join(by) + by + pieces.slice(count).join(part);
+}
+
+/** What is between the parts, up to a number of them where that is not negative; the last piece holds the rest. */
+function cut(text: string, part: string, limit: number): string[] {
+  if (limit < 0 && part.length < 128) return text.split(part);
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = findFirst(text, part, 0); at >= 0 && pieces.length !== limit; at = findFirst(text, part, done)) {
+    pieces.push(text.slice(done, at));
+    done = at + part.length;
   }
-  let left = limit;
-  let rest = text;
-  let out = '';
-  for (let at = rest.indexOf(part); at >= 0 && left > 0; at = rest.indexOf(part)) {
-    out += rest.slice(0, at) + by;
-    rest = rest.slice(at + part.length);
-    left--;
-  }
-  return out + rest;
+  pieces.push(text.slice(done));
+  return pieces;
 }
 
 /** At most `limit` parts, the last one holding the rest; all where it is negative. */
 function split(text: string, separator: string, limit: number): Value {
   if (limit === 0) return new ValueList([]);
-  const parts = separator === '' ? [...text] : text.split(separator);
+  if (separator !== '') return new ValueList(cut(text, separator, limit < 0 ? limit : limit - 1));
+  const parts = [...text];
   if (limit < 0 || parts.length <= limit) return new ValueList(parts);
-  return new ValueList([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)]);
+  return new ValueList([...parts.slice(0, limit - 1), parts.slice(limit - 1).join('')]);
 }
 
 function substring(text: string, start: number, end?: number): Value {
-  const runes = [...text];
+  const size = textSize(text);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
-  if (start < 0 || start > runes.length) return outOfRange(start);
-  if (end !== undefined && (end < 0 || end > runes.length)) return outOfRange(end);
-  return runes.slice(start, end).join('');
+  if (start < 0 || start > size) return outOfRange(start);
+  if (end !== undefined && (end < 0 || end > size)) return outOfRange(end);
+  return text.slice(unitOf(text, start), end === undefined ? text.length : unitOf(text, end));
 }
 
 function join(list: CelList, separator: string): Value {
   const texts: string[] = [];
+  let length = 0;
   for (const item of elements(list)) {
     if (typeof item !== 'string') return new CelError(`join: invalid input: ${showValue(item)}`);
     texts.push(item);
+    length += item.length + separator.length;
   }
-  return texts.join(separator);
+  return length > longestText ? tooLong : texts.join(separator);
 }
 
 const quotes: Readonly<Record<string, string>> = {
@@ -100,10 +106,18 @@ const quotes: Readonly<Record<string, string>> = {
 /** Lone surrogates become U+FFFD, as Go writes what is no code point. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-const quote = (text: string): string => `"${[...wellFormed(text)].map((char) => quotes[char] ?? char).join('')}"`;
+const quote = (text: string): string =>
+  `"${wellFormed(text).replace(/[\p{Cc}\\"]/gu, (char) => quotes[char] ?? char)}"`;
 
 /** Go's strings.TrimSpace. */
-const trim = (text: string): string => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
+function trim(text: string): string {
+  const space = /\p{White_Space}/u;
+  let start = 0;
+  let end = text.length;
+  while (start < end && space.test(text[start])) start++;
+  while (end > start && space.test(text[end - 1])) end--;
+  return text.slice(start, end);
+}
 
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());

@@ -1,4 +1,5 @@
 import { quote } from '../../machinery/quote.ts';
+import { spend } from '../../machinery/work.ts';
 
 /** A URL taken apart as Go's net/url does; nothing is normalised. */
 export interface ParsedUrl {
@@ -45,6 +46,7 @@ export function parseUrl(text: string): ParsedUrl {
 }
 
 function parse(url: string, text: string, viaRequest: boolean): ParsedUrl {
+  spend(text.length * 0.1);
   if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ''))) fail(url, 'net/url: invalid control character in URL');
   if (text === '' && viaRequest) fail(url, 'empty url');
   const empty = { scheme: '', userinfo: undefined, host: '', query: undefined, fragment: undefined, opaque: undefined };
@@ -118,6 +120,7 @@ export function port({ host }: ParsedUrl): string {
 /** The path with what must be escaped escaped; escapes that are there stay. */
 export function escapedPath({ path }: ParsedUrl): string {
   if (path === '*') return '*';
+  spend(path.length * 0.1);
   return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) =>
     encodeURIComponent(char.replace(/\p{Surrogate}/u, '\ufffd')),
   );
@@ -125,6 +128,7 @@ export function escapedPath({ path }: ParsedUrl): string {
 
 /** The values of each key of the query, in order; broken pairs are left out. */
 export function queryValues({ query }: ParsedUrl): Map<string, string[]> {
+  spend((query ?? '').length * 0.3);
   const values = new Map<string, string[]>();
   for (const pair of (query ?? '').split('&')) {
     if (pair === '' || pair.includes(';')) continue;
@@ -132,7 +136,9 @@ export function queryValues({ query }: ParsedUrl): Map<string, string[]> {
     const key = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
     if (key === undefined || value === undefined) continue;
-    values.set(key, [...(values.get(key) ?? []), value]);
+    const known = values.get(key);
+    if (known) known.push(value);
+    else values.set(key, [value]);
   }
   return values;
 }

@@ -12,9 +12,13 @@ import { FieldPath } from '../../machinery/field-path.ts';
 import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { OldItems } from '../../machinery/old-items.ts';
+import { asOneWork } from '../../machinery/work.ts';
 import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';
 import { jsonValue } from '../values/json.ts';
+import { forgetFormatted } from '../values/json-formats.ts';
+import { forgetMemberNames } from '../values/member-names.ts';
+import { forgetTexts } from '../values/texts.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
 import { type CompiledRule, compileRules } from './compile.ts';
 import { maxMessageBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
@@ -118,12 +122,27 @@ export interface RuleOutcome {
   readonly remainingBudget: number;
 }
 
-/** Runs all rules over a value. (apiextensions pkg/apiserver/schema/cel/validation.go) */
+/** What was remembered of the object's values, for the next rule to find. */
+function forget(): void {
+  forgetTexts();
+  forgetFormatted();
+  forgetMemberNames();
+}
+
+/**
+ * Runs all rules over a value. (apiextensions pkg/apiserver/schema/cel/validation.go)
+ *
+ * @throws EventLoopError where they take too long for the thread
+ */
 export function validateRules(tree: RuleTree, input: RuleInput): RuleOutcome {
   const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
   const run = new Run(budget);
   const current = ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, tree.schema) : undefined;
-  run.validate(tree, path, self, oldSelf, { current, nearest: undefined });
+  try {
+    asOneWork(() => run.validate(tree, path, self, oldSelf, { current, nearest: undefined }));
+  } finally {
+    forget();
+  }
   return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
 }
 

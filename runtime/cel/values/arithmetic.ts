@@ -54,7 +54,7 @@ export function add(a: Value, b: Value): Value {
     case 'uint':
       return other?.tag === 'uint' ? checkedUint(a.value + other.value) : noSuchOverload;
     case 'bytes':
-      return other?.tag === 'bytes' ? new Bytes(new Uint8Array([...a.value, ...other.value])) : noSuchOverload;
+      return other?.tag === 'bytes' ? new Bytes(Buffer.concat([a.value, other.value])) : noSuchOverload;
     case 'list':
       return other?.tag === 'list' ? concatenate(a, other) : noSuchOverload;
     case 'duration':

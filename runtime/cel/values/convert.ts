@@ -1,4 +1,5 @@
 import { parseGoBool } from '../../machinery/go-bool.ts';
+import { spend } from '../../machinery/work.ts';
 import type { Type } from '../types/type.ts';
 import { intOverflow, timestampOverflow, uintOverflow } from './arithmetic.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, unixSeconds } from './time.ts';
@@ -25,6 +26,9 @@ export function convert(value: Value, to: Type): Value {
   return converted ?? new CelError(`type conversion error from '${valueType(value).name}' to '${to.name}'`);
 }
 
+/** A longer number is in the range of no type, and takes long to read. */
+const maxDigits = 20;
+
 type Converter = (value: Value) => Value | undefined;
 
 const converters: Partial<Record<Type['kind'], Converter>> = {
@@ -38,11 +42,16 @@ const converters: Partial<Record<Type['kind'], Converter>> = {
   timestamp: toTimestamp,
 };
 
+/** Microseconds: reading a text costs an expression no more than a call. */
+const perCharacter = 0.005;
+
 function toInt(value: Value): Value | undefined {
   if (isInt(value)) return value;
   if (typeof value === 'string') {
-    if (!/^[+-]?[0-9]+$/.test(value)) return undefined;
-    const number = BigInt(value.replace(/^\+/, ''));
+    spend(value.length * perCharacter);
+    const [, sign, digits] = /^([+-]?)0*([0-9]+)$/.exec(value) ?? [];
+    if (digits === undefined || digits.length > maxDigits) return undefined;
+    const number = sign === '-' ? -BigInt(digits) : BigInt(digits);
     return number >= 2n ** 63n || number < -(2n ** 63n) ? undefined : intValue(number);
   }
   if (value === null || typeof value !== 'object') return undefined;
@@ -64,7 +73,9 @@ function toInt(value: Value): Value | undefined {
 function toUint(value: Value): Value | undefined {
   if (isInt(value)) return value < 0 ? uintOverflow : new Uint(BigInt(value));
   if (typeof value === 'string') {
-    const number = /^[0-9]+$/.test(value) ? BigInt(value) : undefined;
+    spend(value.length * perCharacter);
+    const digits = /^0*([0-9]+)$/.exec(value)?.[1];
+    const number = digits !== undefined && digits.length <= maxDigits ? BigInt(digits) : undefined;
     return number === undefined || number >= 2n ** 64n ? undefined : new Uint(number);
   }
   if (value instanceof Uint) return value;
@@ -85,6 +96,7 @@ function toDouble(value: Value): Value | undefined {
 
 /** As strconv.ParseFloat reads it. */
 export function parseDouble(text: string): number | undefined {
+  spend(text.length * perCharacter);
   if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
     const number = Number(text);
     return Number.isFinite(number) ? number : undefined;

@@ -1,8 +1,29 @@
+import { spend } from '../../machinery/work.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import { Bytes, CelError, Duration, isError, type Value } from './value.ts';
 
 /** The value of a formatted string; undefined: the format means nothing to expressions, the text stays. */
 export function readFormatted(format: string, text: string): Value | undefined {
+  if (text.length < long) return read(format, text);
+  const known = lately.find((one) => one.text === text && one.format === format);
+  if (known) return known.value;
+  spend(text.length * 0.005);
+  const value = read(format, text);
+  if (lately.length >= 4) lately.shift();
+  lately.push({ format, text, value });
+  return value;
+}
+
+/** Each rule reads a text again, and each step of a rule that goes to it. */
+const long = 256;
+let lately: { format: string; text: string; value: Value | undefined }[] = [];
+
+/** Lets go of the values that are remembered. */
+export function forgetFormatted(): void {
+  if (lately.length > 0) lately = [];
+}
+
+function read(format: string, text: string): Value | undefined {
   switch (format) {
     case 'duration': {
       const nanoseconds = parseLooseDuration(text);
@@ -33,6 +54,9 @@ function readBytes(text: string): Value {
   return new Bytes(new Uint8Array(Buffer.from(stripped, 'base64')));
 }
 
+/** Far more than a duration can have. */
+const mostDigits = 1_000;
+
 const unitNanoseconds: readonly [RegExp, bigint][] = [
   [/^(?:ns|nano|nanos|nanosec|nanosecs|nanosecond|nanoseconds)$/, 1n],
   [/^(?:us|µs|micro|micros|microsec|microsecs|microsecond|microseconds)$/, 1_000n],
@@ -50,9 +74,10 @@ function parseLooseDuration(text: string): bigint | undefined {
   if (exact !== undefined) return exact;
   let total = 0n;
   let found = false;
-  for (const [, number, unit] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  // a number begins where no digit is before it, or each of its digits would begin one
+  for (const [, number, unit] of text.matchAll(/(?<!\d)(\d+)(?!\d)\s*([A-Za-zµ]+)/g)) {
     const size = unitNanoseconds.find(([pattern]) => pattern.test(unit))?.[1];
-    if (size === undefined) return undefined;
+    if (size === undefined || number.length > mostDigits) return undefined;
     total += BigInt(number) * size;
     found = true;
   }

@@ -37,6 +37,33 @@ export class ValueList implements CelList {
   }
 }
 
+/** Two lists, one behind the other: joining them costs an expression next to nothing, however long they are. */
+class JoinedList implements CelList {
+  readonly tag = 'list';
+  readonly size: number;
+  readonly #first: CelList;
+  readonly #second: CelList;
+
+  constructor(first: CelList, second: CelList) {
+    this.#first = first;
+    this.#second = second;
+    this.size = first.size + second.size;
+  }
+
+  at(index: number): Value {
+    let list: CelList = this;
+    let left = index;
+    while (list instanceof JoinedList) {
+      if (left < list.#first.size) list = list.#first;
+      else {
+        left -= list.#first.size;
+        list = list.#second;
+      }
+    }
+    return list.at(left);
+  }
+}
+
 export function* elements(list: CelList): Generator<Value> {
   for (let i = 0; i < list.size; i++) yield list.at(i);
 }
@@ -53,10 +80,13 @@ export function concatenate(a: CelList, b: CelList): CelList {
     for (let i = 0; i < b.size; i++) a.items.push(b.at(i));
     return a;
   }
-  if (a.semantics) return a.semantics.add(a, b);
+  return a.semantics ? a.semantics.add(a, b) : join(a, b);
+}
+
+/** The elements of both, in order. */
+export function join(a: CelList, b: CelList): CelList {
   if (a.size === 0) return b;
-  if (b.size === 0) return a;
-  return new ValueList([...toArray(a), ...toArray(b)]);
+  return b.size === 0 ? a : new JoinedList(a, b);
 }
 
 export const indexOutOfRange = (index: Value): CelError => new CelError(`index out of bounds: ${index}`);

@@ -6,7 +6,7 @@ export interface CelMap {
   readonly size: number;
   /** Undefined: no such key. May be a CelError: the key is of a kind no key has. */
   find(key: Value): Value | undefined;
-  keys(): Value[];
+  keys(): Iterable<Value>;
   /** JSON objects compare with each other in their own way. */
   equal?(other: CelMap): Value;
 }
@@ -52,7 +52,7 @@ export class ValueMap implements CelMap {
     return form === undefined ? undefined : this.entries.get(form)?.[1];
   }
 
-  keys(): Value[] {
-    return [...this.entries.values()].map(([key]) => key);
+  *keys(): Generator<Value> {
+    for (const [key] of this.entries.values()) yield key;
   }
 }

@@ -1,3 +1,4 @@
+import { spend } from '../../machinery/work.ts';
 import { checkedTimestamp } from './arithmetic.ts';
 import { CelError, intValue, type Timestamp, type Value } from './value.ts';
 
@@ -6,6 +7,7 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(
 
 /** Reads RFC 3339 as Go's time.Parse does. Undefined: it is none. An error: out of the range of timestamps. */
 export function parseTimestamp(text: string): Value | undefined {
+  spend(1 + text.length * 0.005);
   const match = rfc3339.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, seconds] = match.slice(1, 7).map(Number);
@@ -42,6 +44,7 @@ export const unixSeconds = (timestamp: Timestamp): number | bigint => intValue(s
 
 /** RFC 3339 with as many digits of a second as needed, in the zone it was read with. */
 export function formatTimestamp(timestamp: Timestamp): string {
+  spend(1);
   const { seconds, nanoseconds } = split(timestamp.value + BigInt(timestamp.offset) * second);
   const date = new Date(Number(seconds) * 1000);
   const year = String(date.getUTCFullYear()).padStart(4, '0');
@@ -99,6 +102,7 @@ export function datePart(timestamp: Timestamp, part: DatePart, zone: string): nu
   }
 }
 
+const mostZones = 100;
 const zones = new Map<string, Intl.DateTimeFormat>();
 
 function zoneOffset(zone: string, seconds: number): number | CelError {
@@ -113,6 +117,8 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
     const sum = Number(hours) * 60 + (zone.startsWith('-') ? -1 : 1) * Number(minutes);
     return sum * 60;
   }
+  // finding the offset takes as long as hundreds of other steps
+  spend(40);
   let format = zones.get(zone);
   if (!format) {
     try {
@@ -122,6 +128,8 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
     } catch {
       return new CelError(`unknown time zone ${zone}`);
     }
+    // a name may be written in many ways
+    if (zones.size >= mostZones) zones.clear();
     zones.set(zone, format);
   }
   const parts = Object.fromEntries(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
@@ -131,6 +139,11 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
   local.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second));
   return Math.round(local.getTime() / 1000 - seconds);
 }
+
+/** The digits of a number that fits into 64 bits, at most; those of a fraction beyond are below a nanosecond. */
+const mostDigits = 19;
+/** In nanoseconds; only a negative one may be as long. */
+const longestDuration = 2n ** 63n;
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -145,16 +158,28 @@ const units: Readonly<Record<string, bigint>> = {
 
 /** Nanoseconds of `1h30m`, `-1.5s`, `0`, as Go's time.ParseDuration reads it; undefined when it is none or too long. */
 export function parseDuration(text: string): bigint | undefined {
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
-  if (!match) return /^[+-]?0$/.test(text) ? 0n : undefined;
+  spend(0.5 + text.length * 0.05);
+  const [sign] = /^[+-]?/.exec(text) as RegExpExecArray;
+  if (text === `${sign}0`) return 0n;
+  const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
   let total = 0n;
-  for (const [, whole, fraction = '', unit] of match[2].matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+  let at = sign.length;
+  if (at === text.length) return undefined;
+  while (at < text.length) {
+    part.lastIndex = at;
+    const [matched, whole, fraction = '', unit] = part.exec(text) ?? [];
+    if (matched === undefined || (whole === '' && fraction === '')) return undefined;
+    const digits = whole.replace(/^0+/, '');
+    if (digits.length > mostDigits) return undefined;
     const size = units[unit];
-    total += BigInt(whole || '0') * size;
-    if (fraction) total += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+    total += BigInt(digits || '0') * size;
+    const decimals = fraction.slice(0, mostDigits);
+    if (decimals) total += (BigInt(decimals) * size) / 10n ** BigInt(decimals.length);
+    if (total > longestDuration) return undefined;
+    at += matched.length;
   }
-  if (total > 2n ** 63n - (match[1] === '-' ? 0n : 1n)) return undefined;
-  return match[1] === '-' ? -total : total;
+  if (sign === '-') return -total;
+  return total === longestDuration ? undefined : total;
 }
 
 /** Seconds, as a decimal without exponent: `90s`, `0.001s`. */

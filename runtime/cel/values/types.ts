@@ -2,6 +2,7 @@ import type { Type } from '../types/type.ts';
 import * as types from '../types/type.ts';
 import { isOptional } from '../types/type.ts';
 import { elements } from './list.ts';
+import { textSize } from './texts.ts';
 import type { Value } from './value.ts';
 
 /** The type of a value at run time; lists, maps and optionals without their parameters. */
@@ -90,7 +91,7 @@ export function hasRuntimeType(type: Type, value: Value): boolean {
 
 /** What costs count: runes, bytes, elements, entries; 1 for all that has no size. */
 export function valueSize(value: Value): number {
-  if (typeof value === 'string') return stringSize(value);
+  if (typeof value === 'string') return textSize(value);
   if (value === null || typeof value !== 'object') return 1;
   switch (value.tag) {
     case 'bytes':
@@ -105,15 +106,6 @@ export function valueSize(value: Value): number {
     default:
       return 1;
   }
-}
-
-/** The number of code points, as Go counts runes. */
-export function stringSize(text: string): number {
-  let size = text.length;
-  for (let i = 1; i < text.length; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800) size--;
-  }
-  return size;
 }
 
 /** A value as messages show it. */
@@ -131,10 +123,7 @@ export function showValue(value: Value): string {
     case 'list':
       return `[${[...elements(value)].map(showValue).join(', ')}]`;
     case 'map':
-      return `{${value
-        .keys()
-        .map((key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`)
-        .join(', ')}}`;
+      return `{${Array.from(value.keys(), (key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`).join(', ')}}`;
     case 'optional':
       return value.value === undefined ? 'optional.none()' : `optional(${showValue(value.value)})`;
     case 'type':

@@ -61,6 +61,9 @@ export class Automaton {
   /** The contexts that some instruction asks for. */
   readonly #contexts: number;
   readonly #marks: Uint32Array;
+  /** Room for the steps: places to look at, and those that come next. */
+  readonly #stack: Int32Array;
+  readonly #next: Int32Array;
   #mark = 0;
   #states: State[] = [];
   #byHash = new Map<number, number[]>();
@@ -72,7 +75,10 @@ export class Automaton {
     this.#program = program;
     this.#stride = program.bounds.length + 2;
     this.#table = new Int32Array(this.#stride * 4);
-    this.#marks = new Uint32Array(program.instructions.length);
+    const { length } = program.instructions;
+    this.#marks = new Uint32Array(length);
+    this.#stack = new Int32Array(3 * length + 1);
+    this.#next = new Int32Array(length + 1);
     let asked = 0;
     for (const instruction of program.instructions) if (instruction.op === op.empty) asked |= instruction.arg;
     this.#contexts =
@@ -167,13 +173,17 @@ export class Automaton {
     const { instructions, start, anchored } = this.#program;
     const flags = placeBetween(context, rune);
     const marks = this.#marks;
+    const stack = this.#stack;
+    const next = this.#next;
     this.#mark += 2;
     const reached = this.#mark;
     const entered = reached + 1;
-    const stack = [...counters];
-    const next: number[] = [];
     let visits = 0;
-    for (let counter = stack.pop(); counter !== undefined; counter = stack.pop()) {
+    let count = 0;
+    let height = counters.length;
+    for (let at = 0; at < height; at++) stack[at] = counters[at];
+    while (height > 0) {
+      const counter = stack[--height];
       if (marks[counter] >= reached) continue;
       marks[counter] = reached;
       visits++;
@@ -184,25 +194,40 @@ export class Automaton {
           return matched;
         case op.alternative:
         case op.alternativeOfMatch:
-          stack.push(instruction.out, instruction.arg);
+          stack[height++] = instruction.out;
+          stack[height++] = instruction.arg;
           break;
         case op.capture:
         case op.nop:
-          stack.push(instruction.out);
+          stack[height++] = instruction.out;
           break;
         case op.empty:
-          if ((instruction.arg & ~flags) === 0) stack.push(instruction.out);
+          if ((instruction.arg & ~flags) === 0) stack[height++] = instruction.out;
           break;
         default:
           if (rune === endOfText || instruction.op < op.firstRune || instruction.op > op.lastRune) break;
-          if (instruction.matchRune(rune)) next.push(instruction.out);
+          if (instruction.matchRune(rune)) next[count++] = instruction.out;
       }
     }
     this.#spend(visits);
     if (rune === endOfText) return dead;
-    if (!anchored) next.push(start);
-    if (next.length === 0) return dead;
-    return { counters: distinct(next, marks, entered), context: contextAfter(rune) & this.#contexts };
+    if (!anchored) next[count++] = start;
+    if (count === 0) return dead;
+    return { counters: this.#distinct(count, entered), context: contextAfter(rune) & this.#contexts };
+  }
+
+  /** What was found to be next, each once. */
+  #distinct(count: number, mark: number): Int32Array {
+    const marks = this.#marks;
+    const next = this.#next;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const counter = next[at];
+      if (marks[counter] === mark) continue;
+      marks[counter] = mark;
+      next[kept++] = counter;
+    }
+    return next.slice(0, kept);
   }
 
   #spend(visits: number): void {
@@ -233,16 +258,6 @@ export class Automaton {
     }
     return index;
   }
-}
-
-function distinct(counters: number[], marks: Uint32Array, mark: number): Int32Array {
-  let count = 0;
-  for (const counter of counters) {
-    if (marks[counter] === mark) continue;
-    marks[counter] = mark;
-    counters[count++] = counter;
-  }
-  return Int32Array.from(counters.slice(0, count)).sort();
 }
 
 function equal(a: Int32Array, b: Int32Array): boolean {

@@ -7,7 +7,7 @@ import { compileTime } from './size.ts';
 const mostCompileTime = 1_000_000;
 const tooLarge = 'error parsing regexp: expression too large';
 /** `find` for a character, and for each instruction on top, in microseconds. */
-const findCharacter = 0.1;
+const findCharacter = 0.3;
 const findInstruction = 0.02;
 
 interface Compiled {
