@@ -1,3 +1,4 @@
+import { spend } from '../machinery/work.ts';
 import { check } from './check/checker.ts';
 import type { Library, Range } from './check/declarations.ts';
 import { Environment } from './check/environment.ts';
@@ -106,12 +107,17 @@ export interface RefusedExpression {
   readonly program?: undefined;
 }
 
+/** Microseconds that compiling takes. */
+const perExpression = 50;
+const perCharacter = 1.5;
+
 /** Parses, checks and compiles an expression. */
 export function compileExpression(
   source: string,
   environment: Environment,
   options: CompileOptions = {},
 ): CompiledExpression | RefusedExpression {
+  spend(perExpression + source.length * perCharacter);
   const { ast, issues } = environment.parse(source);
   if (!ast) return { issues: issues.toString() };
   const checked = check(ast, environment, issues);

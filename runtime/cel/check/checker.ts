@@ -285,9 +285,10 @@ class Checker {
 
   #list(expr: Extract<Expr, { kind: 'list' }>): void {
     let joined: Type | undefined;
+    const optional = new Set(expr.optional);
     expr.elements.forEach((element, i) => {
       this.check(element);
-      const type = expr.optional.includes(i) ? this.#unwrapped(element) : this.#typeOf(element);
+      const type = optional.has(i) ? this.#unwrapped(element) : this.#typeOf(element);
       joined = this.#join(joined, type);
     });
     this.#set(expr, listOf(joined ?? this.#variable()));

@@ -1,7 +1,7 @@
 import type { Issues } from '../syntax/errors.ts';
 import { type Macro, standardMacros } from '../syntax/macros.ts';
 import { type Ast, parse } from '../syntax/parser.ts';
-import { collectObjects, type DeclType, findField, nameObjects } from '../types/decl-type.ts';
+import { type DeclType, declaredAt, fieldType, namedType } from '../types/decl-type.ts';
 import * as types from '../types/type.ts';
 import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
@@ -34,6 +34,7 @@ export class Environment {
   readonly macros: readonly Macro[];
   readonly functions: ReadonlyMap<string, FunctionDecl>;
   readonly #variables: ReadonlyMap<string, Variable>;
+  /** What variables are declared as, by the names of their types. */
   readonly #objects: ReadonlyMap<string, DeclType>;
   readonly #quotedFields: boolean;
 
@@ -85,9 +86,9 @@ export class Environment {
     const objects = new Map(this.#objects);
     for (const [name, declared] of Object.entries(added)) {
       if ('minSerializedSize' in declared) {
-        const named = nameObjects(declared, `${name}Type`);
-        collectObjects(named, objects);
-        variables.set(name, { name, type: named.type });
+        const typeName = `${name}Type`;
+        objects.set(typeName, declared);
+        variables.set(name, { name, type: namedType(declared, typeName) });
       } else variables.set(name, { name, type: declared });
     }
     return new Environment(container, this.macros, this.functions, variables, objects, this.#quotedFields);
@@ -120,13 +121,12 @@ export class Environment {
     return undefined;
   }
 
-  hasObject(name: string): boolean {
-    return this.#objects.has(name);
-  }
-
+  /** Undefined: no such field, or no such type. */
   field(typeName: string, field: string): Type | undefined {
-    const declared = this.#objects.get(typeName);
-    return declared && findField(declared, field)?.type;
+    const [variable, ...steps] = typeName.split('.');
+    const root = this.#objects.get(variable);
+    const declared = root && declaredAt(root, steps);
+    return declared && fieldType(declared, typeName, field);
   }
 }
 

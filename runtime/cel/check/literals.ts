@@ -47,7 +47,8 @@ function checkTypes(expr: Extract<Expr, { kind: 'list' | 'map' }>, ast: CheckedA
     return false;
   };
   if (expr.kind === 'list') {
-    const all = expr.elements.map((element, i) => typeAt(element, expr.optional.includes(i)));
+    const optional = new Set(expr.optional);
+    const all = expr.elements.map((element, i) => typeAt(element, optional.has(i)));
     expr.elements.slice(1).every((element, i) => compare(all[0], element, all[i + 1]));
     return;
   }

@@ -1,42 +1,30 @@
-import {
-  dynType,
-  formatType,
-  isDyn,
-  isDynOrError,
-  listOf,
-  mapOf,
-  opaqueType,
-  sameType,
-  type Type,
-  typeOf,
-} from '../types/type.ts';
+import { dynType, isDyn, isDynOrError, listOf, mapOf, opaqueType, sameType, type Type, typeOf } from '../types/type.ts';
 
 /**
- * What the type parameters met so far stand for. An attempt that fails leaves no trace: it works on a copy.
+ * What the type parameters met so far stand for. An attempt that fails leaves no trace: what it bound is undone.
  * (cel-go checker/types.go, checker/mapping.go)
  */
 export class Substitution {
-  #types: Map<string, Type>;
+  readonly #types = new Map<string, Type>();
+  /** What attempts under way have bound, with what stood there before. */
+  readonly #journal: { readonly name: string; readonly before: Type | undefined }[] = [];
 
-  constructor(types: Map<string, Type> = new Map()) {
-    this.#types = types;
-  }
-
-  bind(param: Type, type: Type): void {
-    this.#types.set(key(param), type);
+  bind({ name }: Type, type: Type): void {
+    this.#journal.push({ name, before: this.#types.get(name) });
+    this.#types.set(name, type);
   }
 
   find(type: Type): Type | undefined {
-    return this.#types.get(key(type));
+    return type.kind === 'param' ? this.#types.get(type.name) : undefined;
   }
 
   /** Whether a value of `from` may stand where `to` is wanted; binds parameters if so. */
   assign(to: Type, from: Type): boolean {
-    return this.#attempt((copy) => copy.#assignable(to, from));
+    return this.#attempt(() => this.#assignable(to, from));
   }
 
   assignAll(to: readonly Type[], from: readonly Type[]): boolean {
-    return this.#attempt((copy) => copy.#allAssignable(to, from));
+    return this.#attempt(() => this.#allAssignable(to, from));
   }
 
   /** The type with its parameters replaced; `free` ones become dyn when asked. */
@@ -60,11 +48,14 @@ export class Substitution {
     }
   }
 
-  #attempt(work: (copy: Substitution) => boolean): boolean {
-    const copy = new Substitution(new Map(this.#types));
-    if (!work(copy)) return false;
-    this.#types = copy.#types;
-    return true;
+  #attempt(work: () => boolean): boolean {
+    this.#journal.length = 0;
+    if (work()) return true;
+    for (let step = this.#journal.pop(); step !== undefined; step = this.#journal.pop()) {
+      if (step.before === undefined) this.#types.delete(step.name);
+      else this.#types.set(step.name, step.before);
+    }
+    return false;
   }
 
   #assignable(a: Type, b: Type): boolean {
@@ -118,8 +109,6 @@ export class Substitution {
     return within.params.some((inner) => this.#mentions(param, inner));
   }
 }
-
-const key = (type: Type): string => (type.kind === 'param' ? `<${type.name}>` : formatType(type));
 
 const acceptsNull = (type: Type): boolean =>
   type.nullable === true ||

@@ -303,7 +303,8 @@ class Planner {
     if (this.#fold && plans.every((plan) => plan.kind === 'constant') && expr.optional.length === 0) {
       return { kind: 'constant', value: new ValueList(plans.map(({ value }) => value)) };
     }
-    const optional = expr.elements.map((_, i) => expr.optional.includes(i));
+    const places = new Set(expr.optional);
+    const optional = expr.elements.map((_, i) => places.has(i));
     return {
       kind: 'computed',
       thunk: listThunk(

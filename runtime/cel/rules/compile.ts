@@ -2,8 +2,8 @@ import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts'
 import type { Environment } from '../check/environment.ts';
 import { type SizeHint, schemaSizes } from '../cost/sizes.ts';
 import { compileExpression, createEnvironment, type Program } from '../expression.ts';
-import { type DeclType, maxRequestBytes, nameObjects } from '../types/decl-type.ts';
-import { optionalOf } from '../types/type.ts';
+import { type DeclType, maxRequestBytes } from '../types/decl-type.ts';
+import { optionalOf, type Type } from '../types/type.ts';
 import { resolveFieldPath } from './field-path.ts';
 
 /** Why an expression of a rule cannot be used; `detail` is upstream's text. */
@@ -43,10 +43,10 @@ const blank = (rule: ValidationRule): CompiledRule => ({
 export function compileRules(schema: JsonSchema, declared: DeclType): CompiledRule[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
-  const self = nameObjects(declared, 'selfType');
-  const base = createEnvironment({ variables: { self } });
-  const withOldSelf = base.extend({ oldSelf: self.type });
-  const withOptional = base.extend({ oldSelf: optionalOf(self.type) });
+  const base = createEnvironment({ variables: { self: declared } });
+  const { type } = base.variable('self') as { readonly type: Type };
+  const withOldSelf = base.extend({ oldSelf: type });
+  const withOptional = base.extend({ oldSelf: optionalOf(type) });
   const sizes = schemaSizes(declared);
   const maxCardinality = BigInt(Math.trunc(maxRequestBytes / (declared.minSerializedSize + 1)));
   return rules.map((rule) =>

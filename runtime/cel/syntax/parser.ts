@@ -16,6 +16,8 @@ export interface Ast {
 
 const maxDepth = 250;
 const maxCodePoints = 100_000;
+/** Macros that repeat their target within each other make far more of an expression than is written. */
+const maxNodes = 300_000;
 
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
@@ -88,6 +90,10 @@ class Parser {
 
   idAt(offset: number): NodeId {
     const id = this.#nextId++;
+    if (id > maxNodes) {
+      if (id === maxNodes + 1) this.#issues.report(undefined, `expression node count exceeds limit: ${maxNodes}`);
+      throw stopped;
+    }
     this.offsets.set(id, offset);
     return id;
   }

@@ -95,12 +95,13 @@ function objectType(schema: JsonSchema): DeclType | undefined {
   }
   const fields = new Map<string, DeclType>();
   let minSerializedSize = 2;
+  const required = new Set(schema.required);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const type = schemaDeclType(property, embedded(property));
     if (!type) continue;
     const escaped = escapeProperty(name);
     if (escaped !== undefined) fields.set(escaped, type);
-    if (schema.required?.includes(name) && property.default === undefined) {
+    if (required.has(name) && property.default === undefined) {
       minSerializedSize += Buffer.byteLength(name) + type.minSerializedSize + 4;
     }
   }
@@ -158,32 +159,29 @@ export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The same with its objects named after where they stand, which is how the checker tells them apart. */
-export function nameObjects(declared: DeclType, name: string): DeclType {
-  if (declared.fields) {
-    const own = declared.type.name === unnamed ? name : declared.type.name;
-    const fields = new Map([...declared.fields].map(([field, type]) => [field, nameObjects(type, `${own}.${field}`)]));
-    return { ...declared, type: structType(own), fields };
-  }
-  if (!declared.element) return declared;
-  const element = nameObjects(declared.element, declared.key ? `${name}.@elem` : `${name}.@idx`);
-  const type = declared.key ? mapOf(declared.key.type, element.type) : listOf(element.type);
-  return { ...declared, type, element };
+const itemStep = '@idx';
+const valueStep = '@elem';
+
+/** The checker's type of what stands somewhere: objects are named after their place, which is how it tells them apart. */
+export function namedType(declared: DeclType, name: string): Type {
+  if (declared.fields) return structType(name);
+  if (!declared.element) return declared.type;
+  const element = namedType(declared.element, `${name}.${declared.key ? valueStep : itemStep}`);
+  return declared.key ? mapOf(declared.key.type, element) : listOf(element);
 }
 
-/** The objects within a type, by name. */
-export function collectObjects(declared: DeclType, found: Map<string, DeclType> = new Map()): Map<string, DeclType> {
-  if (declared.fields) {
-    found.set(declared.type.name, declared);
-    for (const field of declared.fields.values()) collectObjects(field, found);
+/** What stands at a place that namedType has named, below one that is declared at `root`. */
+export function declaredAt(root: DeclType, steps: readonly string[]): DeclType | undefined {
+  let current: DeclType | undefined = root;
+  for (const step of steps) {
+    current = step === itemStep || step === valueStep ? current?.element : current?.fields?.get(step);
   }
-  if (declared.element) collectObjects(declared.element, found);
-  return found;
+  return current;
 }
 
-/** The field an expression selects; a reserved word also by its plain name. */
-export function findField(declared: DeclType, name: string): DeclType | undefined {
-  const field = declared.fields?.get(name);
-  if (field || !isReservedWord(name)) return field;
-  return declared.fields?.get(`__${name}__`);
+/** The type of the field that an expression selects from an object of this name; a reserved word also by its plain name. */
+export function fieldType(declared: DeclType, typeName: string, name: string): Type | undefined {
+  const escaped = declared.fields?.has(name) || !isReservedWord(name) ? name : `__${name}__`;
+  const field = declared.fields?.get(escaped);
+  return field && namedType(field, `${typeName}.${escaped}`);
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
-import { beginCount } from './cost.ts';
+import { asOneWork } from '../../machinery/work.ts';
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
 import {
   checkEmbedded,
@@ -28,7 +28,7 @@ import { schemaSome } from './visit.ts';
 
 /** The CEL rules of a schema. They are compiled by another room of this floor, and handed over. */
 export interface SchemaRules {
-  /** Appends what the rules refuse; `old` is undefined for a new object. Never throws. */
+  /** Appends what the rules refuse; `old` is undefined for a new object. Throws nothing but EventLoopError. */
   validate(object: Json, old: Json | undefined, path: FieldPath, errors: FieldError[]): void;
 }
 
@@ -88,25 +88,33 @@ const notChecked =
 
 class StructuralSchema implements CompiledSchema {
   readonly schema: JsonSchema;
-  readonly usesRules: boolean;
   readonly #options: SchemaOptions;
-  readonly #defaults: DefaultNode | undefined;
   readonly #embedded: EmbeddedNode | undefined;
   readonly #listTypes: ListTypeNode | undefined;
+  #usesRules: boolean | undefined;
+  #defaults: DefaultNode | undefined | null = null;
   #prune: PruneNode | undefined;
   #node: SchemaNode | undefined;
 
   constructor(schema: JsonSchema, options: SchemaOptions) {
     this.schema = schema;
     this.#options = options;
-    this.usesRules = schemaSome(schema, (inner) => (inner['x-kubernetes-validations'] ?? []).length > 0);
-    this.#defaults = defaultNode(schema);
     this.#embedded = embeddedNode(schema);
     this.#listTypes = listTypeNode(schema);
   }
 
+  get usesRules(): boolean {
+    this.#usesRules ??= schemaSome(this.schema, (inner) => (inner['x-kubernetes-validations'] ?? []).length > 0);
+    return this.#usesRules;
+  }
+
   get usesDefaults(): boolean {
-    return this.#defaults !== undefined;
+    return this.#defaultNode !== undefined;
+  }
+
+  get #defaultNode(): DefaultNode | undefined {
+    if (this.#defaults === null) this.#defaults = defaultNode(this.schema);
+    return this.#defaults;
   }
 
   get #validation(): SchemaNode {
@@ -156,11 +164,15 @@ class StructuralSchema implements CompiledSchema {
   }
 
   setDefaults(object: KubeObject): void {
-    if (this.#defaults) applyDefaults(this.#defaults, object as unknown as Json);
+    const node = this.#defaultNode;
+    if (node) applyDefaults(node, object as unknown as Json);
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    beginCount();
+    asOneWork(() => this.#validate(object, path, errors));
+  }
+
+  #validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
     this.#checkSchema(object, undefined, path, errors);
     this.#checkScale(object, errors);
     this.#checkEmbedded(object, path, errors);
@@ -169,7 +181,10 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    beginCount();
+    asOneWork(() => this.#validateUpdate(object, old, path, errors));
+  }
+
+  #validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
     this.#checkSchema(object, old, path, errors);
     this.#checkScale(object, errors);
     this.#checkEmbedded(object, path, errors);
@@ -178,7 +193,10 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
-    beginCount();
+    asOneWork(() => this.#validateStatusUpdate(object, old, errors));
+  }
+
+  #validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
     const status = this.#validation.properties?.get('status');
     if (status && Object.hasOwn(object, 'status') && !isValid(status, object.status)) {
       const correlation = new Correlation(object as unknown as Json, old as unknown as Json, this.schema).key('status');

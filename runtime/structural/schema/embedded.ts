@@ -6,6 +6,7 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-s
 import { dns1035Label } from '../../machinery/name-formats.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune.ts';
+import { perSchema } from '../../machinery/schema-memo.ts';
 import { propertiesOf } from './nodes.ts';
 import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
 
@@ -18,7 +19,7 @@ export interface EmbeddedNode {
 }
 
 /** Undefined where nothing is embedded. */
-export function embeddedNode(schema: JsonSchema): EmbeddedNode | undefined {
+export const embeddedNode: (schema: JsonSchema) => EmbeddedNode | undefined = perSchema((schema) => {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const inItems = itemSchema(schema);
   const inAdditional = valueSchema(schema);
@@ -31,7 +32,7 @@ export function embeddedNode(schema: JsonSchema): EmbeddedNode | undefined {
   }
   if (!embedded && !items && !additional && properties.size === 0) return undefined;
   return { embedded, items, additional, properties };
-}
+});
 
 /** Calls `visit` for each embedded resource in a value, outer ones first. */
 function walk(

@@ -3,6 +3,7 @@ import type { FieldPath } from '../../machinery/field-path.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
+import { perSchema } from '../../machinery/schema-memo.ts';
 import { propertiesOf } from './nodes.ts';
 import { maxProblems } from './problems.ts';
 import { stableText } from './stable-text.ts';
@@ -17,7 +18,7 @@ export interface ListTypeNode {
 }
 
 /** Undefined where the schema has neither sets nor maps. */
-export function listTypeNode(schema: JsonSchema): ListTypeNode | undefined {
+export const listTypeNode: (schema: JsonSchema) => ListTypeNode | undefined = perSchema((schema) => {
   const named = schema['x-kubernetes-list-type'];
   const listType = named === 'set' || named === 'map' ? named : undefined;
   const inItems = itemSchema(schema);
@@ -33,7 +34,7 @@ export function listTypeNode(schema: JsonSchema): ListTypeNode | undefined {
   // Sorted, as messages show them.
   const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
   return { listType, keys, items, additional, properties: properties.size === 0 ? undefined : properties };
-}
+});
 
 /** Appends the repeated items of sets and maps. (apiextensions-apiserver pkg/apiserver/schema/listtype) */
 export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath, errors: FieldError[]): void {

@@ -1,6 +1,7 @@
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
+import { perSchema } from '../../machinery/schema-memo.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
 import { stableText } from './stable-text.ts';
@@ -54,7 +55,7 @@ export interface Junctors {
 /** The members of `properties`, in the order of the schema. */
 export const propertiesOf = (schema: JsonSchema): [string, JsonSchema][] => Object.entries(schema.properties ?? {});
 
-export function schemaNode(schema: JsonSchema): SchemaNode {
+export const schemaNode: (schema: JsonSchema) => SchemaNode = perSchema((schema) => {
   const format = schema.format === undefined ? undefined : openApiFormat(schema.format);
   const types = typesOf(schema);
   const items = itemSchema(schema);
@@ -88,7 +89,7 @@ export function schemaNode(schema: JsonSchema): SchemaNode {
     enumTexts: schema.enum && new Set(schema.enum.filter((value) => typeof value === 'object').map(stableText)),
     junctors: junctorsOf(schema),
   };
-}
+});
 
 const upper = (bound: Numeric | undefined): number => (bound === undefined ? Number.POSITIVE_INFINITY : Number(bound));
 const lower = (bound: Numeric | undefined): number => (bound === undefined ? Number.NEGATIVE_INFINITY : Number(bound));

@@ -3,6 +3,7 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-s
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
 import { StepPath, withStep } from '../../machinery/step-path.ts';
+import { perSchema } from '../../machinery/schema-memo.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
@@ -21,12 +22,23 @@ export interface PruneNode {
   readonly dropsNull: boolean;
 }
 
-/** @param options.root the schema of a whole custom resource; `options.nulls` keeps every null */
-export function pruneNode(
-  schema: JsonSchema,
-  options: { readonly root?: boolean; readonly nulls?: boolean } = {},
-): PruneNode {
-  const inside = { nulls: options.nulls };
+export interface PruneOptions {
+  /** The schema is that of a whole custom resource. */
+  readonly root?: boolean;
+  /** Nulls are kept, all of them. */
+  readonly nulls?: boolean;
+}
+
+export function pruneNode(schema: JsonSchema, options: PruneOptions = {}): PruneNode {
+  if (options.root) return makeNode(schema, options);
+  return options.nulls ? nodeWithNulls(schema) : node(schema);
+}
+
+const node = perSchema((schema) => makeNode(schema, {}));
+const nodeWithNulls = perSchema((schema) => makeNode(schema, { nulls: true }));
+
+function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
+  const inside = { nulls: options.nulls === true };
   const properties = propertiesOf(schema);
   const additional = valueSchema(schema);
   const items = itemSchema(schema);

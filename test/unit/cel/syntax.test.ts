@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileExpression, createEnvironment } from '../../../runtime/cel/expression.ts';
 import { intType, listOf, stringType } from '../../../runtime/cel/types/type.ts';
+import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+
+ownThread();
 
 const environment = createEnvironment({ variables: { a: intType, s: stringType, list: listOf(intType) } });
 const start =

@@ -54,7 +54,8 @@ export function judgeNames(crd: CustomResourceDefinition, taken: GroupNames): Na
   judge('plural', 'PluralConflict', taken.resources);
   judge('singular', 'SingularConflict', taken.resources);
   const shortNames = wanted.shortNames ?? [];
-  const conflicts = shortNames.filter((name) => !own.shortNames?.includes(name) && taken.resources.has(name));
+  const ownShortNames = new Set(own.shortNames);
+  const conflicts = shortNames.filter((name) => !ownShortNames.has(name) && taken.resources.has(name));
   if (conflicts.length > 0) {
     const texts = conflicts.map(inUse);
     problem = { reason: 'ShortNamesConflict', message: texts.length === 1 ? texts[0] : `[${texts.join(', ')}]` };

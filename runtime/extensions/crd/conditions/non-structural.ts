@@ -11,7 +11,7 @@ export function nonStructuralSchema({ spec }: CustomResourceDefinition): Conditi
   spec.versions.forEach(({ schema }, index) => {
     if (schema?.openAPIV3Schema === undefined) return;
     const path = FieldPath.of('spec', 'versions').index(index).child('schema', 'openAPIV3Schema');
-    errors.push(...structuralErrors(schema.openAPIV3Schema, path));
+    for (const error of structuralErrors(schema.openAPIV3Schema, path)) errors.push(error);
   });
   if (errors.length === 0) return undefined;
   const texts = [...new Set(errors.map(fieldErrorMessage))];

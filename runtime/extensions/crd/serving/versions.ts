@@ -86,7 +86,7 @@ function rulesOf(schema: JsonSchema): SchemaRules {
       if (tree === null) tree = compileRuleTree(schema, true);
       if (tree === undefined) return;
       const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
-      errors.push(...validateRules(tree, input).errors);
+      for (const error of validateRules(tree, input).errors) errors.push(error);
     },
   };
 }

@@ -87,7 +87,7 @@ function checkOne(
   const found = place.insideMeta ? metadataErrors(place, value, path) : embeddedErrors(schema, value, path);
   if (found.length === 0) compileSchema(schema).validate(value as never, path, found);
   if (found.length === 0) checkDefaultByRules(schema, place.resource === schema, path, budget, found);
-  errors.push(...found);
+  for (const error of found) errors.push(error);
 }
 
 function isPruned(schema: JsonSchema): boolean {

@@ -2,6 +2,7 @@ import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
+import { asOneWork } from '../../../machinery/work.ts';
 import { checkApproval } from './approval.ts';
 import { type Definition, type HoistedSpec, hoist } from './definition.ts';
 import { checkNames } from './names.ts';
@@ -17,6 +18,10 @@ const statusPath = FieldPath.of('status');
  * at v1, pruned and defaulted. (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
  */
 export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldError[]): void {
+  asOneWork(() => validateNew(crd, errors));
+}
+
+function validateNew(crd: KubeObject, errors: FieldError[]): void {
   const definition = crd as Definition;
   const spec = hoist(definition.spec ?? {});
   const wanted = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
@@ -33,6 +38,10 @@ export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldE
 
 /** The same for one that takes the place of `old`: what was wrong before is let through where upstream lets it. */
 export function validateCustomResourceDefinitionUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
+  asOneWork(() => validateUpdate(crd, old, errors));
+}
+
+function validateUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
   const definition = crd as Definition;
   const before = old as Definition;
   const spec = hoist(definition.spec ?? {});

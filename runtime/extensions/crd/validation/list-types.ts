@@ -27,7 +27,7 @@ export function checkListTypes(schema: JsonSchema, options: Strictness, path: Fi
   if (keys.length > 0 && listType === undefined) errors.push(required(path.child(listTypeName), mustBeMap));
   else if (keys.length > 0 && listType !== 'map') errors.push(invalid(path.child(listTypeName), listType, mustBeMap));
   if (listType === 'map') checkMap(schema, keys, path, errors);
-  if (options.requireMapListKeys) errors.push(...mapListProblems(schema, path));
+  if (options.requireMapListKeys) for (const error of mapListProblems(schema, path)) errors.push(error);
 }
 
 function checkTypeFor(

@@ -63,11 +63,12 @@ export function checkVersionSchema(
   if (options.requireStructural && unsupportedPart(schema) === undefined) {
     const found = structuralErrors(schema, at);
     if (found.length === 0) checkDefaults(schema, options.requirePrunedDefaults, at, found);
-    errors.push(...found);
+    for (const error of found) errors.push(error);
     if (found.length === 0) context = RuleContext.root(schema);
   }
   const { schemaErrors, ruleErrors } = checkSchemas(schema, options, at, context);
-  errors.push(...schemaErrors, ...ruleErrors);
+  for (const error of schemaErrors) errors.push(error);
+  for (const error of ruleErrors) errors.push(error);
   if (context) errors.push(...context.totalErrors(at));
 }
 

@@ -32,11 +32,11 @@ export function checkDefaultByRules(
   if (!tree) return;
   const self = schema.default as Json;
   const kept = validateRules(tree, { self, oldSelf: self, path, budget: budget.left, ratchet: false });
-  errors.push(...kept.errors);
+  for (const error of kept.errors) errors.push(error);
   let left = kept.remainingBudget;
   if (kept.errors.length === 0) {
     const made = validateRules(tree, { self, path, budget: budget.left });
-    errors.push(...made.errors);
+    for (const error of made.errors) errors.push(error);
     left = Math.min(left, made.remainingBudget);
   }
   budget.left = left;

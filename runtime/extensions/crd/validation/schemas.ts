@@ -69,10 +69,12 @@ class Walk {
     }
     checkListTypes(schema, this.#options, path, errors);
     if ((schema['x-kubernetes-validations'] ?? []).length > 0) {
-      errors.push(...checkRuleFields(schema, path));
+      for (const error of checkRuleFields(schema, path)) errors.push(error);
       if (errors.length === 0 && context) {
         const ruleErrors = context.check(path, around.uncorrelatable);
-        found.ruleErrors.push(...(this.#options.suppressCosts ? ruleErrors.filter(isNotOfCost) : ruleErrors));
+        for (const error of ruleErrors) {
+          if (!this.#options.suppressCosts || isNotOfCost(error)) found.ruleErrors.push(error);
+        }
       }
     }
     return found;

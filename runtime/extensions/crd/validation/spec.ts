@@ -97,10 +97,10 @@ function checkSchemasPresent(spec: HoistedSpec, options: Strictness, path: Field
 function checkVersions(spec: HoistedSpec, options: Strictness, path: FieldPath, errors: FieldError[]): void {
   const at = path.child('versions');
   const { versions } = spec;
+  const hasOwn = versions.some(({ subresources }) => subresources !== undefined);
   for (const [index, version] of versions.entries()) {
     const texts = dns1035Label(version.name);
     if (texts.length > 0) errors.push(invalid(at.index(index).child('name'), version.name, texts.join(',')));
-    const hasOwn = versions.some(({ subresources }) => subresources !== undefined);
     const { subresources } = hasOwn ? version : spec.shared;
     checkVersion(version, subresources?.status !== undefined, options, at.index(index), errors);
   }

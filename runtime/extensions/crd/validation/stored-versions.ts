@@ -13,8 +13,9 @@ export function checkStoredVersions(
     errors.push(invalid(path, stored, 'must have at least one stored version'));
     return;
   }
+  const known = new Set(stored);
   for (const { name, storage } of versions) {
-    if (storage && !stored.includes(name)) {
+    if (storage && !known.has(name)) {
       errors.push(invalid(path, stored, `must have the storage version ${name}`));
     }
   }

@@ -99,9 +99,9 @@ function keptSelectableFields(spec: HoistedSpec, old: HoistedSpec): ReadonlySet<
   const isKept = (now: readonly unknown[] = [], then: readonly unknown[] = []): boolean =>
     then.length > maxSelectableFields && equalJson(now, then);
   if (isKept(spec.shared.selectableFields, old.shared.selectableFields)) kept.add('');
+  const before = new Map(old.versions.map((version) => [version.name, version.selectableFields]));
   for (const { name, selectableFields } of spec.versions) {
-    const before = old.versions.find((version) => version.name === name);
-    if (isKept(selectableFields, before?.selectableFields)) kept.add(name);
+    if (isKept(selectableFields, before.get(name))) kept.add(name);
   }
   return kept;
 }

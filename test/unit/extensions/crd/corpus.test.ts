@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { compileRuleTree, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
+import { ownThread } from '../../../../runtime/machinery/event-loop.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
@@ -15,6 +16,8 @@ import { Corpus, type CorpusObject } from '../../../support/crd-corpus.ts';
 import { Random } from '../../../support/random.ts';
 import { describeShared } from '../../../support/shared.ts';
 import { mutationsOf } from './mutations.ts';
+
+ownThread();
 
 function rulesOf(schema: JsonSchema): SchemaRules | undefined {
   const tree = compileRuleTree(schema, true);
