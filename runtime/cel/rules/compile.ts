@@ -43,15 +43,32 @@ const blank = (rule: ValidationRule): CompiledRule => ({
 export function compileRules(schema: JsonSchema, declared: DeclType): CompiledRule[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
-  const base = createEnvironment({ variables: { self: declared } });
-  const { type } = base.variable('self') as { readonly type: Type };
-  const withOldSelf = base.extend({ oldSelf: type });
-  const withOptional = base.extend({ oldSelf: optionalOf(type) });
-  const sizes = schemaSizes(declared);
-  const maxCardinality = BigInt(Math.trunc(maxRequestBytes / (declared.minSerializedSize + 1)));
-  return rules.map((rule) =>
-    compileRule(rule, schema, rule.optionalOldSelf === true ? withOptional : withOldSelf, sizes, maxCardinality),
-  );
+  const compiler = new RuleCompiler(schema, declared);
+  return rules.map((rule) => compiler.compile(rule));
+}
+
+/** What the rules of one schema node are compiled against. */
+export class RuleCompiler {
+  readonly #schema: JsonSchema;
+  readonly #withOldSelf: Environment;
+  readonly #withOptional: Environment;
+  readonly #sizes: SizeHint;
+  readonly #maxCardinality: bigint;
+
+  constructor(schema: JsonSchema, declared: DeclType) {
+    this.#schema = schema;
+    const base = createEnvironment({ variables: { self: declared } });
+    const { type } = base.variable('self') as { readonly type: Type };
+    this.#withOldSelf = base.extend({ oldSelf: type });
+    this.#withOptional = base.extend({ oldSelf: optionalOf(type) });
+    this.#sizes = schemaSizes(declared);
+    this.#maxCardinality = BigInt(Math.trunc(maxRequestBytes / (declared.minSerializedSize + 1)));
+  }
+
+  compile(rule: ValidationRule): CompiledRule {
+    const environment = rule.optionalOldSelf === true ? this.#withOptional : this.#withOldSelf;
+    return compileRule(rule, this.#schema, environment, this.#sizes, this.#maxCardinality);
+  }
 }
 
 function compileRule(

@@ -9,97 +9,20 @@ import {
   required,
 } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
-import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { ValidationRule } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { OldItems } from '../../machinery/old-items.ts';
 import { asOneWork } from '../../machinery/work.ts';
-import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
-import { escapeProperty } from '../types/escaping.ts';
 import { jsonValue } from '../values/json.ts';
 import { forgetFormatted } from '../values/json-formats.ts';
 import { forgetMemberNames } from '../values/member-names.ts';
 import { forgetTexts } from '../values/texts.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
-import { type CompiledRule, compileRules } from './compile.ts';
+import type { CompiledRule } from './compile.ts';
 import { maxMessageBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
+import type { RuleTree } from './tree.ts';
 
-/** The rules of a schema, by where they stand in it. Made once per served version; opaque. */
-export interface RuleTree {
-  /** What values are read by. */
-  readonly schema: JsonSchema;
-  readonly type: string;
-  readonly rules: readonly CompiledRule[];
-  /** Why no rule of the node can run. */
-  readonly failure?: string;
-  readonly items?: RuleTree;
-  readonly values?: RuleTree;
-  readonly properties?: ReadonlyMap<string, RuleTree>;
-  /** Rules within allOf, which see the same value. */
-  readonly allOf: readonly RuleTree[];
-}
-
-/** The rules anywhere in the schema, compiled; undefined where it has none. `isRoot`: of a whole custom resource. */
-export function compileRuleTree(schema: JsonSchema, isRoot: boolean): RuleTree | undefined {
-  if (!containsRules(schema)) return undefined;
-  return buildTree(schema, schema, isRoot, schemaDeclType(schema, isRoot));
-}
-
-function containsRules(schema: JsonSchema): boolean {
-  if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) return true;
-  const below = [
-    itemSchema(schema),
-    valueSchema(schema),
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.allOf ?? []),
-  ];
-  return below.some((child) => child !== undefined && containsRules(child));
-}
-
-const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
-
-/** `rules` is where the rules are written: the schema itself, or a part of its allOf. */
-function buildTree(
-  rules: JsonSchema,
-  schema: JsonSchema,
-  isRoot: boolean,
-  type: DeclType | undefined,
-): RuleTree | undefined {
-  const own = rules['x-kubernetes-validations'] ?? [];
-  const compiled = type ? compileRules({ ...schema, 'x-kubernetes-validations': own }, type) : [];
-  const failure = own.length > 0 && !type ? 'failed to convert to declType for CEL validation rules' : undefined;
-  const ruleItems = itemSchema(rules);
-  const items = itemSchema(schema);
-  const ruleValues = valueSchema(rules);
-  const values = valueSchema(schema);
-  const properties = new Map<string, RuleTree>();
-  for (const [name, child] of Object.entries(rules.properties ?? {})) {
-    const node = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
-    if (!node || !containsRules(child)) continue;
-    const escaped = escapeProperty(name);
-    const childType = escaped === undefined ? schemaDeclType(node, embedded(node)) : type?.fields?.get(escaped);
-    const tree = childType && buildTree(child, node, embedded(node), childType);
-    if (tree) properties.set(name, tree);
-  }
-  const itemTree = ruleItems && items && buildTree(ruleItems, items, embedded(items), type?.element);
-  const valueTree = ruleValues && values && buildTree(ruleValues, values, embedded(values), type?.element);
-  const allOf = (rules.allOf ?? []).flatMap((part) => {
-    const tree = containsRules(part) ? buildTree(part, schema, isRoot, type) : undefined;
-    return tree ? [tree] : [];
-  });
-  if (compiled.length === 0 && !failure && !itemTree && !valueTree && properties.size === 0 && allOf.length === 0) {
-    return undefined;
-  }
-  return {
-    schema: isRoot ? withTypeAndObjectMeta(schema) : schema,
-    type: schema.type ?? '',
-    rules: compiled,
-    ...(failure === undefined ? {} : { failure }),
-    ...(itemTree ? { items: itemTree } : {}),
-    ...(valueTree ? { values: valueTree } : {}),
-    ...(properties.size > 0 ? { properties } : {}),
-    allOf,
-  };
-}
+export { compileRuleTree, type RuleTree } from './tree.ts';
 
 export interface RuleInput {
   readonly self: Json;
@@ -221,7 +144,7 @@ class Run {
         this.validate(values, path.key(name), self[name], oldOf(name), inner);
       }
     }
-    for (const [name, child] of properties ?? []) {
+    for (const [name, child] of properties) {
       if (this.budget < 0) return;
       if (!Object.hasOwn(self, name)) continue;
       const inner = below(place, (current) => current.key(name), name);
@@ -234,13 +157,13 @@ class Run {
       this.errors.push(invalid(path, tree.type, `rule compiler initialization error: ${tree.failure}`));
       return;
     }
-    if (tree.rules.length === 0) return;
+    if (tree.isEmpty) return;
     if (this.budget <= 0) {
       this.#stop(invalid(path, tree.type, exhausted));
       return;
     }
     const variables = new Variables(tree, self, oldSelf);
-    for (const compiled of tree.rules) {
+    for (const compiled of tree.rules()) {
       this.#runRule(tree, compiled, variables, path, place);
       if (this.budget < 0) return;
     }

@@ -15,7 +15,7 @@ export interface Judgement {
 /**
  * Undefined where the definition has the status that it ought to have.
  *
- * @param crd without schemas, which are `read` when they have not been judged before
+ * @param crd without schemas, which are `read` where they may not be structural and have not been judged before
  */
 export function judgeStatus(
   crd: CustomResourceDefinition,
@@ -71,6 +71,8 @@ function schemaCondition(
   crd: CustomResourceDefinition,
   read: () => CustomResourceDefinition | undefined,
 ): Condition | undefined {
+  // unless it prunes nothing, a definition is only stored when all its schemas are structural
+  if (!crd.spec.preserveUnknownFields) return undefined;
   const { uid = '', generation = 0 } = crd.metadata;
   const known = judged.get(uid);
   if (known?.generation === generation) return known.condition;

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { compileRuleTree, validateRules } from '../../../runtime/cel/rules/validate.ts';
+import { isEventLoopError } from '../../../runtime/machinery/event-loop.ts';
+import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
+import type { Json } from '../../../runtime/machinery/object.ts';
+
+const list: JsonSchema = { type: 'array', items: { type: 'integer' } };
+const schema = (...rules: string[]): JsonSchema => ({
+  type: 'object',
+  properties: { list, text: { type: 'string' } },
+  'x-kubernetes-validations': rules.map((rule) => ({ rule })),
+});
+const self: Json = { list: Array.from({ length: 100 }, (_, i) => i), text: 'a'.repeat(3_000_000) };
+const long = 'self.list.all(x, self.list.all(y, self.list.all(z, x + y + z >= 0)))';
+
+/** Undefined: the rules were too much for the event loop. */
+function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
+  const tree = compileRuleTree(of, true);
+  try {
+    return validateRules(tree as NonNullable<typeof tree>, { self: value }).errors.length;
+  } catch (error) {
+    if (!isEventLoopError(error)) throw error;
+    return undefined;
+  }
+}
+
+test.each([
+  ['a rule that takes long', long],
+  ['where || would pass over an error', `${long} || true`],
+  ['where && would pass over an error', `(${long} && false) || true`],
+  ['within a macro', `self.list.exists(q, ${long})`],
+  ['a condition', `${long} ? true : true`],
+  ['a pattern on a long text', 'self.text.matches("(a+)+$")'],
+  ['a conversion of a long text', 'int(self.text) > 0 || true'],
+  ['a size that costs nothing', 'self.list.all(x, (self.text + "é😀").size() > x)'],
+  ['a pattern that takes long to compile', `self.text.matches("${'x{1000}'.repeat(20)}")`],
+])('%s ends the attempt', (_what, rule) => {
+  expect(errorsOf(schema(rule))).toBeUndefined();
+});
+
+test('many rules that are cheap by themselves end the attempt', () => {
+  const cheap = 'self.list.all(x, x >= 0)';
+  const of = (count: number): JsonSchema => schema(...Array.from({ length: count }, (_, i) => `${cheap} || ${i} == 1`));
+  expect(errorsOf(of(20))).toBe(0);
+  const tree = compileRuleTree(of(400), true) as NonNullable<ReturnType<typeof compileRuleTree>>;
+  const attempt = () => validateRules(tree, { self });
+  expect(attempt).toThrow('hold the event loop');
+});
+
+test('rules that are compiled stay so, though the attempt ended', () => {
+  const tree = compileRuleTree(schema(...Array.from({ length: 300 }, (_, i) => `self.list.size() > -${i + 1}`)), true);
+  const small = { list: [1], text: '' };
+  let attempts = 0;
+  for (;;) {
+    attempts++;
+    try {
+      expect(validateRules(tree as NonNullable<typeof tree>, { self: small }).errors).toEqual([]);
+      break;
+    } catch (error) {
+      if (!isEventLoopError(error)) throw error;
+      expect(attempts).toBeLessThan(50);
+    }
+  }
+  expect(attempts).toBeGreaterThan(1);
+});
