@@ -1,0 +1,146 @@
+import { expect, test } from '@jest/globals';
+import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
+import { isEventLoopError, ownThread } from '../../../../runtime/machinery/event-loop.ts';
+import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
+import type { KubeObject } from '../../../../runtime/machinery/object.ts';
+
+const text: JsonSchema = { type: 'string' };
+const many = (count: number, of: (index: number) => JsonSchema): Record<string, JsonSchema> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, of(i)]));
+
+/** An object in an object, and so on: each is made of the one in it. */
+function nested(depth: number, of: (inner: JsonSchema) => JsonSchema): JsonSchema {
+  let schema = text;
+  for (let i = 0; i < depth; i++) schema = of(schema);
+  return schema;
+}
+
+function definition(spec: JsonSchema, parts: object = {}): KubeObject {
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'foos.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'foos', singular: 'foo', kind: 'Foo', listKind: 'FooList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, ...parts }],
+    },
+    status: { storedVersions: ['v1'] },
+  } as unknown as KubeObject;
+}
+
+function errorsOf(crd: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  validateCustomResourceDefinition(crd, errors);
+  return errors;
+}
+
+// first, while this thread counts as one that others wait for
+test.each<[string, JsonSchema]>([
+  ['a long pattern', { type: 'string', pattern: `^${'(ab|cd)'.repeat(2_000)}$` }],
+  ['many patterns', { type: 'object', properties: many(500, (i) => ({ ...text, pattern: `^[a-z]{0,61}${i}$` })) }],
+  [
+    'many rules',
+    { ...text, 'x-kubernetes-validations': Array.from({ length: 500 }, (_, i) => ({ rule: `self != "${i}"` })) },
+  ],
+])('%s are not compiled on the event loop', (_what, spec) => {
+  let caught: unknown;
+  try {
+    errorsOf(definition(spec));
+  } catch (error) {
+    caught = error;
+  }
+  expect(isEventLoopError(caught)).toBe(true);
+});
+
+test.each<[string, (size: number) => KubeObject]>([
+  ['properties', (size) => definition({ type: 'object', properties: many(size, () => text) })],
+  ['properties without a type', (size) => definition({ type: 'object', properties: many(size, () => ({})) })],
+  [
+    'required properties below rules',
+    (size) =>
+      definition({
+        type: 'object',
+        properties: many(size, () => text),
+        required: Object.keys(many(size, () => text)),
+        'x-kubernetes-validations': [{ rule: 'self.p0 != ""' }],
+      }),
+  ],
+  [
+    'defaults above defaults',
+    (size) =>
+      definition(
+        nested(50, (inner) => ({
+          type: 'object',
+          default: {},
+          properties: { a: inner, ...many(size / 50, () => text) },
+        })),
+      ),
+  ],
+  [
+    'rules above rules',
+    (size) =>
+      definition(
+        nested(40, (inner) => ({
+          type: 'object',
+          properties: { a: inner, ...many(size / 40, () => text) },
+          'x-kubernetes-validations': [{ rule: 'has(self.a)' }],
+        })),
+      ),
+  ],
+  [
+    'keys of a map list',
+    (size) =>
+      definition({
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': Object.keys(many(size, () => text)),
+        items: { type: 'object', properties: many(size, () => text), required: Object.keys(many(size, () => text)) },
+      }),
+  ],
+  [
+    'members of an enum',
+    (size) => definition({ type: 'string', enum: Array.from({ length: size }, (_, i) => `e${i}`) }),
+  ],
+  [
+    'items of a default',
+    (size) => definition({ type: 'array', items: text, default: Array.from({ length: size }, (_, i) => `d${i}`) }),
+  ],
+  [
+    'columns',
+    (size) =>
+      definition(text, {
+        additionalPrinterColumns: Array.from({ length: size }, () => ({ name: '', type: 'x', jsonPath: 'y' })),
+      }),
+  ],
+  [
+    'selectable fields',
+    (size) =>
+      definition(
+        { type: 'object', properties: many(size, () => text) },
+        { selectableFields: Array.from({ length: size }, (_, i) => ({ jsonPath: `.spec.p${i}` })) },
+      ),
+  ],
+])('%s by the thousands take time linear in their number', (_what, make) => {
+  ownThread();
+  const timeOf = (size: number): number => {
+    let best = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 2; run++) {
+      const crd = make(size);
+      const start = performance.now();
+      errorsOf(crd);
+      best = Math.min(best, performance.now() - start);
+    }
+    return best;
+  };
+  expect(timeOf(8_000)).toBeLessThan(40 * timeOf(1_000) + 500);
+});
+
+test('a hundred and thirty thousand findings are findings, and no failure', () => {
+  ownThread();
+  const crd = definition({ type: 'object', properties: many(130_000, () => ({})) });
+  expect(errorsOf(crd).length).toBeGreaterThanOrEqual(130_000);
+});
