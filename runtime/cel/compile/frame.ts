@@ -33,8 +33,8 @@ export function isCostExceeded(error: unknown): error is CostExceeded {
 const exceeded = new CostExceeded();
 /** Cost between two reports. */
 const step = 10_000;
-/** Microseconds that a unit of cost takes. */
-const perUnit = 0.1;
+/** Microseconds that a unit of cost takes: 0.01 where V8 knows the rule well, 0.07 where it does not. */
+const perUnit = 0.05;
 
 export function charge(frame: Frame, cost: number): void {
   frame.cost += cost;

@@ -7,6 +7,9 @@ const perNamedClass = 200;
 const perFoldedRange = 50;
 const perWideFoldedRange = 6_000;
 
+/** Longer patterns are not looked at. */
+const longest = 512 * 1024;
+
 /** A group, or the whole: what stands in it, and what a repetition behind would repeat. */
 interface Level {
   instructions: number;
@@ -22,9 +25,10 @@ const posixClass = /^\[:\^?[a-z]*:\]/;
 
 /**
  * How long a pattern takes to compile, in microseconds: an estimate from one pass over its text, made before anything is
- * compiled. Counted repetitions are what they repeat, as often as they repeat it.
+ * compiled. Counted repetitions are what they repeat, as often as they repeat it. Infinite for what is far too long.
  */
 export function compileTime(source: string): number {
+  if (source.length > longest) return Number.POSITIVE_INFINITY;
   const reader = new Reader(source);
   reader.read();
   return source.length * perUnit + reader.instructions * perInstruction + reader.tables;
