@@ -8,6 +8,9 @@ export function processorTime(pid: number): { readonly ran: number; readonly kep
   return { ran, keptWaiting: schedule(`/proc/${pid}`)[1] };
 }
 
+/** Milliseconds that the thread of the event loop has run. */
+export const mainThreadRan = (pid: number): number => schedule(`/proc/${pid}/task/${pid}`)[0];
+
 function schedule(folder: string): number[] {
   try {
     return readFileSync(`${folder}/schedstat`, 'utf8')

@@ -1,0 +1,35 @@
+import type { Attack, Request } from '../harness/attack.ts';
+import { create } from './json.ts';
+import type { Target } from './targets.ts';
+
+const yaml = 'application/yaml';
+
+/** An object of the target as YAML; what is written by hand follows it at the left margin. */
+export function yamlText(target: Target, more = '', metadata = ''): string {
+  const members = Object.entries(target.members).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  return `${members.join('')}metadata:\n  name: ${target.object}\n${metadata}${more}`;
+}
+
+/** The row of an object with more behind it. */
+export function yamlCreation(
+  name: string,
+  target: Target,
+  more: () => string,
+  answers: readonly number[],
+  says?: string | RegExp,
+  validation = 'Warn',
+): Attack {
+  const send = (): Request => create(target, yamlText(target, more()), `&fieldValidation=${validation}`, yaml);
+  return { name, send, answers, says };
+}
+
+/** The row of a whole body. */
+export function yamlBody(
+  name: string,
+  target: Target,
+  body: () => string | Uint8Array,
+  answers: readonly number[],
+  says?: string | RegExp,
+): Attack {
+  return { name, send: () => create(target, body(), '', yaml), answers, says };
+}

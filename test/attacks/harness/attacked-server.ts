@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { mainThreadRan } from '../../bench/processor.ts';
+import { RawConnection } from '../../bench/raw-client.ts';
+import { startKubeloom, type Target } from '../../bench/target.ts';
+import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
+import { type Answer, exchange, noAnswer } from './exchange.ts';
+
+/** Milliseconds that a row may take, after which the server counts as stuck. */
+const patience = 10_000;
+
+export interface Outcome {
+  readonly answer: Answer;
+  /** Neither an answer nor an end in time, or the process died: another server was started. */
+  readonly isStuck: boolean;
+  /**
+   * Longest time that the event loop took no turn, in milliseconds. Never more than its thread ran meanwhile: what other
+   * programs keep from it is not its fault.
+   */
+  readonly stand: number;
+  /** Longest that GET /readyz waited on a connection beside, in milliseconds. */
+  readonly waited: number;
+  /** Bytes that were sent, and that resident memory grew by at most meanwhile. */
+  readonly sent: number;
+  readonly grown: number;
+}
+
+/** What a server holds when it has nothing to do. */
+export interface Holding {
+  /** Resident bytes, after a collection of garbage. */
+  readonly memory: number;
+  readonly descriptors: number;
+}
+
+/** A server process under attack. */
+export class AttackedServer {
+  readonly #attacks: Omit<Attacks, 'rows'>;
+  #target: Target;
+  #before: Holding = { memory: 0, descriptors: 0 };
+
+  private constructor(attacks: Omit<Attacks, 'rows'>, target: Target) {
+    this.#attacks = attacks;
+    this.#target = target;
+  }
+
+  /** From dist/, in memory, with everything in it that the attacks want. */
+  static async open(attacks: Omit<Attacks, 'rows'>): Promise<AttackedServer> {
+    const server = new AttackedServer(attacks, await start(attacks));
+    await server.#prepare();
+    return server;
+  }
+
+  get pid(): number {
+    return this.#target.pid;
+  }
+
+  /** What it held before the first row. */
+  get before(): Holding {
+    return this.#before;
+  }
+
+  close(): Promise<void> {
+    return this.#target.close();
+  }
+
+  async attack({ send, streams }: Attack): Promise<Outcome> {
+    const sent = send();
+    const { pid } = this.#target;
+    const mouse = await Mouse.beside(this.#target);
+    await this.#target.ask('delay-start');
+    resetMostResident(pid);
+    const residentBefore = resident(pid, 'VmRSS');
+    const ranBefore = mainThreadRan(pid);
+    const limit = AbortSignal.timeout(patience);
+    const stuck = new Promise<'stuck'>((resolve) => limit.addEventListener('abort', () => resolve('stuck')));
+    const answer = await exchange(this.#target.credentials, sent, streams, limit).catch(() => noAnswer);
+    const delay = await Promise.race([this.#target.ask('delay-stop'), mouse.whenCut, stuck]);
+    const isStuck = typeof delay === 'string' || limit.aborted;
+    const stand = isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore);
+    const waited = mouse.leave();
+    const grown = isStuck ? 0 : resident(pid, 'VmHWM') - residentBefore;
+    if (isStuck) await this.#restart();
+    return { answer, isStuck, stand, waited, sent: bytesOf(sent), grown };
+  }
+
+  async holding(): Promise<Holding> {
+    const { rss } = await this.#target.ask('memory');
+    return { memory: rss, descriptors: readdirSync(`/proc/${this.#target.pid}/fd`).length };
+  }
+
+  async #restart(): Promise<void> {
+    try {
+      process.kill(this.#target.pid, 'SIGKILL');
+    } catch {
+      // it has died by itself
+    }
+    await this.#target.close();
+    this.#target = await start(this.#attacks);
+    await this.#prepare();
+  }
+
+  async #prepare(): Promise<void> {
+    const { setup = [], serves = [] } = this.#attacks;
+    for (const request of [...setup, ...warmUp]) {
+      const { status, body } = await exchange(this.#target.credentials, request);
+      if (status >= 300 || status === 0) throw new Error(`${request.method} ${request.path}: ${status} ${body}`);
+    }
+    const deadline = performance.now() + patience;
+    for (const path of serves) {
+      while ((await exchange(this.#target.credentials, { method: 'GET', path })).status !== 200) {
+        if (performance.now() > deadline) throw new Error(`${path} is not served`);
+        await setTimeout(20);
+      }
+    }
+    this.#before = await this.holding();
+  }
+}
+
+/** History is let go of soon, since it is memory too. */
+const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> =>
+  startKubeloom(['--storage=memory', '--compaction-window=2s', ...flags], { isMeasured: true });
+
+/** Large bodies that mean no harm: what the server makes once for such is not held against the rows. */
+const warmUp: readonly Request[] = ['application/json', 'application/yaml'].flatMap((type) =>
+  Array.from({ length: 4 }, () => ({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/configmaps?dryRun=All',
+    headers: { 'content-type': type },
+    body: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "warm"}, "data": {"a": "${'a'.repeat(900_000)}"}}`,
+  })),
+);
+
+/** A small client that asks for /readyz all the time. */
+class Mouse {
+  /** Its connection broke, which only happens when the server dies. */
+  readonly whenCut: Promise<'cut'>;
+  readonly #connection: RawConnection;
+  #isThere = true;
+  #asked = performance.now();
+  #waited = 0;
+
+  private constructor(connection: RawConnection) {
+    this.#connection = connection;
+    this.whenCut = new Promise((resolve) => {
+      this.#run().catch(() => this.#isThere && resolve('cut'));
+    });
+  }
+
+  static async beside(target: Target): Promise<Mouse> {
+    const [connection] = await target.open(1);
+    return new Mouse(connection);
+  }
+
+  /** Gives the longest it waited. */
+  leave(): number {
+    this.#isThere = false;
+    this.#connection.close();
+    return Math.max(this.#waited, performance.now() - this.#asked);
+  }
+
+  async #run(): Promise<void> {
+    const request = RawConnection.request('GET', '/readyz');
+    while (this.#isThere) {
+      this.#asked = performance.now();
+      const { status } = await this.#connection.send(request);
+      if (status !== 200) throw new Error(`/readyz answered ${status}`);
+      this.#waited = Math.max(this.#waited, performance.now() - this.#asked);
+      await setTimeout(4);
+    }
+  }
+}
+
+/** VmHWM begins anew at what is resident now. (proc(5), clear_refs) */
+function resetMostResident(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function resident(pid: number, which: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024;
+}

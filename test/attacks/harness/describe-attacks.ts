@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { root } from '../../bench/target.ts';
+import type { Attacks } from './attack.ts';
+import { AttackedServer, type Holding } from './attacked-server.ts';
+import { complaints } from './verdict.ts';
+
+/** Above what it was before the first row: V8 keeps some, and the sockets of clients that went last may still close. */
+const mebibyte = 2 ** 20;
+const memoryMore = 150 * mebibyte;
+const descriptorsMore = 8;
+/** Milliseconds until what was taken must be back. */
+const back = 20_000;
+
+/** One server, the rows one after the other, and then a look at what it still holds. */
+export function describeAttacks(attacks: Attacks): void {
+  describe(attacks.title, () => {
+    let server: AttackedServer;
+    beforeAll(async () => {
+      // what is attacked is dist/; nothing happens where it is current
+      execFileSync(process.execPath, ['codegen/build/build.mjs', '--no-types'], { cwd: root, stdio: 'pipe' });
+      server = await AttackedServer.open(attacks);
+    }, 120_000);
+    afterAll(() => server?.close());
+
+    test.each(attacks.rows)('$name', async (row) => {
+      expect(complaints(row, await server.attack(row))).toEqual([]);
+    });
+
+    test('after all of it memory and descriptors are given back', async () => {
+      const { before } = server;
+      const isBack = ({ memory, descriptors }: Holding): boolean =>
+        memory <= before.memory + memoryMore && descriptors <= before.descriptors + descriptorsMore;
+      let after = await server.holding();
+      for (const deadline = performance.now() + back; !isBack(after) && performance.now() < deadline; ) {
+        await setTimeout(500);
+        after = await server.holding();
+      }
+      const inMebibytes = ({ memory }: Holding): number => Math.round(memory / mebibyte);
+      expect(inMebibytes(after)).toBeLessThanOrEqual(inMebibytes(before) + memoryMore / mebibyte);
+      expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + descriptorsMore);
+    });
+  });
+}

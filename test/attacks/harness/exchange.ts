@@ -1,0 +1,76 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import type { Credentials } from '../../bench/raw-client.ts';
+import { hungUp, type Raw, type Request, type Sent } from './attack.ts';
+import { AnswerReader } from './read-answer.ts';
+
+export interface Answer {
+  /** The code; `hungUp` where there was none. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The beginning. */
+  readonly body: string;
+  /** Of the whole body as it came, framing included. */
+  readonly bytes: number;
+}
+
+/**
+ * Sends it over a connection of its own and reads the answer, however rude either side is: an answer that comes while
+ * the request is still being written counts, and so does one that breaks off.
+ *
+ * @param isHead gives the answer as soon as its head is there
+ */
+export async function exchange(to: Credentials, sent: Sent, isHead = false, signal?: AbortSignal): Promise<Answer> {
+  const raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };
+  const socket = await open(to, raw);
+  const reader = new AnswerReader(isHead || ('method' in sent && sent.method === 'HEAD'));
+  try {
+    const ended = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => reader.take(chunk) && resolve());
+      socket.on('error', () => resolve());
+      socket.on('close', () => resolve());
+      signal?.addEventListener('abort', () => resolve());
+    });
+    await Promise.race([ended, write(socket, raw).then(() => ended)]);
+    return reader.answer;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function write(socket: Socket, { wire, pause, ends, leavesAfter }: Raw): Promise<void> {
+  for (const piece of wire) {
+    if (socket.destroyed) return;
+    socket.write(piece);
+    if (pause !== undefined) await setTimeout(pause);
+  }
+  if (ends) socket.end();
+  if (leavesAfter === undefined) return;
+  await setTimeout(leavesAfter);
+  socket.destroy();
+}
+
+function open(to: Credentials, { speaks = 'http/1.1', as = 'admin' }: Raw): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const { host, port } = to;
+    const identity = as === 'admin' ? { cert: to.cert, key: to.key } : as === 'nobody' ? {} : as;
+    const socket: Socket =
+      speaks === 'plain'
+        ? connectPlain(port, host, () => resolve(socket))
+        : connect({ host, port, ca: to.ca, ...identity, ALPNProtocols: [speaks] }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** As a well-behaved client writes it. */
+export function bytesOfRequest({ method, path, body, headers }: Request): Buffer {
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1'];
+  const all = { accept: 'application/json', 'user-agent': 'attacks', ...headers };
+  for (const [name, value] of Object.entries(all)) lines.push(`${name}: ${value}`);
+  if (body !== undefined) lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+  return body === undefined ? head : Buffer.concat([head, Buffer.from(body)]);
+}
+
+export const noAnswer: Answer = { status: hungUp, headers: {}, body: '', bytes: 0 };

@@ -1,0 +1,60 @@
+import { type Answer, noAnswer } from './exchange.ts';
+
+/** Bytes of a body that are kept. */
+const kept = 256 * 1024;
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+/** Reads one answer of HTTP/1.1 as it comes in; answers of the hundreds before it are skipped, save 101. */
+export class AnswerReader {
+  readonly #isHead: boolean;
+  #head = Buffer.alloc(0);
+  #answer: Answer = noAnswer;
+  readonly #parts: Buffer[] = [];
+  #bytes = 0;
+  #tail = Buffer.alloc(0);
+
+  constructor(isHead: boolean) {
+    this.#isHead = isHead;
+  }
+
+  /** Says whether the answer is whole. */
+  take(chunk: Buffer): boolean {
+    if (this.#answer.status !== 0) return this.#takeBody(chunk);
+    this.#head = Buffer.concat([this.#head, chunk]);
+    for (;;) {
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end < 0) return false;
+      const [first, ...lines] = this.#head.toString('latin1', 0, end).split('\r\n');
+      const rest = this.#head.subarray(end + 4);
+      this.#head = Buffer.from(rest);
+      const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0);
+      if (status >= 100 && status < 200 && status !== 101) continue;
+      const headers = Object.fromEntries(
+        lines.map((line) => [
+          line.slice(0, line.indexOf(':')).toLowerCase(),
+          line.slice(line.indexOf(':') + 1).trim(),
+        ]),
+      );
+      this.#answer = { ...noAnswer, status, headers };
+      return status === 101 || this.#isHead || this.#takeBody(rest);
+    }
+  }
+
+  get answer(): Answer {
+    return { ...this.#answer, bytes: this.#bytes, body: Buffer.concat(this.#parts).toString() };
+  }
+
+  #takeBody(chunk: Buffer): boolean {
+    if (this.#bytes < kept) this.#parts.push(chunk.subarray(0, kept - this.#bytes));
+    this.#bytes += chunk.length;
+    const { status, headers } = this.#answer;
+    if (status === 204 || status === 304) return true;
+    if (headers['transfer-encoding'] === 'chunked') {
+      // the end may come in pieces
+      this.#tail = Buffer.concat([this.#tail, chunk.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
+      return this.#tail.equals(lastChunk);
+    }
+    const length = headers['content-length'];
+    return length !== undefined && this.#bytes >= Number(length);
+  }
+}

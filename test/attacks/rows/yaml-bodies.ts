@@ -1,0 +1,236 @@
+import { configMaps, defineCustom, deployments, gadgets, servesCustom, widgets } from '../builders/targets.ts';
+import { count, kibibyte, large, long, many, mebibyte, nested } from '../builders/text.ts';
+import { yamlBody, yamlCreation, yamlText } from '../builders/yaml.ts';
+import type { Attack, Attacks } from '../harness/attack.ts';
+
+/** What is right and large, at three sizes; the largest is close to what a body may have. */
+const wide: Attack[] = (
+  [
+    ['tags of texts', 10, (at: number) => `- !!str ${at % 10}`],
+    ['comments', 5, (at: number) => `# ${at % 10}`],
+    ['comments behind values', 8, (at: number) => `- ${at % 10} # x`],
+    ['small keys', 10, (at: number) => `  k${at}: 0`],
+    ['anchors', 12, (at: number) => `- &a${at} x`],
+    ['one anchor again and again', 7, () => '- &a x'],
+    ['quoted texts with escapes', 10, () => '- "\\x41\\n"'],
+    ['single quotes', 7, () => "- ''''"],
+    ['block scalars', 9, () => '- |\n  a'],
+    ['folded scalars', 9, () => '- >-\n  a'],
+    ['lists in flow', 9, () => '- [a, b]'],
+    ['objects in flow', 9, () => '- {a: b}'],
+    ['explicit keys', 13, (at: number) => `  ? k${at}\n  : 0`],
+    ['dates', 13, () => '- 2001-12-14'],
+    ['numbers in sixties', 12, () => '- 190:20:30'],
+    ['numbers with underscores', 10, () => '- 1_000_0'],
+    ['empty lines', 3, () => '\n'],
+    ['lines that end in CRLF', 5, () => '- a\r'],
+    ['nulls', 4, () => '- ~'],
+  ] as const
+).flatMap(([name, bytes, line]) =>
+  [kibibyte * 8, kibibyte * 256, large].map((size) =>
+    yamlCreation(
+      `gadgets: ${count(Math.floor(size / 1024))} KiB of ${name}`,
+      gadgets,
+      () => `spec:\n${many(Math.floor(size / bytes / 1.2), line, '\n')}\n`,
+      [201],
+    ),
+  ),
+);
+
+const repeatedKeys: Attack[] = [configMaps, gadgets, widgets].flatMap((target) =>
+  ['Ignore', 'Warn', 'Strict'].flatMap((validation) =>
+    [10_000, 250_000].map((keys) => {
+      const head = target === widgets ? 'spec:\n  map:\n' : target === gadgets ? 'spec:\n' : 'data:\n';
+      const isRefused = validation === 'Strict';
+      return yamlCreation(
+        `${target.name}: one key ${count(keys)} times, ${validation}`,
+        target,
+        () => head + many(keys, () => '    a: "b"', '\n'),
+        [isRefused ? 400 : 201],
+        isRefused ? 'key "a" already set in map' : undefined,
+        validation,
+      );
+    }),
+  ),
+);
+
+const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
+  // this server reads 256 levels of YAML at least, upstream 10,000
+  const answers = levels <= 100 ? [201] : levels < 10_000 ? [201, 400] : [400];
+  return [
+    yamlCreation(
+      `gadgets: ${count(levels)} lists in flow in each other`,
+      gadgets,
+      () => `spec: ${nested(levels, '[', ']')}`,
+      answers,
+    ),
+    yamlCreation(
+      `gadgets: ${count(levels)} objects in flow in each other`,
+      gadgets,
+      () => `spec: ${nested(levels, '{a: ', '}', '1')}`,
+      answers,
+    ),
+    yamlCreation(
+      `gadgets: ${count(levels)} lists in blocks in each other`,
+      gadgets,
+      () => `spec:\n${'- '.repeat(levels)}a`,
+      answers,
+    ),
+    yamlCreation(
+      `configmaps: ${count(levels)} lists where texts should be`,
+      configMaps,
+      () => `data: ${nested(levels, '[', ']')}`,
+      [400],
+    ),
+  ];
+});
+
+/** Each name stands for several of the one before. */
+function bomb(levels: number, times: number): string {
+  const names = many(levels, (at) => {
+    const before = at === 0 ? '"lol"' : `*a${at - 1}`;
+    return `  a${at}: &a${at} [${many(times, () => before)}]`;
+  });
+  return `spec:\n${names.replaceAll(',  a', '\n  a')}\n`;
+}
+
+const aliases: Attack[] = [
+  yamlCreation('gadgets: a billion laughs', gadgets, () => bomb(10, 10), [400], 'document contains excessive aliasing'),
+  yamlCreation('gadgets: laughs in twos', gadgets, () => bomb(40, 2), [400], 'document contains excessive aliasing'),
+  yamlCreation('gadgets: laughs in thousands', gadgets, () => bomb(4, 1_000), [400], 'excessive aliasing'),
+  yamlCreation(
+    'configmaps: a mebibyte under a hundred names',
+    configMaps,
+    () => `data:\n  a: &a ${long(mebibyte)}\n${many(100, (at) => `  b${at}: *a`, '\n')}\n`,
+    [422],
+  ),
+  yamlCreation(
+    'gadgets: 100,000 aliases of a text',
+    gadgets,
+    () => `spec:\n- &a x\n${many(100_000, () => '- *a', '\n')}`,
+    [201],
+  ),
+  yamlCreation(
+    'gadgets: 100,000 aliases of as many anchors',
+    gadgets,
+    () => `spec:\n${many(100_000, (at) => `- &a${at} x\n- *a${at}`, '\n')}`,
+    [201],
+  ),
+  yamlCreation('gadgets: an alias of nothing', gadgets, () => 'spec: *nothing', [400], "unknown anchor 'nothing'"),
+  yamlCreation('gadgets: an alias of what it is in', gadgets, () => 'spec: &a [*a]', [400]),
+  yamlCreation(
+    'gadgets: 20,000 merge keys',
+    gadgets,
+    () => `spec:\n  a: &a {b: c}\n  d:\n${many(20_000, () => '    - <<: *a', '\n')}`,
+    [201],
+  ),
+  yamlCreation(
+    'gadgets: a chain of 90 merge keys',
+    gadgets,
+    () => `spec:\n  a0: &a0 {b: c}\n${many(90, (at) => `  a${at + 1}: &a${at + 1} {<<: *a${at}, k${at}: 0}`, '\n')}`,
+    [201],
+  ),
+  yamlCreation(
+    'gadgets: a merge of 20,000',
+    gadgets,
+    () => `spec:\n  a: &a {b: c}\n  d:\n    <<: [${many(20_000, () => '*a')}]`,
+    [201, 400],
+  ),
+  yamlCreation('gadgets: a merge of a text', gadgets, () => 'spec:\n  <<: text', [400]),
+];
+
+/** One body without end, or of what is no YAML. */
+const whole: Attack[] = (
+  [
+    ['colons', () => long(large, ':'), [400]],
+    ['colons and spaces', () => long(large, ': '), [400]],
+    ['tabs', () => long(large, '\t'), [400]],
+    ['tabs and newlines', () => long(large, '\t\n'), [400]],
+    ['newlines', () => long(large, '\n'), [400, 422]],
+    ['spaces', () => long(large, ' '), [400, 422]],
+    ['dashes', () => long(large, '-'), [400]],
+    ['dashes and spaces', () => long(large, '- '), [400]],
+    ['question marks and spaces', () => long(large, '? '), [400]],
+    ['opening brackets', () => long(large, '['), [400]],
+    ['opening braces', () => long(large, '{'), [400]],
+    ['braces and questions', () => long(large, '{? '), [400]],
+    ['commas in a list', () => `[${long(large, ',')}]`, [400]],
+    ['ampersands', () => long(large, '&'), [400]],
+    ['asterisks', () => long(large, '*'), [400]],
+    ['exclamation marks', () => long(large, '!'), [400]],
+    ['percent signs', () => long(large, '%'), [400]],
+    ['double quotes', () => long(large, '"'), [400]],
+    ['single quotes', () => long(large, "'"), [400]],
+    ['pipes', () => long(large, '|\n'), [400]],
+    ['document starts', () => long(large, '---\n'), [400, 422]],
+    ['document ends', () => long(large, '...\n'), [400, 422]],
+    ['tag directives', () => `${many(100_000, (at) => `%TAG !t${at}! tag:x`, '\n')}\n---\na: b\n`, [400, 422]],
+    ['version directives', () => `${many(100_000, () => '%YAML 1.1', '\n')}\n---\na: b\n`, [400]],
+    ['a plain scalar', () => long(large), [400]],
+    ['a plain scalar over many lines', () => long(large, 'a\n '), [400]],
+    ['a quoted scalar over many lines', () => `"${long(large, 'a\n ')}"`, [400]],
+    ['a quoted scalar of empty lines', () => `"${long(large, '\n')}"`, [400]],
+    ['a key too long', () => `${long(large)}: b`, [400]],
+    ['quoted keys too long', () => many(2_000, () => `"${long(1_400)}": b`, '\n'), [400]],
+    ['simple keys in flow that never come', () => `[${many(400_000, () => '"a" b')}]`, [400]],
+    ['an integer', () => long(large, '9'), [400]],
+    ['a block scalar', () => `|\n${long(large, ' a\n')}`, [400]],
+    ['indentation that grows and falls', () => many(1_600, (at) => `${' '.repeat(at)}a:`, '\n'), [400]],
+    ['zero bytes', () => long(large, '\0'), [400]],
+    ['control characters', () => long(large, '\x01'), [400]],
+    ['bytes that are no UTF-8', () => Buffer.alloc(large, 0xff), [400]],
+    ['UTF-16 that is cut short', () => Buffer.from('\ufeffa: b\n', 'utf16le').subarray(0, 5), [400]],
+    ['line separators', () => long(large, '\u2028'), [400, 422]],
+    ['next lines', () => long(large, '\x85'), [400, 422]],
+  ] as const
+).map(([name, body, answers]) => yamlBody(`a body of ${name}`, configMaps, body, [...answers]));
+
+/** Values that Go turns into no JSON, or into something else. */
+const values: Attack[] = (
+  [
+    ['infinity', '.inf', [400]],
+    ['not a number', '.nan', [400]],
+    ['an integer of a megabyte', () => long(1_000_000, '9'), [201, 400]],
+    ['an integer of 3 MiB', () => long(large, '9'), [201, 400]],
+    ['a fraction of a megabyte', () => `0.${long(1_000_000, '9')}`, [201]],
+    ['a binary integer of a megabyte', () => `0b${long(1_000_000, '1')}`, [201, 400]],
+    ['a sexagesimal of a megabyte', () => long(1_000_000, '1:'), [201, 400]],
+    ['underscores', () => `1${long(1_000_000, '_')}`, [201, 400]],
+    ['base64 that is none', '!!binary "*"', [400]],
+    ['a megabyte of base64', () => `!!binary ${long(1_000_000)}`, [201]],
+    ['a text that is no integer', '!!int a', [400]],
+    ['a tag of a megabyte', () => `!${long(1_000_000)} a`, [201, 400]],
+    ['an anchor of a megabyte', () => `&${long(1_000_000)} a`, [201]],
+    ['an escape that is none', '"\\q"', [400]],
+    ['a surrogate', '"\\ud800"', [400]],
+    ['a code point above all', '"\\UFFFFFFFF"', [400]],
+    ['a key that is null', '{~: a}', [400]],
+    ['a key that is a list', '{[a]: b}', [400]],
+    ['a key that is an object', '{{a: b}: c}', [400]],
+    ['a prototype', '{__proto__: {polluted: yes}, constructor: {prototype: {polluted: yes}}}', [201]],
+  ] as const
+).map(([name, value, answers]) =>
+  yamlCreation(`gadgets: ${name}`, gadgets, () => `spec: ${typeof value === 'string' ? value : value()}\n`, [
+    ...answers,
+  ]),
+);
+
+export const yamlBodies: Attacks = {
+  title: 'YAML bodies',
+  setup: defineCustom,
+  serves: servesCustom,
+  rows: [
+    ...wide,
+    ...repeatedKeys,
+    ...deep,
+    ...aliases,
+    ...whole,
+    ...values,
+    yamlBody('UTF-16 with its mark', configMaps, () => Buffer.from(`\ufeff${yamlText(configMaps)}`, 'utf16le'), [201]),
+    yamlBody('700,000 documents behind the first', configMaps, () => yamlText(configMaps) + long(large, '---\n'), [201]),
+    yamlBody('nonsense in a second document', configMaps, () => `${yamlText(configMaps)}---\n]]]\n`, [201, 400]),
+    yamlCreation('deployments: 3 MiB of unknown keys', deployments, () => many(250_000, (at) => `k${at}: 0`, '\n'), [
+      201,
+    ]),
+  ],
+};
