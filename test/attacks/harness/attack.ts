@@ -51,6 +51,8 @@ export interface Attacks {
   readonly setup?: readonly Request[];
   /** Paths that answer 200 before the first row. */
   readonly serves?: readonly string[];
+  /** Sent after that, like `setup`. */
+  readonly objects?: readonly Request[];
   readonly rows: readonly Attack[];
 }
 

@@ -100,11 +100,8 @@ export class AttackedServer {
   }
 
   async #prepare(): Promise<void> {
-    const { setup = [], serves = [] } = this.#attacks;
-    for (const request of [...setup, ...warmUp]) {
-      const { status, body } = await exchange(this.#target.credentials, request);
-      if (status >= 300 || status === 0) throw new Error(`${request.method} ${request.path}: ${status} ${body}`);
-    }
+    const { setup = [], serves = [], objects = [] } = this.#attacks;
+    for (const request of setup) await this.#must(request);
     const deadline = performance.now() + patience;
     for (const path of serves) {
       while ((await exchange(this.#target.credentials, { method: 'GET', path })).status !== 200) {
@@ -112,7 +109,13 @@ export class AttackedServer {
         await setTimeout(20);
       }
     }
+    for (const request of [...objects, ...warmUp]) await this.#must(request);
     this.#before = await this.holding();
+  }
+
+  async #must(request: Request): Promise<void> {
+    const { status, body } = await exchange(this.#target.credentials, request);
+    if (status >= 300 || status === 0) throw new Error(`${request.method} ${request.path}: ${status} ${body}`);
   }
 }
 

@@ -1,0 +1,178 @@
+import { create, creation, objectText } from '../builders/json.ts';
+import { crds, define, definitionMembers, type Target } from '../builders/targets.ts';
+import { count, long, many, nested } from '../builders/text.ts';
+import type { Attack, Attacks, Request } from '../harness/attack.ts';
+
+const group = 'attacks.example.com';
+const kind = (name: string): Target => ({
+  name: `${name.toLowerCase()}s`,
+  path: `/apis/${group}/v1/namespaces/default/${name.toLowerCase()}s`,
+  members: { apiVersion: `${group}/v1`, kind: name },
+  object: 'attacked',
+});
+
+/** Functions of long texts, each as the rule of a text of its own; they all hold. */
+const ofTexts: readonly (readonly [name: string, rule: string])[] = [
+  ['indexOf', 'self.indexOf("b") < 1'],
+  ['lastIndexOf', 'self.lastIndexOf("b") < 1'],
+  ['indexOf of a long text', 'self.indexOf("aaaaaaaaaaaaaaaaaaaaaaaaab") < 1'],
+  ['contains', '!self.contains("aaaaaaaaaaaaaaaaaaaaaaaaab")'],
+  ['startsWith', 'self.startsWith("a")'],
+  ['replace', 'self.replace("a", "bb").size() > 0'],
+  ['split', 'self.split("").size() > 0'],
+  ['join', 'self.split("a").join("b").size() >= 0'],
+  ['substring', 'self.substring(1).size() >= 0'],
+  ['charAt', 'self.charAt(0) == "a"'],
+  ['lowerAscii', 'self.lowerAscii() == self'],
+  ['upperAscii', 'self.upperAscii() != self'],
+  ['trim', 'self.trim() == self'],
+  ['reverse', 'self.reverse() == self'],
+  ['matches', '!self.matches("(a+)+b")'],
+  ['find', 'self.find("(a+)+b") == ""'],
+  ['findAll', 'self.findAll("aa").size() > 0'],
+  ['size', 'self.size() > 0'],
+  ['a sum of texts', '(self + self + self + self).size() > 0'],
+  ['order', 'self <= self + "a"'],
+  ['bytes', 'bytes(self).size() > 0'],
+  ['quote', 'strings.quote(self).size() > 0'],
+  ['format', '"%s%s".format([self, self]).size() > 0'],
+];
+const longestText = 200_000;
+
+const texts: Attack[] = ofTexts.flatMap(([name], at) =>
+  [20_000, longestText].map((size) =>
+    creation(
+      `${name} of ${count(size)} letters`,
+      kind(`Text${at}`),
+      () => `"spec":{"text":"${long(size)}"}`,
+      // or the cost is too much, which is said as well
+      [201, 422],
+    ),
+  ),
+);
+
+/** Each kind alone, since the cost of a definition is limited as a whole. */
+const textKinds: readonly Request[] = ofTexts.map(([, rule], at) => {
+  const text = { type: 'string', maxLength: longestText, 'x-kubernetes-validations': [{ rule }] };
+  return define(`Text${at}`, { type: 'object', properties: { text } });
+});
+
+const ofLists: readonly (readonly [name: string, rule: string, longest: number])[] = [
+  ['all of all', 'self.all(x, self.all(y, x != y || x == y))', 300],
+  ['a map of a map', 'self.map(x, self.map(y, x + y)).size() >= 0', 300],
+  ['a filter', 'self.filter(x, x % 2 == 0).size() >= 0', 100_000],
+  ['one of its own', 'self.all(x, x in self)', 1_000],
+  ['exists_one', 'self.exists_one(x, x == 1) || true', 100_000],
+  ['sum', 'self.sum() >= 0', 100_000],
+  ['isSorted', 'self.isSorted() || true', 100_000],
+  ['indexOf', 'self.indexOf(-1) == -1', 100_000],
+  ['equality', 'self == self', 100_000],
+  ['a sum of lists', '(self + self + self + self).size() >= 0', 100_000],
+  ['sets.equivalent', 'sets.equivalent(self, self)', 1_000],
+  ['sets.contains', 'sets.contains(self, self)', 1_000],
+];
+const lists: Attack[] = ofLists.map(([name, , longest], at) =>
+  creation(
+    `${name} of ${count(longest)} numbers`,
+    kind(`List${at}`),
+    () => `"spec":{"list":[${many(longest, String)}]}`,
+    [201, 422],
+  ),
+);
+const listKinds: readonly Request[] = ofLists.map(([, rule, maxItems], at) => {
+  const list = { type: 'array', maxItems, items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule }] };
+  return define(`List${at}`, { type: 'object', properties: { list } });
+});
+
+/** Many rules, each of which costs as much as it may, and an object on which they do. */
+const rules = { rule: 'self.all(x, self.all(y, x != y || x == y))' };
+const budgetKinds: readonly Request[] = [20, 200].map((times) =>
+  define(`Budget${times}`, {
+    type: 'object',
+    properties: {
+      list: {
+        ...{ type: 'array', maxItems: 100, items: { type: 'integer' } },
+        'x-kubernetes-validations': Array.from({ length: times }, () => rules),
+      },
+    },
+  }),
+);
+const budgets: Attack[] = [20, 200].map((times) =>
+  creation(`${times} rules at their limit`, kind(`Budget${times}`), () => `"spec":{"list":[${many(100, String)}]}`, [
+    201, 422,
+  ]),
+);
+
+/** A definition with rules of its own. */
+const definition = (name: string, made: () => readonly string[], answers: readonly number[], says?: string): Attack => ({
+  name: `a definition with ${name}`,
+  send: () => {
+    const validations = made().map((rule) => ({ rule }));
+    const spec = { type: 'object', properties: { a: { type: 'string', maxLength: 10 } }, 'x-kubernetes-validations': validations };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    return create(crds, objectText({ ...crds, members: definitionMembers('Thing', {}, { schema }) }));
+  },
+  answers,
+  says,
+});
+const one = (name: string, rule: () => string, answers: readonly number[], says?: string): Attack =>
+  definition(name, () => [rule()], answers, says);
+
+const macro = (levels: number): string => {
+  const list = '[1, 2]';
+  return Array.from({ length: levels }, (_, at) => `${list}.all(x${at}, `).join('') + 'true' + ')'.repeat(levels);
+};
+
+const definitions: Attack[] = [
+  one('100,000 terms of an or', () => many(100_000, () => 'true', '||'), [201, 422]),
+  one('100,000 terms of a sum', () => `${many(100_000, () => '1', '+')} > 0`, [422]),
+  one('50,000 terms of a sum of texts', () => `${many(50_000, () => '"a"', '+')} != ""`, [201, 422]),
+  one('100 parentheses', () => nested(100, '(', ')', 'true'), [201, 422]),
+  one('1,000 parentheses', () => nested(1_000, '(', ')', 'true'), [422]),
+  one('500,000 parentheses', () => nested(500_000, '(', ')', 'true'), [422]),
+  one('500,000 parentheses that stay open', () => long(500_000, '('), [422]),
+  one('500,000 brackets', () => long(500_000, '['), [422]),
+  one('500,000 braces', () => long(500_000, '{'), [422]),
+  one('500,000 exclamation marks', () => `${long(500_000, '!')}true`, [201, 422]),
+  one('500,000 minus signs', () => `${long(500_000, '-')}1 < 0`, [201, 422]),
+  one('10,000 questions', () => `${long(100_000, 'true?true:')}true`, [201, 422]),
+  one('100,000 selections', () => `self${long(200_000, '.a')}`, [422]),
+  one('100,000 indices', () => `self${long(300_000, '[0]')}`, [422]),
+  one('20 macros in each other', () => macro(20), [201, 422]),
+  one('200 macros in each other', () => macro(200), [201, 422]),
+  one('2,000 macros in each other', () => macro(2_000), [422]),
+  one('a list of 100,000', () => `[${many(100_000, String)}].size() > 0`, [201, 422]),
+  one('a map of 50,000', () => `{${many(50_000, (at) => `${at}:${at}`)}}.size() > 0`, [201, 422]),
+  one('a text of a mebibyte', () => `"${long(1_000_000)}" != ""`, [201, 422]),
+  one('a text that does not end', () => `"${long(1_000_000)}`, [422]),
+  one('a text of escapes that are none', () => `"${long(200_000, '\\q')}" != ""`, [422]),
+  one('a number of 100,000 digits', () => `${long(100_000, '9')} > 0`, [422]),
+  one('a mebibyte of white space', () => `${long(1_000_000, ' \n')}true`, [201, 422]),
+  one('characters nobody knows', () => long(500_000, '\u{1f600}'), [422]),
+  one('zero bytes', () => long(100_000, '\0'), [422]),
+  one('a pattern that is none', () => '"a".matches("(")', [201, 422]),
+  one('a pattern that repeats repeats', () => '"a".matches("(x{1000}){1000}")', [201, 422]),
+  one('a pattern of 100,000', () => `"a".matches("${long(100_000, 'a*')}")`, [201, 422]),
+  one('a name of __proto__', () => 'self.__proto__ == null', [422]),
+  one('a name of constructor', () => 'self.constructor.name != ""', [422]),
+  one('a call of constructor', () => 'constructor("return process")()', [422]),
+  one('no rule', () => '', [422]),
+  definition('1,000 rules', () => Array.from({ length: 1_000 }, () => 'self.a != "x"'), [201, 422]),
+  definition(
+    '500 rules of a kibibyte',
+    () => Array.from({ length: 500 }, (_, at) => many(60, () => `self.a != "x${at}"`, ' || ')),
+    [201, 422],
+  ),
+  definition('10,000 rules that are none', () => Array.from({ length: 10_000 }, () => '('), [422]),
+];
+
+export const expressions: Attacks = {
+  title: 'expressions',
+  setup: [...textKinds, ...listKinds, ...budgetKinds],
+  serves: [
+    ...ofTexts.map((_, at) => kind(`Text${at}`).path),
+    ...ofLists.map((_, at) => kind(`List${at}`).path),
+    ...[20, 200].map((times) => kind(`Budget${times}`).path),
+  ],
+  rows: [...texts, ...lists, ...budgets, ...definitions],
+};

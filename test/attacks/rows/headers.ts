@@ -1,0 +1,313 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { configMaps, dry } from '../builders/targets.ts';
+import { large, long, many, mebibyte } from '../builders/text.ts';
+import { type Attack, type Attacks, hungUp, type Raw } from '../harness/attack.ts';
+
+const { path } = configMaps;
+const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"attacked"}}';
+const json = 'content-type: application/json';
+
+/** A request whose lines are written by hand. */
+const lines = (first: string, ...more: string[]): string => `${[first, ...more].join('\r\n')}\r\n\r\n`;
+const post = `POST ${dry(path)} HTTP/1.1`;
+const get = `GET ${path} HTTP/1.1`;
+const host = 'host: x';
+
+const raw = (name: string, wire: () => Raw['wire'], answers: readonly number[], more: Omit<Raw, 'wire'> = {}): Attack => ({
+  name,
+  send: () => ({ wire: wire(), ...more }),
+  answers,
+});
+
+const first: Attack[] = (
+  [
+    ['a method nobody knows', 'FOO / HTTP/1.1', [400, 405]],
+    ['a method of 100,000 letters', `${long(100_000, 'A')} / HTTP/1.1`, [400, 405, 431]],
+    ['CONNECT', 'CONNECT evil.example.com:443 HTTP/1.1', [400, 404, 405, hungUp]],
+    ['TRACE', `TRACE ${path} HTTP/1.1`, [400, 405]],
+    ['an asterisk', 'OPTIONS * HTTP/1.1', [200, 400, 404]],
+    ['a whole URL', `GET https://evil.example.com${path} HTTP/1.1`, [200, 400, 404]],
+    ['no path', 'GET  HTTP/1.1', [400]],
+    ['a path without a slash', 'GET api HTTP/1.1', [400, 404]],
+    ['two spaces', `GET  ${path} HTTP/1.1`, [200, 400]],
+    ['a tab', `GET\t${path} HTTP/1.1`, [400]],
+    // Go answers 505
+    ['a version of 9.9', `GET ${path} HTTP/9.9`, [400, 505]],
+    ['no version', `GET ${path}`, [400, hungUp]],
+    ['a version that is none', `GET ${path} HTTP/one`, [400]],
+    ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400, 404]],
+    ['a zero byte', `GET ${path}/\0 HTTP/1.1`, [400]],
+  ] as const
+).map(([name, line, answers]) => raw(`a first line with ${name}`, () => [lines(line, host, 'connection: close')], answers));
+
+const hosts: Attack[] = (
+  [
+    ['no host', [], [400]],
+    ['two hosts', ['host: a', 'host: b'], [400]],
+    ['the same host twice', ['host: a', 'host: a'], [400]],
+    ['an empty host', ['host:'], [200, 400]],
+    ['a host with a space', ['host: a b'], [400]],
+    ['a host with a slash', ['host: a/b'], [200, 400]],
+    ['a host of 100,000 letters', [`host: ${long(100_000)}`], [200, 400]],
+  ] as const
+).map(([name, more, answers]) => raw(name, () => [lines(get, ...more)], answers));
+
+const lengths: Attack[] = (
+  [
+    ['both a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
+    ['chunks and then a length', ['transfer-encoding: chunked', 'content-length: 5'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
+    ['two lengths', ['content-length: 5', 'content-length: 6'], object, [400]],
+    ['a length with a sign', [`content-length: +${object.length}`], object, [400]],
+    ['a length below zero', ['content-length: -1'], object, [400]],
+    ['a length with a comma', [`content-length: ${object.length}, ${object.length}`], object, [201, 400]],
+    ['a length in hexadecimal', ['content-length: 0x45'], object, [400]],
+    ['a length of 30 digits', [`content-length: ${long(30, '9')}`], object, [400, 413]],
+    ['a length of four gigabytes', ['content-length: 4294967296'], object, [413]],
+    ['a length just above the limit', ['content-length: 3145729'], object, [413]],
+    ['a length that is short', ['content-length: 5'], object, [400]],
+    ['an encoding of identity', ['transfer-encoding: identity'], object, [201, 400, 411, 501]],
+    // Go answers 501
+    ['chunks twice', ['transfer-encoding: chunked, chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400, 501]],
+    ['an encoding of gzip', ['transfer-encoding: gzip'], object, [400, 501]],
+    ['an encoding that is hidden', ['transfer-encoding: x\tchunked'], object, [400, 501]],
+    ['a chunk without end', ['transfer-encoding: chunked'], 'fffffffffffffffff\r\n', [400]],
+    ['a chunk that is no number', ['transfer-encoding: chunked'], 'zz\r\n', [400]],
+    ['a chunk below zero', ['transfer-encoding: chunked'], '-5\r\n', [400]],
+    ['a chunk that is longer than it says', ['transfer-encoding: chunked'], '1\r\nabcdef\r\n0\r\n\r\n', [400]],
+    ['an extension of a megabyte', ['transfer-encoding: chunked'], `5;${long(1_000_000)}\r\n`, [400, 413, 431]],
+  ] as const
+).map(([name, more, body, answers]) => raw(`a body with ${name}`, () => [lines(post, host, json, ...more), body], answers));
+
+const trickles: Attack[] = [
+  raw(
+    'a body in 100,000 chunks of nothing but one space',
+    () => [lines(post, host, json, 'transfer-encoding: chunked'), long(600_000, '1\r\n \r\n'), `${chunk(object)}0\r\n\r\n`],
+    [201],
+  ),
+  raw(
+    'a body that comes byte by byte',
+    () => [lines(post, host, json, `content-length: ${object.length}`), ...object],
+    [201],
+    { pause: 2 },
+  ),
+  raw('a head that comes byte by byte', () => [...lines(get, host)], [200], { pause: 2 }),
+  raw(
+    'chunks above the limit',
+    () => [lines(post, host, json, 'transfer-encoding: chunked'), ...new Array(64).fill(chunk(long(100_000)))],
+    [413, hungUp],
+  ),
+  raw(
+    '20,000 trailers',
+    () => [
+      lines(post, host, json, 'transfer-encoding: chunked'),
+      `${chunk(object)}0\r\n${many(20_000, (at) => `x${at}: y`, '\r\n')}\r\n\r\n`,
+    ],
+    [201, 400, 431],
+  ),
+  raw('a body that breaks off', () => [lines(post, host, json, 'content-length: 1000'), object], [400, hungUp], { ends: true }),
+  raw('a client that leaves in its head', () => [get], [hungUp], { leavesAfter: 5 }),
+  raw('a client that leaves in its body', () => [lines(post, host, json, 'content-length: 1000'), object], [hungUp], {
+    leavesAfter: 5,
+  }),
+];
+
+const floods: Attack[] = [
+  raw('1,000 headers', () => [lines(get, host, ...names(1_000))], [200]),
+  raw('10,000 headers', () => [lines(get, host, ...names(10_000))], [200, 431]),
+  raw('100,000 headers', () => [lines(get, host, ...names(100_000))], [431]),
+  raw('one header 50,000 times', () => [lines(get, host, ...new Array(50_000).fill('a: b'))], [200, 431]),
+  raw('a header of 900 KiB', () => [lines(get, host, `x: ${long(900_000)}`)], [200, 431]),
+  raw('a header of two mebibytes', () => [lines(get, host, `x: ${long(2 * mebibyte)}`)], [431]),
+  raw('a head without end', () => [`${get}\r\n${many(400_000, (at) => `x${at}: y`, '\r\n')}`], [431]),
+  raw('a header without a colon', () => [lines(get, host, 'nonsense')], [400]),
+  raw('a space in front of a colon', () => [lines(get, host, 'content-length : 5')], [400]),
+  raw('a header without a name', () => [lines(get, host, ': x')], [400]),
+  raw('a zero byte in a header', () => [lines(get, host, 'x: a\0b')], [400]),
+  raw('a header over two lines', () => [lines(get, host, 'x: a', ' b')], [200, 400]),
+  raw('a header with a line feed alone', () => [lines(get, host, 'x: a\ny: b')], [200, 400]),
+  raw('1,000 requests at once', () => [long(lines(get, host).length * 1_000, lines(get, host))], [200]),
+  raw('a request in the body of another', () => [lines(get, host, 'content-length: 30'), lines(get, host)], [200]),
+];
+
+const get2 = (name: string, header: string, value: () => string, answers: readonly number[], as: string = path): Attack => ({
+  name,
+  send: () => ({ method: 'GET', path: as, headers: { [header]: value() } }),
+  answers,
+});
+
+const values: Attack[] = [
+  get2('an Accept of 100,000 types nobody serves', 'accept', () => many(100_000, () => 'a/b'), [406]),
+  get2('an Accept of 100,000 types and one that is served', 'accept', () => `${many(50_000, () => 'a/b')},application/json`, [200]),
+  get2('an Accept of 200,000 parameters', 'accept', () => `application/json${long(800_000, ';a=b')}`, [200, 406]),
+  get2('an Accept of commas', 'accept', () => long(900_000, ','), [200, 406]),
+  get2('an Accept of quotes', 'accept', () => `a/b;c=${long(900_000, '"\\')}`, [200, 406]),
+  get2('an Accept of a table in version __proto__', 'accept', () => 'application/json;as=Table;g=meta.k8s.io;v=__proto__', [200, 406]),
+  get2('an Accept with a quality of many digits', 'accept', () => `application/json;q=0.${long(500_000, '1')}`, [200, 406]),
+  get2('an Accept-Encoding of 100,000', 'accept-encoding', () => many(100_000, () => 'x;q=0.1'), [200]),
+  get2('a User-Agent of 900 KB', 'user-agent', () => long(900_000), [200]),
+  get2('an Audit-ID of 900 KB', 'audit-id', () => long(900_000), [200]),
+  get2('a traceparent of 900 KB', 'traceparent', () => long(900_000), [200]),
+  get2('an If-None-Match of 900 KB', 'if-none-match', () => long(900_000, '"a",'), [200], '/openapi/v2'),
+  get2('a Range', 'range', () => `bytes=${many(100_000, () => '0-1')}`, [200]),
+  get2('a group to impersonate without a user', 'impersonate-group', () => 'x', [400, 403, 500]),
+  get2('a user of 500 KB to impersonate', 'impersonate-user', () => long(500_000), [200, 403]),
+  get2('a user __proto__ to impersonate', 'impersonate-user', () => '__proto__', [200, 403]),
+  raw(
+    '10,000 groups to impersonate',
+    () => [lines(get, host, 'impersonate-user: x', ...new Array(10_000).fill('impersonate-group: y'))],
+    [200, 403, 431],
+  ),
+  raw(
+    '1,000 extras to impersonate',
+    () => [lines(get, host, 'impersonate-user: x', ...many(1_000, (at) => `impersonate-extra-e${at}: y`).split(','))],
+    [200, 403, 431],
+  ),
+  raw('an expectation nobody knows', () => [lines(post, host, json, 'expect: magic', `content-length: ${object.length}`), object], [
+    201, 417,
+  ]),
+  raw('an expectation to go on', () => [lines(post, host, json, 'expect: 100-continue', `content-length: ${object.length}`), object], [201]),
+];
+
+const typed = (name: string, type: string, answers: readonly number[]): Attack => ({
+  name: `a Content-Type of ${name}`,
+  send: () => ({ method: 'POST', path: dry(path), headers: { 'content-type': type }, body: object }),
+  answers,
+});
+
+const types: Attack[] = [
+  typed('nobody', 'nobody/serves', [415]),
+  typed('nothing', ';', [201, 415]),
+  typed('100,000 letters', long(100_000), [415]),
+  typed('100,000 parameters', `application/json${long(400_000, ';a=b')}`, [201, 415]),
+  typed('an open quote', 'application/json;charset="', [201, 415]),
+  typed('CBOR where its gate is closed', 'application/cbor', [415]),
+  typed('a form', 'multipart/form-data; boundary=x', [415]),
+];
+
+const zipped = (name: string, body: () => Uint8Array, answers: readonly number[], encoding = 'gzip'): Attack => ({
+  name,
+  send: () => ({
+    method: 'POST',
+    path: dry(path),
+    headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+    body: body(),
+  }),
+  answers,
+});
+
+const gzip: Attack[] = [
+  zipped('100 MiB of zeros in gzip', () => gzipSync(Buffer.alloc(100 * mebibyte)), [413]),
+  zipped('an object and 100 MiB of spaces in gzip', () => gzipSync(object + long(100 * mebibyte, ' ')), [413]),
+  zipped('200 members of 5 MiB in gzip', () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))), [413]),
+  zipped('gzip in gzip', () => gzipSync(gzipSync(object)), [400]),
+  zipped('gzip that is cut short', () => gzipSync(randomBytes(100_000)).subarray(0, 50_000), [400]),
+  zipped('gzip with a wrong sum', () => Buffer.concat([gzipSync(object).subarray(0, -8), Buffer.alloc(8)]), [400]),
+  zipped('gzip that is none', () => Buffer.from(object), [400]),
+  zipped('gzip of nothing', () => Buffer.alloc(0), [400, 422]),
+  zipped('3 MiB of gzip heads', () => Buffer.alloc(large, gzipSync('')), [400, 413]),
+  zipped('brotli', () => Buffer.from(object), [201, 400, 415], 'br'),
+  zipped('a hundred encodings', () => gzipSync(object), [201, 400, 415], long(600, 'gzip, ')),
+];
+
+const upgrade = 'connection: upgrade';
+const webSocket = [upgrade, 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='];
+const watch = `GET ${path}?watch=1 HTTP/1.1`;
+
+const upgrades: Attack[] = [
+  raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400, 403]),
+  raw('WebSocket with a key that is too short', () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')], [400, 403]),
+  raw('WebSocket of version 8', () => [lines(watch, host, upgrade, 'upgrade: websocket', 'sec-websocket-version: 8', webSocket[3])], [400, 426]),
+  raw('WebSocket with protocols nobody speaks', () => [lines(watch, host, ...webSocket, 'sec-websocket-protocol: a, b, __proto__')], [101, 400, 403]),
+  raw('WebSocket with 50,000 protocols', () => [lines(watch, host, ...webSocket, `sec-websocket-protocol: ${many(50_000, (at) => `p${at}`)}`)], [101, 400, 403]),
+  raw('WebSocket with an extension that is none', () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)], [101, 400]),
+  raw('WebSocket where nothing is watched', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
+  raw('WebSocket to a path nobody serves', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
+  raw('WebSocket and junk behind it', () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)], [101, 400]),
+  raw('WebSocket and a frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), frame(2n ** 60n)], [101, 400]),
+  raw('WebSocket and frames without a mask', () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')], [101, 400]),
+  raw('an upgrade to h2c', () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')], [200, 400]),
+  raw('an upgrade to nothing', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
+];
+
+const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+/** A frame of HTTP/2. (RFC 9113) */
+const frame2 = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+};
+const two = (name: string, wire: () => Raw['wire']): Attack =>
+  // whoever speaks HTTP/2 wrong is left, or left alone until he goes
+  raw(`HTTP/2: ${name}`, () => wire(), [hungUp], { speaks: 'h2', leavesAfter: 300 });
+
+const http2: Attack[] = [
+  two('no preface', () => ['GET / HTTP/1.1\r\n\r\n']),
+  two('random bytes', () => [preface, randomBytes(100_000)]),
+  two('100,000 pings', () => [preface, frame2(4, 0, 0), Buffer.alloc(1_700_000, frame2(6, 0, 0, Buffer.alloc(8)))]),
+  two('100,000 settings', () => [preface, Buffer.alloc(900_000, frame2(4, 0, 0))]),
+  two('100,000 empty pieces of data', () => [preface, frame2(4, 0, 0), Buffer.alloc(900_000, frame2(0, 0, 1))]),
+  two('10,000 streams that are reset', () => [
+    preface,
+    frame2(4, 0, 0),
+    ...Array.from({ length: 10_000 }, (_, at) =>
+      // :method GET, :scheme https, :path /
+      Buffer.concat([frame2(1, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])), frame2(3, 0, 2 * at + 1, Buffer.alloc(4))]),
+    ),
+  ]),
+  two('a head that goes on without end', () => [
+    preface,
+    frame2(4, 0, 0),
+    frame2(1, 0, 1, Buffer.from([0x82])),
+    Buffer.alloc(900_000, frame2(9, 0, 1)),
+  ]),
+  two('windows that grow above all', () => [preface, frame2(4, 0, 0), Buffer.alloc(130_000, frame2(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])))]),
+  two('a frame of 16 MiB that does not come', () => [preface, frame2(4, 0, 0), Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]),
+];
+
+const plain: Attack[] = [
+  raw('HTTP without TLS', () => [lines(get, host)], [400, hungUp], { speaks: 'plain' }),
+  raw('random bytes without TLS', () => [randomBytes(100_000)], [hungUp], { speaks: 'plain', leavesAfter: 300 }),
+  raw('a handshake that stops', () => [Buffer.from('16030100', 'hex')], [hungUp], { speaks: 'plain', leavesAfter: 50 }),
+  raw('a record of TLS that is too long', () => [Buffer.from('160301ffff', 'hex'), Buffer.alloc(70_000)], [hungUp], {
+    speaks: 'plain',
+    leavesAfter: 300,
+  }),
+  raw('TLS without HTTP', () => ['nonsense\r\n\r\n'], [400]),
+  raw('TLS and 3 MiB of nothing', () => [Buffer.alloc(large)], [400, hungUp]),
+];
+
+export const headers: Attacks = {
+  title: 'headers, framing and connections',
+  rows: [
+    ...first,
+    ...hosts,
+    ...lengths,
+    ...trickles,
+    ...floods,
+    ...values,
+    ...types,
+    ...gzip,
+    ...upgrades,
+    ...http2,
+    ...plain,
+  ],
+};
+
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+const names = (many: number): string[] => Array.from({ length: many }, (_, at) => `x-header-${at}: y`);
+
+/** The head of a WebSocket frame with a mask. */
+function frame(length: bigint): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = 0x82;
+  head[1] = 0xff;
+  head.writeBigUInt64BE(length, 2);
+  return head;
+}

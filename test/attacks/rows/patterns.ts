@@ -1,0 +1,115 @@
+import { create, creation, objectText } from '../builders/json.ts';
+import { crds, define, definitionMembers, type Target } from '../builders/targets.ts';
+import { count, kibibyte, long, many, mebibyte, nested } from '../builders/text.ts';
+import type { Attack, Attacks } from '../harness/attack.ts';
+
+/** Patterns that are slow where matching goes back, each with a text that it goes back on, in pieces. */
+const slow: readonly (readonly [pattern: string, of: string, end: string])[] = [
+  ['(a+)+$', 'a', '!'],
+  ['^(a|a)*$', 'a', '!'],
+  ['^(a*)*b$', 'a', 'c'],
+  ['a*a*a*a*a*b', 'a', 'c'],
+  ['(.*a){12}$', 'a', '!'],
+  ['.*.*.*x', 'a', 'y'],
+  ['a*b', 'a', 'c'],
+  ['\\s+$', ' ', 'x'],
+  ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a', '!'],
+  ['(x+x+)+y', 'x', 'z'],
+  ['^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@)$', 'a', '!'],
+  ['(a?){100}b', 'a', 'c'],
+  ['^(\\d+)*;(\\d+)*;$', '1', '!'],
+  ['(?:a|ab|abc|b|bc)+$', 'abc', '!'],
+  ['\\b(\\w+\\s*)+$', 'a ', '!'],
+  ['[^/]*/[^/]*/[^/]*$', 'a', '\n'],
+];
+/** The ones that also meet a mebibyte. */
+const slowest = 2;
+
+const target: Target = {
+  name: 'slowtexts',
+  object: 'attacked',
+  path: '/apis/attacks.example.com/v1/namespaces/default/slowtexts',
+  members: { apiVersion: 'attacks.example.com/v1', kind: 'Slowtext' },
+};
+
+const texts: Attack[] = slow.flatMap(([pattern, of, end], at) =>
+  [kibibyte, 64 * kibibyte, ...(at < slowest ? [mebibyte] : [])].map((size) =>
+    creation(
+      `${pattern} against ${count(size)} bytes`,
+      target,
+      () => `"spec":{"p${at}":${JSON.stringify(long(size, of) + end)}}`,
+      // most do not match; the last are found somewhere within
+      [201, 422],
+    ),
+  ),
+);
+
+const formats = ['date-time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'uri', 'uuid', 'byte', 'mac', 'isbn', 'creditcard', 'rgbcolor'];
+const formatted: Attack[] = formats.flatMap((format) =>
+  (
+    [
+      ['a', long(500_000)],
+      ['a.', long(500_000, 'a.')],
+      ['1', long(500_000, '1')],
+      ['-', long(500_000, '-')],
+      ['::', long(500_000, '::')],
+      ['a@', long(500_000, 'a@')],
+    ] as const
+  ).map(([of, text]) =>
+    creation(
+      `format ${format} against 500,000 bytes of ${of}`,
+      target,
+      () => `"spec":{"f${format.replace('-', '')}":"${text}"}`,
+      [201, 422],
+    ),
+  ),
+).filter((_, at) => at % 2 === 0);
+
+/** A definition that holds a pattern. */
+const pattern = (name: string, text: () => string, answers: readonly number[], says?: string): Attack => ({
+  name: `a definition with ${name}`,
+  send: () => {
+    const properties = { spec: { type: 'string', pattern: text() } };
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    return create(crds, objectText({ ...crds, members: definitionMembers('Thing', {}, { schema }) }));
+  },
+  answers,
+  says,
+});
+
+const definitions: Attack[] = [
+  pattern('1,000 alternations', () => many(1_000, (at) => `word${at}`, '|'), [201]),
+  pattern('20,000 alternations', () => many(20_000, (at) => `word${at}`, '|'), [201, 422]),
+  pattern('a pattern of a mebibyte', () => long(mebibyte), [201, 422]),
+  pattern('a mebibyte of dots and stars', () => long(mebibyte, '.*'), [201, 422]),
+  pattern('a mebibyte of classes', () => long(mebibyte, '[a-z]'), [201, 422]),
+  pattern('20,000 classes of letters', () => long(60_000, '\\pL'), [201, 422]),
+  pattern('a class of 100,000 ranges', () => `[${long(300_000, 'a-z')}]`, [201]),
+  pattern('repeats of repeats', () => '(x{1000}){1000}', [422]),
+  pattern('repeats of repeats of repeats', () => '((x{100}){100}){100}', [422]),
+  pattern('a repeat above 1,000', () => 'x{1001}', [422]),
+  pattern('a repeat upside down', () => 'x{5,2}', [422]),
+  pattern('a thousand repeats', () => long(9_000, '(x{1000})'), [201, 422]),
+  pattern('900 groups in each other', () => nested(900, '(', ')', 'a'), [201]),
+  pattern('2,000 groups in each other', () => nested(2_000, '(', ')', 'a'), [422]),
+  pattern('500,000 groups in each other', () => nested(500_000, '(', ')', 'a'), [422]),
+  pattern('groups that are never closed', () => long(mebibyte, '('), [422]),
+  pattern('stars of stars', () => `a${long(100_000, '*')}`, [422]),
+  pattern('looking ahead', () => '(?=a)b', [422]),
+  pattern('a reference back', () => '(a)\\1', [422]),
+  pattern('a name for a group twice', () => '(?P<a>x)(?P<a>y)', [422]),
+  pattern('a backslash at the end', () => 'a\\', [422]),
+  pattern('a class that is none', () => '[[:nonsense:]]', [422]),
+];
+
+const properties = Object.fromEntries([
+  ...slow.map(([text], at) => [`p${at}`, { type: 'string', pattern: text }]),
+  ...formats.map((format) => [`f${format.replace('-', '')}`, { type: 'string', format }]),
+]);
+
+export const patterns: Attacks = {
+  title: 'patterns and formats',
+  setup: [define('Slowtext', { type: 'object', properties })],
+  serves: [target.path],
+  rows: [...texts, ...formatted, ...definitions],
+};
