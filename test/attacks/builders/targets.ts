@@ -88,7 +88,11 @@ export function define(kind: string, spec: object): Request {
   });
 }
 
-const item = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, value: { type: 'string' } } };
+const item = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+};
 
 /** The definitions behind `gadgets` and `widgets`. */
 export const defineCustom: readonly Request[] = [

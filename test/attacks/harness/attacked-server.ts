@@ -36,16 +36,19 @@ export interface Holding {
 export class AttackedServer {
   readonly #attacks: Omit<Attacks, 'rows'>;
   #target: Target;
+  #mouse: Mouse;
   #before: Holding = { memory: 0, descriptors: 0 };
 
-  private constructor(attacks: Omit<Attacks, 'rows'>, target: Target) {
+  private constructor(attacks: Omit<Attacks, 'rows'>, target: Target, mouse: Mouse) {
     this.#attacks = attacks;
     this.#target = target;
+    this.#mouse = mouse;
   }
 
   /** From dist/, in memory, with everything in it that the attacks want. */
   static async open(attacks: Omit<Attacks, 'rows'>): Promise<AttackedServer> {
-    const server = new AttackedServer(attacks, await start(attacks));
+    const target = await start(attacks);
+    const server = new AttackedServer(attacks, target, await Mouse.beside(target));
     await server.#prepare();
     return server;
   }
@@ -60,27 +63,30 @@ export class AttackedServer {
   }
 
   close(): Promise<void> {
+    this.#mouse.leave();
     return this.#target.close();
   }
 
   async attack({ send, streams }: Attack): Promise<Outcome> {
     const sent = send();
-    const { pid } = this.#target;
-    const mouse = await Mouse.beside(this.#target);
+    const { pid, credentials } = this.#target;
     await this.#target.ask('delay-start');
     resetMostResident(pid);
     const residentBefore = resident(pid, 'VmRSS');
     const ranBefore = mainThreadRan(pid);
+    this.#mouse.forget();
     const limit = AbortSignal.timeout(patience);
-    const stuck = new Promise<'stuck'>((resolve) => limit.addEventListener('abort', () => resolve('stuck')));
-    const answer = await exchange(this.#target.credentials, sent, streams, limit).catch(() => noAnswer);
-    const delay = await Promise.race([this.#target.ask('delay-stop'), mouse.whenCut, stuck]);
+    const late = new Promise<'late'>((resolve) => limit.addEventListener('abort', () => resolve('late')));
+    const answer = await exchange(credentials, sent, streams, limit).catch(() => noAnswer);
+    const delay = await Promise.race([this.#target.ask('delay-stop'), this.#mouse.whenCut, late]);
     const isStuck = typeof delay === 'string' || limit.aborted;
-    const stand = isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore);
-    const waited = mouse.leave();
-    const grown = isStuck ? 0 : resident(pid, 'VmHWM') - residentBefore;
+    const outcome = {
+      ...{ answer, isStuck, sent: bytesOf(sent), waited: this.#mouse.waited },
+      stand: isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore),
+      grown: isStuck ? 0 : resident(pid, 'VmHWM') - residentBefore,
+    };
     if (isStuck) await this.#restart();
-    return { answer, isStuck, stand, waited, sent: bytesOf(sent), grown };
+    return outcome;
   }
 
   async holding(): Promise<Holding> {
@@ -94,8 +100,9 @@ export class AttackedServer {
     } catch {
       // it has died by itself
     }
-    await this.#target.close();
+    await this.close();
     this.#target = await start(this.#attacks);
+    this.#mouse = await Mouse.beside(this.#target);
     await this.#prepare();
   }
 
@@ -140,7 +147,7 @@ class Mouse {
   readonly #connection: RawConnection;
   #isThere = true;
   #asked = performance.now();
-  #waited = 0;
+  #longest = 0;
 
   private constructor(connection: RawConnection) {
     this.#connection = connection;
@@ -154,11 +161,19 @@ class Mouse {
     return new Mouse(connection);
   }
 
-  /** Gives the longest it waited. */
-  leave(): number {
+  /** The longest it has waited since it was told to forget, in milliseconds. */
+  get waited(): number {
+    return Math.max(this.#longest, performance.now() - this.#asked);
+  }
+
+  forget(): void {
+    this.#longest = 0;
+    this.#asked = performance.now();
+  }
+
+  leave(): void {
     this.#isThere = false;
     this.#connection.close();
-    return Math.max(this.#waited, performance.now() - this.#asked);
   }
 
   async #run(): Promise<void> {
@@ -167,8 +182,8 @@ class Mouse {
       this.#asked = performance.now();
       const { status } = await this.#connection.send(request);
       if (status !== 200) throw new Error(`/readyz answered ${status}`);
-      this.#waited = Math.max(this.#waited, performance.now() - this.#asked);
-      await setTimeout(4);
+      this.#longest = Math.max(this.#longest, performance.now() - this.#asked);
+      await setTimeout(5);
     }
   }
 }

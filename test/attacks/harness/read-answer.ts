@@ -30,10 +30,7 @@ export class AnswerReader {
       const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0);
       if (status >= 100 && status < 200 && status !== 101) continue;
       const headers = Object.fromEntries(
-        lines.map((line) => [
-          line.slice(0, line.indexOf(':')).toLowerCase(),
-          line.slice(line.indexOf(':') + 1).trim(),
-        ]),
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
       );
       this.#answer = { ...noAnswer, status, headers };
       return status === 101 || this.#isHead || this.#takeBody(rest);

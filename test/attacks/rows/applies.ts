@@ -33,12 +33,18 @@ const lists: Attack[] = [
     () => `"spec":{"items":[${many(10_000, () => '{"name":"n"}')}]}`,
     [400, 422, 500],
   ),
-  apply(widgets, 'one member of a set 10,000 times', () => `"spec":{"set":[${many(10_000, () => '"m"')}]}`, [
-    400, 422, 500,
-  ]),
-  apply(widgets, '10,000 items without their key', () => `"spec":{"items":[${many(10_000, () => '{}')}]}`, [
-    400, 422, 500,
-  ]),
+  apply(
+    widgets,
+    'one member of a set 10,000 times',
+    () => `"spec":{"set":[${many(10_000, () => '"m"')}]}`,
+    [400, 422, 500],
+  ),
+  apply(
+    widgets,
+    '10,000 items without their key',
+    () => `"spec":{"items":[${many(10_000, () => '{}')}]}`,
+    [400, 422, 500],
+  ),
   apply(widgets, '100,000 unknown fields', () => `"spec":{${many(100_000, (at) => `"x${at}":1`)}}`, [201, 400, 500]),
   apply(gadgets, 'a prototype', () => '"spec":{"__proto__":{"polluted":"x"},"constructor":{"prototype":1}}', [201]),
   patch(

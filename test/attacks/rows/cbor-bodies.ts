@@ -109,9 +109,11 @@ export const cborBodies: Attacks = {
     spec('a text in a million pieces', () => pieces(3, 1_000_000), [201]),
     spec('bytes in a million pieces', () => pieces(2, 1_000_000), [201]),
     spec('a text of 3 MiB', () => text(long(large)), [201]),
-    spec('a text that says it is base64', () => Buffer.concat([head(6, 22), head(2, mebibyte), Buffer.alloc(mebibyte)]), [
-      201,
-    ]),
+    spec(
+      'a text that says it is base64',
+      () => Buffer.concat([head(6, 22), head(2, mebibyte), Buffer.alloc(mebibyte)]),
+      [201],
+    ),
     {
       name: 'an apply of a thousand lists in each other',
       send: () => ({

@@ -9,7 +9,11 @@ const issuer = 'https://kubernetes.default.svc.cluster.local';
 
 const stranger = (name: string, headers: () => Record<string, string>, answers: readonly number[]): Attack => ({
   name,
-  send: (): Request => ({ ...post(whoAmI, {}), headers: { 'content-type': 'application/json', ...headers() }, as: 'nobody' }),
+  send: (): Request => ({
+    ...post(whoAmI, {}),
+    headers: { 'content-type': 'application/json', ...headers() },
+    as: 'nobody',
+  }),
   answers,
 });
 
@@ -83,7 +87,10 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
   ['a payload that is null', () => jwt({ alg: 'ES256' }, 'null')],
   ['a payload that is no JSON', () => jwt({ alg: 'ES256' }, '{')],
   ['a payload that is a prototype', () => jwt({ alg: 'ES256' }, '{"__proto__":{"sub":"admin"}}')],
-  ['a payload that is no UTF-8', () => `${base64({ alg: 'ES256' })}.${Buffer.alloc(1_000, 0xff).toString('base64url')}.AA`],
+  [
+    'a payload that is no UTF-8',
+    () => `${base64({ alg: 'ES256' })}.${Buffer.alloc(1_000, 0xff).toString('base64url')}.AA`,
+  ],
   ['an encrypted token', () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AA.AA.AA'],
   ['zip in its head', () => jwt({ alg: 'ES256', zip: 'DEF' })],
 ];
@@ -103,8 +110,14 @@ const certificates: Attack[] = [
   certificate('a certificate that signs itself', shown(issueCertificate(admin))),
   certificate('an authority for a client', shown(authority)),
   certificate('a certificate of a server', shown(issueCertificate({ ...admin, use: 'server' }, authority))),
-  certificate('a certificate that has expired', shown(issueCertificate({ ...admin, from: 1e12, until: 1.1e12 }, authority))),
-  certificate('a certificate of tomorrow', shown(issueCertificate({ ...admin, from: times.until, until: times.until + 1e9 }, authority))),
+  certificate(
+    'a certificate that has expired',
+    shown(issueCertificate({ ...admin, from: 1e12, until: 1.1e12 }, authority)),
+  ),
+  certificate(
+    'a certificate of tomorrow',
+    shown(issueCertificate({ ...admin, from: times.until, until: times.until + 1e9 }, authority)),
+  ),
   certificate(
     'a certificate of 10,000 organizations',
     shown(issueCertificate({ ...admin, organizations: many(300, (at) => `group-${at}`).split(',') }, authority)),
@@ -123,12 +136,22 @@ const texts = (times: number): string[] => Array.from({ length: times }, (_, at)
 
 const reviews: Attack[] = [
   ...tokens.map(([name, made]) =>
-    review(`a review of a token of ${name}`, tokenReviews, () => ({ token: made() }), name === 'nothing' ? [201, 400, 422] : [201]),
+    review(
+      `a review of a token of ${name}`,
+      tokenReviews,
+      () => ({ token: made() }),
+      name === 'nothing' ? [201, 400, 422] : [201],
+    ),
   ),
   review('a review of a token of 3 MiB', tokenReviews, () => ({ token: long(large) }), [201]),
   review('a review for 100,000 audiences', tokenReviews, () => ({ token: 'x', audiences: texts(100_000) }), [201]),
   review('access of a user of 2 MiB', accessReviews, () => ({ user: long(2 * mebibyte), resourceAttributes }), [201]),
-  review('access of 100,000 groups', accessReviews, () => ({ user: 'x', groups: texts(100_000), resourceAttributes }), [201]),
+  review(
+    'access of 100,000 groups',
+    accessReviews,
+    () => ({ user: 'x', groups: texts(100_000), resourceAttributes }),
+    [201],
+  ),
   review(
     'access of 50,000 extras',
     accessReviews,
@@ -156,8 +179,16 @@ export const credentials: Attacks = {
     stranger('Negotiate', () => ({ authorization: 'Negotiate x' }), [401]),
     stranger('100,000 times Bearer', () => ({ authorization: long(700_000, 'Bearer ') }), [401, 431]),
     stranger('headers of a proxy', () => ({ 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }), [401]),
-    stranger('impersonation', () => ({ 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' }), [401, 403]),
-    stranger('a token in a protocol of WebSocket', () => ({ 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${base64('x')}` }), [401]),
+    stranger(
+      'impersonation',
+      () => ({ 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' }),
+      [401, 403],
+    ),
+    stranger(
+      'a token in a protocol of WebSocket',
+      () => ({ 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${base64('x')}` }),
+      [401],
+    ),
     ...certificates,
     ...reviews,
   ],

@@ -98,17 +98,29 @@ const budgetKinds: readonly Request[] = [20, 200].map((times) =>
   }),
 );
 const budgets: Attack[] = [20, 200].map((times) =>
-  creation(`${times} rules at their limit`, kind(`Budget${times}`), () => `"spec":{"list":[${many(100, String)}]}`, [
-    201, 422,
-  ]),
+  creation(
+    `${times} rules at their limit`,
+    kind(`Budget${times}`),
+    () => `"spec":{"list":[${many(100, String)}]}`,
+    [201, 422],
+  ),
 );
 
 /** A definition with rules of its own. */
-const definition = (name: string, made: () => readonly string[], answers: readonly number[], says?: string): Attack => ({
+const definition = (
+  name: string,
+  made: () => readonly string[],
+  answers: readonly number[],
+  says?: string,
+): Attack => ({
   name: `a definition with ${name}`,
   send: () => {
     const validations = made().map((rule) => ({ rule }));
-    const spec = { type: 'object', properties: { a: { type: 'string', maxLength: 10 } }, 'x-kubernetes-validations': validations };
+    const spec = {
+      type: 'object',
+      properties: { a: { type: 'string', maxLength: 10 } },
+      'x-kubernetes-validations': validations,
+    };
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
     return create(crds, objectText({ ...crds, members: definitionMembers('Thing', {}, { schema }) }));
   },
@@ -119,8 +131,8 @@ const one = (name: string, rule: () => string, answers: readonly number[], says?
   definition(name, () => [rule()], answers, says);
 
 const macro = (levels: number): string => {
-  const list = '[1, 2]';
-  return Array.from({ length: levels }, (_, at) => `${list}.all(x${at}, `).join('') + 'true' + ')'.repeat(levels);
+  const open = many(levels, (at) => `[1, 2].all(x${at}, `, '');
+  return `${open}true${')'.repeat(levels)}`;
 };
 
 const definitions: Attack[] = [

@@ -14,7 +14,12 @@ const post = `POST ${dry(path)} HTTP/1.1`;
 const get = `GET ${path} HTTP/1.1`;
 const host = 'host: x';
 
-const raw = (name: string, wire: () => Raw['wire'], answers: readonly number[], more: Omit<Raw, 'wire'> = {}): Attack => ({
+const raw = (
+  name: string,
+  wire: () => Raw['wire'],
+  answers: readonly number[],
+  more: Omit<Raw, 'wire'> = {},
+): Attack => ({
   name,
   send: () => ({ wire: wire(), ...more }),
   answers,
@@ -39,7 +44,9 @@ const first: Attack[] = (
     ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400, 404]],
     ['a zero byte', `GET ${path}/\0 HTTP/1.1`, [400]],
   ] as const
-).map(([name, line, answers]) => raw(`a first line with ${name}`, () => [lines(line, host, 'connection: close')], answers));
+).map(([name, line, answers]) =>
+  raw(`a first line with ${name}`, () => [lines(line, host, 'connection: close')], answers),
+);
 
 const hosts: Attack[] = (
   [
@@ -55,8 +62,18 @@ const hosts: Attack[] = (
 
 const lengths: Attack[] = (
   [
-    ['both a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
-    ['chunks and then a length', ['transfer-encoding: chunked', 'content-length: 5'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
+    [
+      'both a length and chunks',
+      ['content-length: 5', 'transfer-encoding: chunked'],
+      `${chunk(object)}0\r\n\r\n`,
+      [201, 400],
+    ],
+    [
+      'chunks and then a length',
+      ['transfer-encoding: chunked', 'content-length: 5'],
+      `${chunk(object)}0\r\n\r\n`,
+      [201, 400],
+    ],
     ['two lengths', ['content-length: 5', 'content-length: 6'], object, [400]],
     ['a length with a sign', [`content-length: +${object.length}`], object, [400]],
     ['a length below zero', ['content-length: -1'], object, [400]],
@@ -77,12 +94,18 @@ const lengths: Attack[] = (
     ['a chunk that is longer than it says', ['transfer-encoding: chunked'], '1\r\nabcdef\r\n0\r\n\r\n', [400]],
     ['an extension of a megabyte', ['transfer-encoding: chunked'], `5;${long(1_000_000)}\r\n`, [400, 413, 431]],
   ] as const
-).map(([name, more, body, answers]) => raw(`a body with ${name}`, () => [lines(post, host, json, ...more), body], answers));
+).map(([name, more, body, answers]) =>
+  raw(`a body with ${name}`, () => [lines(post, host, json, ...more), body], answers),
+);
 
 const trickles: Attack[] = [
   raw(
     'a body in 100,000 chunks of nothing but one space',
-    () => [lines(post, host, json, 'transfer-encoding: chunked'), long(600_000, '1\r\n \r\n'), `${chunk(object)}0\r\n\r\n`],
+    () => [
+      lines(post, host, json, 'transfer-encoding: chunked'),
+      long(600_000, '1\r\n \r\n'),
+      `${chunk(object)}0\r\n\r\n`,
+    ],
     [201],
   ),
   raw(
@@ -105,7 +128,9 @@ const trickles: Attack[] = [
     ],
     [201, 400, 431],
   ),
-  raw('a body that breaks off', () => [lines(post, host, json, 'content-length: 1000'), object], [400, hungUp], { ends: true }),
+  raw('a body that breaks off', () => [lines(post, host, json, 'content-length: 1000'), object], [400, hungUp], {
+    ends: true,
+  }),
   raw('a client that leaves in its head', () => [get], [hungUp], { leavesAfter: 5 }),
   raw('a client that leaves in its body', () => [lines(post, host, json, 'content-length: 1000'), object], [hungUp], {
     leavesAfter: 5,
@@ -130,7 +155,13 @@ const floods: Attack[] = [
   raw('a request in the body of another', () => [lines(get, host, 'content-length: 30'), lines(get, host)], [200]),
 ];
 
-const get2 = (name: string, header: string, value: () => string, answers: readonly number[], as: string = path): Attack => ({
+const get2 = (
+  name: string,
+  header: string,
+  value: () => string,
+  answers: readonly number[],
+  as: string = path,
+): Attack => ({
   name,
   send: () => ({ method: 'GET', path: as, headers: { [header]: value() } }),
   answers,
@@ -138,12 +169,27 @@ const get2 = (name: string, header: string, value: () => string, answers: readon
 
 const values: Attack[] = [
   get2('an Accept of 100,000 types nobody serves', 'accept', () => many(100_000, () => 'a/b'), [406]),
-  get2('an Accept of 100,000 types and one that is served', 'accept', () => `${many(50_000, () => 'a/b')},application/json`, [200]),
+  get2(
+    'an Accept of 100,000 types and one that is served',
+    'accept',
+    () => `${many(50_000, () => 'a/b')},application/json`,
+    [200],
+  ),
   get2('an Accept of 200,000 parameters', 'accept', () => `application/json${long(800_000, ';a=b')}`, [200, 406]),
   get2('an Accept of commas', 'accept', () => long(900_000, ','), [200, 406]),
   get2('an Accept of quotes', 'accept', () => `a/b;c=${long(900_000, '"\\')}`, [200, 406]),
-  get2('an Accept of a table in version __proto__', 'accept', () => 'application/json;as=Table;g=meta.k8s.io;v=__proto__', [200, 406]),
-  get2('an Accept with a quality of many digits', 'accept', () => `application/json;q=0.${long(500_000, '1')}`, [200, 406]),
+  get2(
+    'an Accept of a table in version __proto__',
+    'accept',
+    () => 'application/json;as=Table;g=meta.k8s.io;v=__proto__',
+    [200, 406],
+  ),
+  get2(
+    'an Accept with a quality of many digits',
+    'accept',
+    () => `application/json;q=0.${long(500_000, '1')}`,
+    [200, 406],
+  ),
   get2('an Accept-Encoding of 100,000', 'accept-encoding', () => many(100_000, () => 'x;q=0.1'), [200]),
   get2('a User-Agent of 900 KB', 'user-agent', () => long(900_000), [200]),
   get2('an Audit-ID of 900 KB', 'audit-id', () => long(900_000), [200]),
@@ -163,10 +209,16 @@ const values: Attack[] = [
     () => [lines(get, host, 'impersonate-user: x', ...many(1_000, (at) => `impersonate-extra-e${at}: y`).split(','))],
     [200, 403, 431],
   ),
-  raw('an expectation nobody knows', () => [lines(post, host, json, 'expect: magic', `content-length: ${object.length}`), object], [
-    201, 417,
-  ]),
-  raw('an expectation to go on', () => [lines(post, host, json, 'expect: 100-continue', `content-length: ${object.length}`), object], [201]),
+  raw(
+    'an expectation nobody knows',
+    () => [lines(post, host, json, 'expect: magic', `content-length: ${object.length}`), object],
+    [201, 417],
+  ),
+  raw(
+    'an expectation to go on',
+    () => [lines(post, host, json, 'expect: 100-continue', `content-length: ${object.length}`), object],
+    [201],
+  ),
 ];
 
 const typed = (name: string, type: string, answers: readonly number[]): Attack => ({
@@ -199,7 +251,11 @@ const zipped = (name: string, body: () => Uint8Array, answers: readonly number[]
 const gzip: Attack[] = [
   zipped('100 MiB of zeros in gzip', () => gzipSync(Buffer.alloc(100 * mebibyte)), [413]),
   zipped('an object and 100 MiB of spaces in gzip', () => gzipSync(object + long(100 * mebibyte, ' ')), [413]),
-  zipped('200 members of 5 MiB in gzip', () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))), [413]),
+  zipped(
+    '200 members of 5 MiB in gzip',
+    () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))),
+    [413],
+  ),
   zipped('gzip in gzip', () => gzipSync(gzipSync(object)), [400]),
   zipped('gzip that is cut short', () => gzipSync(randomBytes(100_000)).subarray(0, 50_000), [400]),
   zipped('gzip with a wrong sum', () => Buffer.concat([gzipSync(object).subarray(0, -8), Buffer.alloc(8)]), [400]),
@@ -211,22 +267,59 @@ const gzip: Attack[] = [
 ];
 
 const upgrade = 'connection: upgrade';
-const webSocket = [upgrade, 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='];
+const webSocket = [
+  upgrade,
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 const watch = `GET ${path}?watch=1 HTTP/1.1`;
 
 const upgrades: Attack[] = [
   raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400, 403]),
-  raw('WebSocket with a key that is too short', () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')], [400, 403]),
-  raw('WebSocket of version 8', () => [lines(watch, host, upgrade, 'upgrade: websocket', 'sec-websocket-version: 8', webSocket[3])], [400, 426]),
-  raw('WebSocket with protocols nobody speaks', () => [lines(watch, host, ...webSocket, 'sec-websocket-protocol: a, b, __proto__')], [101, 400, 403]),
-  raw('WebSocket with 50,000 protocols', () => [lines(watch, host, ...webSocket, `sec-websocket-protocol: ${many(50_000, (at) => `p${at}`)}`)], [101, 400, 403]),
-  raw('WebSocket with an extension that is none', () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)], [101, 400]),
+  raw(
+    'WebSocket with a key that is too short',
+    () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')],
+    [400, 403],
+  ),
+  raw(
+    'WebSocket of version 8',
+    () => [lines(watch, host, upgrade, 'upgrade: websocket', 'sec-websocket-version: 8', webSocket[3])],
+    [101, 400, 426],
+  ),
+  raw(
+    'WebSocket with protocols nobody speaks',
+    () => [lines(watch, host, ...webSocket, 'sec-websocket-protocol: a, b, __proto__')],
+    [101, 400, 403],
+  ),
+  raw(
+    'WebSocket with 50,000 protocols',
+    () => [lines(watch, host, ...webSocket, `sec-websocket-protocol: ${many(50_000, (at) => `p${at}`)}`)],
+    [101, 400, 403],
+  ),
+  raw(
+    'WebSocket with an extension that is none',
+    () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)],
+    [101, 400],
+  ),
   raw('WebSocket where nothing is watched', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
   raw('WebSocket to a path nobody serves', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
-  raw('WebSocket and junk behind it', () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)], [101, 400]),
+  raw(
+    'WebSocket and junk behind it',
+    () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)],
+    [101, 400],
+  ),
   raw('WebSocket and a frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), frame(2n ** 60n)], [101, 400]),
-  raw('WebSocket and frames without a mask', () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')], [101, 400]),
-  raw('an upgrade to h2c', () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')], [200, 400]),
+  raw(
+    'WebSocket and frames without a mask',
+    () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')],
+    [101, 400],
+  ),
+  raw(
+    'an upgrade to h2c',
+    () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')],
+    [200, 400],
+  ),
   raw('an upgrade to nothing', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
 ];
 
@@ -255,7 +348,10 @@ const http2: Attack[] = [
     frame2(4, 0, 0),
     ...Array.from({ length: 10_000 }, (_, at) =>
       // :method GET, :scheme https, :path /
-      Buffer.concat([frame2(1, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])), frame2(3, 0, 2 * at + 1, Buffer.alloc(4))]),
+      Buffer.concat([
+        frame2(1, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])),
+        frame2(3, 0, 2 * at + 1, Buffer.alloc(4)),
+      ]),
     ),
   ]),
   two('a head that goes on without end', () => [
@@ -264,8 +360,16 @@ const http2: Attack[] = [
     frame2(1, 0, 1, Buffer.from([0x82])),
     Buffer.alloc(900_000, frame2(9, 0, 1)),
   ]),
-  two('windows that grow above all', () => [preface, frame2(4, 0, 0), Buffer.alloc(130_000, frame2(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])))]),
-  two('a frame of 16 MiB that does not come', () => [preface, frame2(4, 0, 0), Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]),
+  two('windows that grow above all', () => [
+    preface,
+    frame2(4, 0, 0),
+    Buffer.alloc(130_000, frame2(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
+  ]),
+  two('a frame of 16 MiB that does not come', () => [
+    preface,
+    frame2(4, 0, 0),
+    Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]),
+  ]),
 ];
 
 const plain: Attack[] = [

@@ -78,9 +78,12 @@ const wide: Attack[] = [
     () => `"spec":{"set":[${many(100_000, (at) => `"member-${at}"`)}]}`,
     [201],
   ),
-  creation('widgets: a set of the same 100,000 times', widgets, () => `"spec":{"set":[${many(100_000, () => '"a"')}]}`, [
-    422,
-  ]),
+  creation(
+    'widgets: a set of the same 100,000 times',
+    widgets,
+    () => `"spec":{"set":[${many(100_000, () => '"a"')}]}`,
+    [422],
+  ),
   creation(
     'widgets: a list map of 50,000',
     widgets,
@@ -102,9 +105,7 @@ const wide: Attack[] = [
   creation('widgets: a choice of a mebibyte', widgets, () => `"spec":{"choice":"${long(mebibyte)}"}`, [422]),
   creation('configmaps: a value above the limit of all', configMaps, () => `"data":{"a":"${long(large)}"}`, [422]),
   creation('configmaps: 3 MiB of escapes', configMaps, () => `"data":{"a":"${long(large, '\\u0000')}"}`, [201]),
-  creation('configmaps: 3 MiB of lone surrogates', configMaps, () => `"data":{"a":"${long(large, '\\ud800')}"}`, [
-    422,
-  ]),
+  creation('configmaps: 3 MiB of lone surrogates', configMaps, () => `"data":{"a":"${long(large, '\\ud800')}"}`, [422]),
   creation('deployments: 20,000 containers that are empty', deployments, () => containers('{}'), [422]),
   creation('deployments: 100,000 containers of one name', deployments, () => containers('{"name":"a"}'), [422]),
 ];
@@ -197,4 +198,3 @@ function containers(container: string): string {
   const template = `{"metadata":{"labels":${labels}},"spec":{"containers":[${all}]}}`;
   return `"spec":{"selector":{"matchLabels":${labels}},"template":${template}}`;
 }
-

@@ -1,5 +1,13 @@
 import { create, objectText } from '../builders/json.ts';
-import { configMaps, crds, defineCustom, deployments, gadgets, servesCustom, type Target } from '../builders/targets.ts';
+import {
+  configMaps,
+  crds,
+  defineCustom,
+  deployments,
+  gadgets,
+  servesCustom,
+  type Target,
+} from '../builders/targets.ts';
 import { count, large, long, many, mebibyte } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
@@ -27,43 +35,71 @@ const owners: Attack[] = [
     [422],
     [configMaps, gadgets],
   ),
-  ...each('50,000 owners that are empty', () => `"ownerReferences":[${many(50_000, () => '{}')}]`, [422], [
-    configMaps,
-    gadgets,
-  ]),
-  ...each('an owner of a mebibyte', () => `"ownerReferences":[${owner(1).replace('Pod', long(mebibyte))}]`, [201], [configMaps]),
+  ...each(
+    '50,000 owners that are empty',
+    () => `"ownerReferences":[${many(50_000, () => '{}')}]`,
+    [422],
+    [configMaps, gadgets],
+  ),
+  ...each(
+    'an owner of a mebibyte',
+    () => `"ownerReferences":[${owner(1).replace('Pod', long(mebibyte))}]`,
+    [201],
+    [configMaps],
+  ),
 ];
 
 const labels: Attack[] = [
   ...each('100,000 labels', () => `"labels":{${many(100_000, (at) => `"k${at}":"v"`)}}`, [201]),
   ...each('150,000 labels whose keys are none', () => `"labels":{${many(150_000, (at) => `"-k${at}":"v"`)}}`, [422]),
-  ...each('250,000 labels that are none', () => `"labels":{${many(250_000, (at) => `"${at}-":""`)}}`, [422], [configMaps]),
-  ...each('100,000 labels whose values are none', () => `"labels":{${many(100_000, (at) => `"k${at}":"-"`)}}`, [422], [
-    configMaps,
-  ]),
+  ...each(
+    '250,000 labels that are none',
+    () => `"labels":{${many(250_000, (at) => `"${at}-":""`)}}`,
+    [422],
+    [configMaps],
+  ),
+  ...each(
+    '100,000 labels whose values are none',
+    () => `"labels":{${many(100_000, (at) => `"k${at}":"-"`)}}`,
+    [422],
+    [configMaps],
+  ),
   ...each('a label of 2 MiB', () => `"labels":{"a":"${long(2 * mebibyte)}"}`, [422]),
   ...each('a label whose key has 2 MiB', () => `"labels":{"${long(2 * mebibyte)}":"a"}`, [422], [configMaps, gadgets]),
-  ...each('a label whose key has a prefix of 2 MiB', () => `"labels":{"${long(2 * mebibyte, 'a.')}/a":"a"}`, [422], [
-    configMaps,
-  ]),
+  ...each(
+    'a label whose key has a prefix of 2 MiB',
+    () => `"labels":{"${long(2 * mebibyte, 'a.')}/a":"a"}`,
+    [422],
+    [configMaps],
+  ),
   ...each('a label of a mebibyte of slashes', () => `"labels":{"${long(mebibyte, '/')}":"a"}`, [422], [configMaps]),
   ...each('a label that is a number', () => '"labels":{"a":5}', [400]),
   ...['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'].flatMap((name) =>
-    each(`a label ${name}`, () => `"labels":{"${name}":"x"}`, [name === '__proto__' ? 422 : 201], [configMaps, gadgets]),
+    each(
+      `a label ${name}`,
+      () => `"labels":{"${name}":"x"}`,
+      [name === '__proto__' ? 422 : 201],
+      [configMaps, gadgets],
+    ),
   ),
   ...['__proto__', 'constructor'].flatMap((name) =>
-    each(`an annotation ${name}`, () => `"annotations":{"${name}":"x"}`, [name === '__proto__' ? 422 : 201], [
-      configMaps,
-      gadgets,
-    ]),
+    each(
+      `an annotation ${name}`,
+      () => `"annotations":{"${name}":"x"}`,
+      [name === '__proto__' ? 422 : 201],
+      [configMaps, gadgets],
+    ),
   ),
   ...each('annotations of 255 KiB', () => `"annotations":{"a":"${long(255 * 1024)}"}`, [201]),
   ...each('annotations of 257 KiB', () => `"annotations":{"a":"${long(257 * 1024)}"}`, [422]),
   ...each('annotations of 3 MiB', () => `"annotations":{"a":"${long(large)}"}`, [422]),
   ...each('150,000 annotations', () => `"annotations":{${many(150_000, (at) => `"k${at}":""`)}}`, [422]),
-  ...each('150,000 annotations whose keys are none', () => `"annotations":{${many(150_000, (at) => `"-${at}":""`)}}`, [422], [
-    configMaps,
-  ]),
+  ...each(
+    '150,000 annotations whose keys are none',
+    () => `"annotations":{${many(150_000, (at) => `"-${at}":""`)}}`,
+    [422],
+    [configMaps],
+  ),
 ];
 
 const lists: Attack[] = [
@@ -79,12 +115,6 @@ const services: Target = {
   name: 'services',
   path: '/api/v1/namespaces/default/services',
   members: { apiVersion: 'v1', kind: 'Service', spec: { ports: [{ port: 80 }] } },
-  object: 'attacked',
-};
-const namespaces: Target = {
-  name: 'namespaces',
-  path: '/api/v1/namespaces',
-  members: { apiVersion: 'v1', kind: 'Namespace' },
   object: 'attacked',
 };
 const names: Attack[] = [
@@ -108,7 +138,7 @@ const names: Attack[] = [
   ['2 MiB of labels', long(2 * mebibyte, 'a.')],
   ['__proto__', '__proto__'],
 ].flatMap(([what, name]) =>
-  [configMaps, services, namespaces, gadgets, crds]
+  [configMaps, services, gadgets, crds]
     .filter((_, at) => name.length < 1_000 || at < 2)
     .map((target) => ({
       name: `${target.name}: a name of ${what}`,
@@ -118,15 +148,29 @@ const names: Attack[] = [
 );
 
 const others: Attack[] = [
-  ...each('a name to start with of a mebibyte', () => `"generateName":"${long(mebibyte)}"`, [201, 422], [configMaps, gadgets]),
+  ...each(
+    'a name to start with of a mebibyte',
+    () => `"generateName":"${long(mebibyte)}"`,
+    [201, 422],
+    [configMaps, gadgets],
+  ),
   ...each('a uid of a mebibyte', () => `"uid":"${long(mebibyte)}"`, [201, 400, 422], [configMaps]),
-  ...each('a revision of 100,000 digits', () => `"resourceVersion":"${long(100_000, '9')}"`, [400, 409, 422], [configMaps]),
+  ...each(
+    'a revision of 100,000 digits',
+    () => `"resourceVersion":"${long(100_000, '9')}"`,
+    [400, 409, 422],
+    [configMaps],
+  ),
   ...each('a time that is none', () => '"creationTimestamp":"yesterday"', [400]),
   ...each('a time of a mebibyte', () => `"creationTimestamp":"${long(mebibyte, '0')}"`, [400]),
   ...each('a generation of 400 digits', () => `"generation":${long(400, '9')}`, [400]),
   ...each('another namespace', () => '"namespace":"../x"', [400]),
   ...each('a namespace of a mebibyte', () => `"namespace":"${long(mebibyte)}"`, [400]),
-  ...each('a deletion long ago', () => '"deletionTimestamp":"1970-01-01T00:00:00Z","deletionGracePeriodSeconds":-1', [201, 422]),
+  ...each(
+    'a deletion long ago',
+    () => '"deletionTimestamp":"1970-01-01T00:00:00Z","deletionGracePeriodSeconds":-1',
+    [201, 422],
+  ),
   ...each('a prototype', () => '"__proto__":{"labels":{"polluted":"x"}}', [201]),
 ];
 

@@ -39,7 +39,10 @@ const json: Attack[] = [
     'json',
     gadgets,
     '9,999 items at the front of a list of 100,000',
-    () => operations(5_000, (at) => (at === 0 ? add('/spec/list', `[${many(100_000, String)}]`) : add('/spec/list/0', '1'))),
+    () =>
+      operations(5_000, (at) =>
+        at === 0 ? add('/spec/list', `[${many(100_000, String)}]`) : add('/spec/list/0', '1'),
+      ),
     [200],
   ),
   patch(
@@ -96,7 +99,10 @@ const json: Attack[] = [
     'a test of 200,000 members in another order',
     () => {
       const object = (step: (at: number) => number): string => `{${many(60_000, (at) => `"k${step(at)}":0`)}}`;
-      return `[${add('/spec/a', object((at) => at))},${test(
+      return `[${add(
+        '/spec/a',
+        object((at) => at),
+      )},${test(
         object((at) => 59_999 - at),
         '/spec/a',
       )}]`;
@@ -114,15 +120,45 @@ const json: Attack[] = [
   ),
   patch('json', gadgets, 'a path of a mebibyte', () => `[${add(`/spec/${long(mebibyte)}`, '1')}]`, [200]),
   patch('json', gadgets, 'a path of 500,000 segments', () => `[${add(long(1_000_000, '/a'), '1')}]`, [422]),
-  patch('json', gadgets, 'a path of a mebibyte of escapes', () => `[${add(`/spec/${long(mebibyte, '~1')}`, '1')}]`, [200]),
-  patch('json', gadgets, 'an index of 100,000 digits', () => `[${add(`/metadata/finalizers/${long(100_000, '9')}`, '"a"')}]`, [422]),
-  patch('json', gadgets, 'an index of a billion', () => `[${add('/spec/l', '[]')},${add('/spec/l/1000000000', '1')}]`, [422]),
+  patch(
+    'json',
+    gadgets,
+    'a path of a mebibyte of escapes',
+    () => `[${add(`/spec/${long(mebibyte, '~1')}`, '1')}]`,
+    [200],
+  ),
+  patch(
+    'json',
+    gadgets,
+    'an index of 100,000 digits',
+    () => `[${add(`/metadata/finalizers/${long(100_000, '9')}`, '"a"')}]`,
+    [422],
+  ),
+  patch(
+    'json',
+    gadgets,
+    'an index of a billion',
+    () => `[${add('/spec/l', '[]')},${add('/spec/l/1000000000', '1')}]`,
+    [422],
+  ),
   patch('json', gadgets, 'an index below zero', () => `[${add('/spec/l', '[]')},${add('/spec/l/-5', '1')}]`, [422]),
   patch('json', gadgets, 'an operation of a mebibyte', () => `[{"op":"${long(mebibyte)}","path":"/a"}]`, [422]),
   patch('json', gadgets, 'operations without operation', () => operations(10_000, () => '{}'), [422]),
-  patch('json', gadgets, '10,000 fields nobody knows', () => operations(10_000, (at) => `{"op":"test","x${at}":1}`), [422]),
-  patch('json', gadgets, 'what is no operation', () => operations(100_000, () => '0'), [400]),
-  patch('json', configMaps, 'the whole document for a number', () => '[{"op":"replace","path":"","value":5}]', [400, 422]),
+  patch(
+    'json',
+    gadgets,
+    '10,000 fields nobody knows',
+    () => operations(10_000, (at) => `{"op":"test","x${at}":1}`),
+    [422],
+  ),
+  patch('json', gadgets, 'what is no operation', () => operations(9_000, () => '0'), [400]),
+  patch(
+    'json',
+    configMaps,
+    'the whole document for a number',
+    () => '[{"op":"replace","path":"","value":5}]',
+    [400, 422],
+  ),
   ...['/__proto__/polluted', '/constructor/prototype/polluted', '/metadata/__proto__/polluted'].map((path) =>
     patch('json', configMaps, `a member at ${path}`, () => `[${add(path, '"x"')}]`, [422]),
   ),
@@ -131,10 +167,22 @@ const json: Attack[] = [
 
 const merge: Attack[] = [
   ...targets.map((target) =>
-    patch('merge', target, '200,000 keys', () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":"v"`)}}}`, [200]),
+    patch(
+      'merge',
+      target,
+      '200,000 keys',
+      () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":"v"`)}}}`,
+      [200],
+    ),
   ),
   ...targets.map((target) =>
-    patch('merge', target, '200,000 nulls', () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":null`)}}}`, [200]),
+    patch(
+      'merge',
+      target,
+      '200,000 nulls',
+      () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":null`)}}}`,
+      [200],
+    ),
   ),
   ...[100, 980, 10_000, 100_000].map((levels) =>
     patch(
@@ -145,12 +193,24 @@ const merge: Attack[] = [
       levels < 980 ? [200] : levels < 1_000 ? [200, 400, 422] : [400],
     ),
   ),
-  patch('merge', configMaps, 'a prototype', () => '{"__proto__":{"polluted":"x"},"constructor":{"prototype":{"polluted":"x"}}}', [200]),
+  patch(
+    'merge',
+    configMaps,
+    'a prototype',
+    () => '{"__proto__":{"polluted":"x"},"constructor":{"prototype":{"polluted":"x"}}}',
+    [200],
+  ),
   patch('merge', configMaps, 'a prototype in metadata', () => '{"metadata":{"labels":{"__proto__":"x"}}}', [422]),
   patch('merge', configMaps, 'a list', () => '[]', [400]),
   patch('merge', configMaps, '3 MiB of brackets', () => long(large, '['), [400]),
   patch('merge', configMaps, '100,000 unknown fields', () => `{${many(100_000, (at) => `"x${at}":1`)}}`, [200]),
-  patch('merge', widgets, 'a list of 50,000 under a key', () => `{"spec":{"items":[${many(50_000, (at) => `{"name":"n${at}"}`)}]}}`, [200]),
+  patch(
+    'merge',
+    widgets,
+    'a list of 50,000 under a key',
+    () => `{"spec":{"items":[${many(50_000, (at) => `{"name":"n${at}"}`)}]}}`,
+    [200],
+  ),
 ];
 
 const pod = (members: string): string => `{"spec":{"template":{"spec":{${members}}}}}`;
@@ -190,9 +250,13 @@ const strategic: Attack[] = [
     () => pod(`"$setElementOrder/containers":[${many(20_000, (at) => `{"name":"c${at}"}`)}],"containers":[]`),
     [200, 400, 422],
   ),
-  patch('strategic', deployments, '20,000 keys to retain', () => pod(`"$retainKeys":[${many(20_000, (at) => `"k${at}"`)}]`), [
-    200, 400, 422,
-  ]),
+  patch(
+    'strategic',
+    deployments,
+    '20,000 keys to retain',
+    () => pod(`"$retainKeys":[${many(20_000, (at) => `"k${at}"`)}]`),
+    [200, 400, 422],
+  ),
   patch(
     'strategic',
     configMaps,
@@ -218,7 +282,7 @@ const existing: readonly Request[] = [configMaps, deployments, gadgets, widgets]
   method: 'POST',
   path: target.path,
   headers: { 'content-type': 'application/json' },
-  body: objectText(target, target === deployments ? '' : target === configMaps ? '"data":{}' : '"spec":{}'),
+  body: objectText(target, target === deployments ? '' : target === configMaps ? '"data":{"a":"b"}' : '"spec":{}'),
 }));
 
 export const patches: Attacks = {

@@ -44,26 +44,44 @@ const texts: Attack[] = slow.flatMap(([pattern, of, end], at) =>
   ),
 );
 
-const formats = ['date-time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'uri', 'uuid', 'byte', 'mac', 'isbn', 'creditcard', 'rgbcolor'];
-const formatted: Attack[] = formats.flatMap((format) =>
-  (
-    [
-      ['a', long(500_000)],
-      ['a.', long(500_000, 'a.')],
-      ['1', long(500_000, '1')],
-      ['-', long(500_000, '-')],
-      ['::', long(500_000, '::')],
-      ['a@', long(500_000, 'a@')],
-    ] as const
-  ).map(([of, text]) =>
-    creation(
-      `format ${format} against 500,000 bytes of ${of}`,
-      target,
-      () => `"spec":{"f${format.replace('-', '')}":"${text}"}`,
-      [201, 422],
+const formats = [
+  'date-time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'cidr',
+  'uri',
+  'uuid',
+  'byte',
+  'mac',
+  'isbn',
+  'creditcard',
+  'rgbcolor',
+];
+const formatted: Attack[] = formats
+  .flatMap((format) =>
+    (
+      [
+        ['a', long(500_000)],
+        ['a.', long(500_000, 'a.')],
+        ['1', long(500_000, '1')],
+        ['-', long(500_000, '-')],
+        ['::', long(500_000, '::')],
+        ['a@', long(500_000, 'a@')],
+      ] as const
+    ).map(([of, text]) =>
+      creation(
+        `format ${format} against 500,000 bytes of ${of}`,
+        target,
+        () => `"spec":{"f${format.replace('-', '')}":"${text}"}`,
+        [201, 422],
+      ),
     ),
-  ),
-).filter((_, at) => at % 2 === 0);
+  )
+  .filter((_, at) => at % 2 === 0);
 
 /** A definition that holds a pattern. */
 const pattern = (name: string, text: () => string, answers: readonly number[], says?: string): Attack => ({

@@ -73,9 +73,7 @@ const messages: Attack[] = [
     row(
       `${count(levels)} groups in each other`,
       () =>
-        envelope(
-          Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))]),
-        ),
+        envelope(Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))])),
       [201, 400],
     ),
   ),
@@ -86,7 +84,11 @@ const messages: Attack[] = [
   row('a prototype for a label', () => envelope(named('a', field(11, pair('__proto__', 'x')))), [422]),
   row('200,000 owners that are empty', () => envelope(named('a', repeated(200_000, field(13, '')))), [422]),
   row('200,000 finalizers', () => envelope(named('a', repeated(200_000, field(14, 'x.io/y')))), [201]),
-  row('managed fields that are no JSON', () => envelope(named('a', field(17, field(7, field(1, '{'))))), [201, 400, 422]),
+  row(
+    'managed fields that are no JSON',
+    () => envelope(named('a', field(17, field(7, field(1, '{'))))),
+    [201, 400, 422],
+  ),
 ];
 
 /** Messages that hold themselves. */

@@ -42,7 +42,8 @@ const requirements: readonly (readonly [name: string, one: (at: number) => strin
 ];
 
 const verbs: readonly Verb[] = ['list', 'watch', 'deletecollection'];
-const many90 = (one: (at: number) => string, size: number): number => Math.min(size, Math.floor(950_000 / one(size).length));
+const many90 = (one: (at: number) => string, size: number): number =>
+  Math.min(size, Math.floor(950_000 / one(size).length));
 
 const labels: Attack[] = [
   ...requirements.flatMap(([name, one], at) =>
@@ -52,12 +53,24 @@ const labels: Attack[] = [
         .filter((size) => at === 0 || size !== 1_000)
         .map((size) => {
           const times = many90(one, size);
-          return selection(verb, `${count(times)} requirements ${name}`, 'labelSelector', () => many(times, one), [200]);
+          return selection(
+            verb,
+            `${count(times)} requirements ${name}`,
+            'labelSelector',
+            () => many(times, one),
+            [200],
+          );
         }),
     ),
   ),
   selection('list', 'a set of 100,000', 'labelSelector', () => `n%20in%20(${many(100_000, String)})`, [200]),
-  selection('list', 'a set of 100,000 to leave out', 'labelSelector', () => `n%20notin%20(${many(100_000, String)})`, [200]),
+  selection(
+    'list',
+    'a set of 100,000 to leave out',
+    'labelSelector',
+    () => `n%20notin%20(${many(100_000, String)})`,
+    [200],
+  ),
   selection('list', 'one label to be 90,000 things', 'labelSelector', () => many(90_000, (at) => `n=${at}`), [200]),
   selection('list', '900,000 commas', 'labelSelector', () => long(900_000, ','), [400]),
   selection('list', '900,000 parentheses', 'labelSelector', () => `a%20in%20${long(900_000, '(')}`, [400]),
@@ -71,15 +84,38 @@ const labels: Attack[] = [
 ];
 
 const fields: Attack[] = verbs.flatMap((verb) => [
-  selection(verb, '20,000 names that it is not', 'fieldSelector', () => many(20_000, (at) => `metadata.name!=n${at}`), [200]),
-  selection(verb, '20,000 fields nobody selects by', 'fieldSelector', () => many(20_000, (at) => `spec.f${at}!=x`), [400]),
+  selection(
+    verb,
+    '20,000 names that it is not',
+    'fieldSelector',
+    () => many(20_000, (at) => `metadata.name!=n${at}`),
+    [200],
+  ),
+  selection(
+    verb,
+    '20,000 fields nobody selects by',
+    'fieldSelector',
+    () => many(20_000, (at) => `spec.f${at}!=x`),
+    [400],
+  ),
   selection(verb, '400,000 backslashes', 'fieldSelector', () => `metadata.name=${long(400_000, '\\\\')}`, [200]),
-  selection(verb, 'a name of 900,000 letters', 'fieldSelector', () => `metadata.name=${long(900_000)}`, [200, 400, 404]),
+  selection(
+    verb,
+    'a name of 900,000 letters',
+    'fieldSelector',
+    () => `metadata.name=${long(900_000)}`,
+    [200, 400, 404],
+  ),
   selection(verb, 'a field __proto__', 'fieldSelector', () => '__proto__=x', [400]),
 ]);
 
 /** Selectors within objects. */
-const kind = (name: string, path: string, members: object): Target => ({ name, path, members: { ...members }, object: 'attacked' });
+const kind = (name: string, path: string, members: object): Target => ({
+  name,
+  path,
+  members: { ...members },
+  object: 'attacked',
+});
 const expressions = (times: number): object[] =>
   Array.from({ length: times }, (_, at) => ({ key: `k${at}`, operator: 'NotIn', values: ['x'] }));
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -88,12 +124,77 @@ const matchLabels = { app: 'a' };
 const within: Attack[] = [1_000, 20_000].flatMap((times) =>
   (
     [
-      ['deployments', 'matchExpressions', () => ({ ...deployments, members: { ...deployments.members, spec: { selector: { matchLabels, matchExpressions: expressions(times) }, template } } }), [201]],
-      ['networkpolicies', 'matchExpressions', () => kind('networkpolicies', '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', spec: { podSelector: { matchExpressions: expressions(times) } } }), [201]],
-      ['networkpolicies', 'peers', () => kind('networkpolicies', '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', spec: { podSelector: {}, ingress: [{ from: Array.from({ length: times }, () => ({ podSelector: {} })) }] } }), [201]],
-      ['services', 'labels to select', () => kind('services', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service', spec: { selector: Object.fromEntries(Array.from({ length: times }, (_, at) => [`k${at}`, 'v'])), ports: [{ port: 80 }] } }), [201]],
-      ['poddisruptionbudgets', 'matchExpressions', () => kind('poddisruptionbudgets', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { selector: { matchExpressions: expressions(times) } } }), [201]],
-      ['clusterroles', 'rules of aggregation', () => kind('clusterroles', '/apis/rbac.authorization.k8s.io/v1/clusterroles', { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [], aggregationRule: { clusterRoleSelectors: expressions(times).map((one) => ({ matchExpressions: [one] })) } }), [201]],
+      [
+        'deployments',
+        'matchExpressions',
+        () => ({
+          ...deployments,
+          members: {
+            ...deployments.members,
+            spec: { selector: { matchLabels, matchExpressions: expressions(times) }, template },
+          },
+        }),
+        [201],
+      ],
+      [
+        'networkpolicies',
+        'matchExpressions',
+        () =>
+          kind('networkpolicies', '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', {
+            apiVersion: 'networking.k8s.io/v1',
+            kind: 'NetworkPolicy',
+            spec: { podSelector: { matchExpressions: expressions(times) } },
+          }),
+        [201],
+      ],
+      [
+        'networkpolicies',
+        'peers',
+        () =>
+          kind('networkpolicies', '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', {
+            apiVersion: 'networking.k8s.io/v1',
+            kind: 'NetworkPolicy',
+            spec: { podSelector: {}, ingress: [{ from: Array.from({ length: times }, () => ({ podSelector: {} })) }] },
+          }),
+        [201],
+      ],
+      [
+        'services',
+        'labels to select',
+        () =>
+          kind('services', '/api/v1/namespaces/default/services', {
+            apiVersion: 'v1',
+            kind: 'Service',
+            spec: {
+              selector: Object.fromEntries(Array.from({ length: times }, (_, at) => [`k${at}`, 'v'])),
+              ports: [{ port: 80 }],
+            },
+          }),
+        [201],
+      ],
+      [
+        'poddisruptionbudgets',
+        'matchExpressions',
+        () =>
+          kind('poddisruptionbudgets', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+            apiVersion: 'policy/v1',
+            kind: 'PodDisruptionBudget',
+            spec: { selector: { matchExpressions: expressions(times) } },
+          }),
+        [201],
+      ],
+      [
+        'clusterroles',
+        'rules of aggregation',
+        () =>
+          kind('clusterroles', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRole',
+            rules: [],
+            aggregationRule: { clusterRoleSelectors: expressions(times).map((one) => ({ matchExpressions: [one] })) },
+          }),
+        [201],
+      ],
     ] as const
   ).map(
     ([resource, what, target, answers]): Attack => ({

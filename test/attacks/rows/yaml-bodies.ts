@@ -229,10 +229,18 @@ export const yamlBodies: Attacks = {
     ...whole,
     ...values,
     yamlBody('UTF-16 with its mark', configMaps, () => Buffer.from(`\ufeff${yamlText(configMaps)}`, 'utf16le'), [201]),
-    yamlBody('700,000 documents behind the first', configMaps, () => yamlText(configMaps) + long(large, '---\n'), [201]),
+    yamlBody(
+      '700,000 documents behind the first',
+      configMaps,
+      () => yamlText(configMaps) + long(large, '---\n'),
+      [201],
+    ),
     yamlBody('nonsense in a second document', configMaps, () => `${yamlText(configMaps)}---\n]]]\n`, [201, 400]),
-    yamlCreation('deployments: 3 MiB of unknown keys', deployments, () => many(250_000, (at) => `k${at}: 0`, '\n'), [
-      201,
-    ]),
+    yamlCreation(
+      'deployments: 3 MiB of unknown keys',
+      deployments,
+      () => many(250_000, (at) => `k${at}: 0`, '\n'),
+      [201],
+    ),
   ],
 };

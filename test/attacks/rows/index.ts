@@ -1,0 +1,22 @@
+import type { Attacks } from '../harness/attack.ts';
+import { applies } from './applies.ts';
+import { cborBodies } from './cbor-bodies.ts';
+import { credentials } from './credentials.ts';
+import { definitions } from './definitions.ts';
+import { expressions } from './expressions.ts';
+import { headers } from './headers.ts';
+import { jsonBodies } from './json-bodies.ts';
+import { metadata } from './metadata.ts';
+import { patches } from './patches.ts';
+import { patterns } from './patterns.ts';
+import { protobufBodies } from './protobuf-bodies.ts';
+import { selectors } from './selectors.ts';
+import { sizes } from './sizes.ts';
+import { urls } from './urls.ts';
+import { yamlBodies } from './yaml-bodies.ts';
+
+/** All tables. */
+export const tables: readonly Attacks[] = [
+  ...[jsonBodies, yamlBodies, protobufBodies, cborBodies, urls, headers, patterns, expressions, patches],
+  ...[selectors, credentials, applies, definitions, metadata, sizes],
+];

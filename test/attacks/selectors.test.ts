@@ -1,0 +1,4 @@
+import { describeAttacks } from './harness/describe-attacks.ts';
+import { selectors } from './rows/selectors.ts';
+
+describeAttacks(selectors);

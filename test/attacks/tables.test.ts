@@ -1,0 +1,17 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { tables } from './rows/index.ts';
+
+describe('the tables of attacks', () => {
+  test('hold several hundred rows, and each has its test file', () => {
+    expect(tables.flatMap(({ rows }) => rows).length).toBeGreaterThan(1_000);
+    const files = readdirSync(fileURLToPath(new URL('.', import.meta.url)));
+    expect(files.filter((file) => file.endsWith('.test.ts')).length).toBe(tables.length + 1);
+  });
+
+  test.each(tables)('$title: each row has a name of its own', ({ rows }) => {
+    const names = rows.map(({ name }) => name);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+});

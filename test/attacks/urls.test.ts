@@ -1,0 +1,4 @@
+import { describeAttacks } from './harness/describe-attacks.ts';
+import { urls } from './rows/urls.ts';
+
+describeAttacks(urls);
