@@ -52,6 +52,10 @@ test-shared: build ## the suites that read ../shared, golden files and corpora t
 test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
 	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation
 
+.PHONY: test-soak
+test-soak: build ## everything at once for MINUTES=10, after which nothing may be left behind: SEED=
+	MINUTES=$(MINUTES) SEED=$(SEED) node --import ./test/support/ts-loader.mjs test/soak/main.ts
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
+import { attacks } from './scenarios/attacks.ts';
 import { create } from './scenarios/create.ts';
 import { elephantAndMouse } from './scenarios/elephant-and-mouse.ts';
 import { fairnessCost } from './scenarios/fairness-cost.ts';
 import { fanOut } from './scenarios/fan-out.ts';
+import { largeBodies } from './scenarios/large-bodies.ts';
 import { list, namespaces } from './scenarios/list.ts';
 import { longLists, longPods } from './scenarios/long-lists.ts';
 import { memory } from './scenarios/memory.ts';
@@ -29,6 +31,8 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   memory,
   fairness: fairnessCost,
   overload: elephantAndMouse,
+  bodies: largeBodies,
+  attacks,
   codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,

@@ -6,13 +6,15 @@ export interface ElephantOrder {
   readonly connections: number;
   /** The whole request. */
   readonly request: string;
+  /** Of a right answer; default 200. */
+  readonly status?: number;
 }
 
 /** Then it is told to trample, and to rest; to which it says how many answers it got. */
 export type ElephantWord = 'trample' | 'rest' | 'leave';
 
 // a process of its own, so that the mouse beside it is not measured through the elephant's event loop
-process.once('message', async ({ credentials, connections, request }: ElephantOrder) => {
+process.once('message', async ({ credentials, connections, request, status: wanted = 200 }: ElephantOrder) => {
   const open: RawConnection[] = [];
   for (let at = 0; at < connections; at++) open.push(await RawConnection.open(credentials));
   const bytes = Buffer.from(request);
@@ -22,7 +24,7 @@ process.once('message', async ({ credentials, connections, request }: ElephantOr
   const trample = async (connection: RawConnection): Promise<void> => {
     while (isTrampling) {
       const { status } = await connection.send(bytes);
-      if (status !== 200) throw new Error(`answered ${status}`);
+      if (status !== wanted) throw new Error(`answered ${status}`);
       answers++;
     }
   };

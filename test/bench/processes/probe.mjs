@@ -1,8 +1,9 @@
 // Loaded into a measured server before its own code: answers questions of the process that started it.
 //   memory        collects garbage, then { rss, anonymous, mapped } in bytes
+//   held          collects garbage, then what is held: { heapUsed, external, rss, descriptors, activeResources, 'active X' }
 //   delay-start   begins to note how late timers are
 //   delay-stop    { p50, p99, max } in milliseconds
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -15,13 +16,26 @@ function resident() {
   return { rss: bytes('VmRSS'), anonymous: bytes('RssAnon'), mapped: bytes('RssFile') };
 }
 
+async function collected() {
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    await turns(50);
+  }
+}
+
 const answers = {
   async memory() {
-    for (let round = 0; round < 3; round++) {
-      globalThis.gc?.();
-      await turns(50);
-    }
+    await collected();
     return { ...resident(), ...process.memoryUsage() };
+  },
+  async held() {
+    await collected();
+    const { heapUsed, external, rss } = process.memoryUsage();
+    const resources = process.getActiveResourcesInfo();
+    const counts = {};
+    for (const name of resources) counts[`active ${name}`] = (counts[`active ${name}`] ?? 0) + 1;
+    const descriptors = readdirSync('/proc/self/fd').length;
+    return { heapUsed, external, rss, descriptors, activeResources: resources.length, ...counts };
   },
   resident: async () => resident(),
   async 'delay-start'() {

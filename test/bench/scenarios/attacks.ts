@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Attack, Attacks } from '../../attacks/harness/attack.ts';
+import { AttackedServer, type Outcome } from '../../attacks/harness/attacked-server.ts';
+import { tables } from '../../attacks/rows/index.ts';
+import { prefer } from '../processor.ts';
+import type { Report } from '../report.ts';
+
+/** The rows of test/attacks that are hardest on a server, by table. */
+const worst: Readonly<Record<string, readonly string[]>> = {
+  'JSON bodies': [
+    'configmaps: 150,000 unknown fields, Strict',
+    'widgets: 150,000 unknown fields, Warn',
+    'gadgets: 3 MiB of small keys',
+    'gadgets: 900,000 empty objects',
+    'widgets: 400,000 texts for numbers',
+    'gadgets: 100,000 objects in each other',
+  ],
+  'YAML bodies': [
+    'gadgets: 2,969 KiB of tags of texts',
+    'gadgets: 2,969 KiB of comments',
+    'gadgets: 2,969 KiB of small keys',
+    'gadgets: 2,969 KiB of anchors',
+    'configmaps: one key 250,000 times, Warn',
+    'a body of colons',
+    'gadgets: an integer of 3 MiB',
+  ],
+  'protobuf bodies': ['pods: 100,000 containers that are empty'],
+  'patterns and formats': ['(a+)+$ against 1,048,576 bytes', 'a definition with 1,000 alternations'],
+  expressions: ['indexOf of 200,000 letters', '200 rules at their limit'],
+  patches: ['gadgets, json: 9,999 items at the front of a list of 100,000', 'gadgets, merge: 200,000 keys'],
+  selectors: ['list: 90,000 requirements that a label is not'],
+  'apply and managed fields': ['widgets, apply: a list map of 40,000'],
+  metadata: ['configmaps: 10,000 owners', 'configmaps: 250,000 labels that are none'],
+};
+
+const rounds = 3;
+const longestStand = 50;
+const mostMemory = 20;
+/** Bytes: what the garbage of any request may be, whatever its size. */
+const slack = 16 * 2 ** 20;
+/** Milliseconds in which memory must be back, and what may be left of it. */
+const back = 10_000;
+
+/** What each of the worst rows does to everybody else, and to memory; the median of rounds. */
+export async function attacks(report: Report): Promise<void> {
+  let [stands, growths, returns] = [0, 0, 0];
+  let rows = 0;
+  for (const [title, names] of Object.entries(worst)) {
+    const table = tables.find((one) => one.title === title) as Attacks;
+    const server = await AttackedServer.open(table);
+    prefer(server.pid);
+    try {
+      for (const name of names) {
+        const row = table.rows.find((one) => one.name === name);
+        if (row === undefined) throw new Error(`${title} has no row ${name}`);
+        const { stand, multiple, isBack, status } = await measured(server, row);
+        report.row(
+          `${title}, ${name}`,
+          `${status}; loop stood ${stand.toFixed(0)} ms; memory grew by ${multiple.toFixed(1)} x; ${isBack ? 'came back' : 'did not come back'}`,
+          '',
+          `${longestStand} ms, ${mostMemory} x, back`,
+        );
+        rows++;
+        if (stand <= longestStand) stands++;
+        if (multiple <= mostMemory) growths++;
+        if (isBack) returns++;
+      }
+    } finally {
+      await server.close();
+    }
+  }
+  report.row(
+    `of ${rows} attacks, those that meet each target`,
+    `${stands} the loop, ${growths} memory, ${returns} its return`,
+    '',
+    'all',
+  );
+}
+
+interface Measured {
+  readonly status: string;
+  readonly stand: number;
+  /** Growth of resident memory by the bytes that were sent, beyond the slack. */
+  readonly multiple: number;
+  readonly isBack: boolean;
+}
+
+async function measured(server: AttackedServer, row: Attack): Promise<Measured> {
+  const outcomes: Outcome[] = [];
+  for (let round = 0; round < rounds; round++) {
+    outcomes.push(await server.attack(row));
+    // another round would take as long again
+    if (outcomes[0].isStuck) break;
+  }
+  const median = (of: (outcome: Outcome) => number): number =>
+    outcomes.map(of).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)];
+  const { answer, isStuck, sent } = outcomes[0];
+  return {
+    status: isStuck ? 'no answer in 10 s' : `${answer.status}`,
+    stand: median(({ stand }) => stand),
+    multiple: Math.max(0, median(({ grown }) => grown) - slack) / sent,
+    isBack: await comesBack(server),
+  };
+}
+
+async function comesBack(server: AttackedServer): Promise<boolean> {
+  const most = server.before.memory + 64 * 2 ** 20;
+  for (const deadline = performance.now() + back; performance.now() < deadline; await setTimeout(500)) {
+    if ((await server.holding()).memory <= most) return true;
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+import type { Credentials } from '../bench/raw-client.ts';
+import { type Answer, HttpClient } from '../support/http-client.ts';
+import type { Random } from '../support/random.ts';
+
+/** What one client of the mix has at hand, and what came of it. */
+export class World {
+  readonly name: string;
+  readonly credentials: Credentials;
+  readonly random: Random;
+  readonly client: HttpClient;
+  /** Steps that went as they should, and those that did not. */
+  done = 0;
+  failed = 0;
+
+  constructor(name: string, credentials: Credentials, random: Random) {
+    this.name = name;
+    this.credentials = credentials;
+    this.random = random;
+    const { host, port, ca, cert, key } = credentials;
+    this.client = HttpClient.for({
+      url: `https://${host}:${port}`,
+      ...{ caCertificate: ca, clientCertificate: cert, clientKey: key },
+    });
+  }
+
+  /** Sends one request. Refusals are part of the mix; a server that fails is not. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    type = 'application/json',
+    accept?: string,
+  ): Promise<Answer> {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = accept === undefined ? undefined : { accept };
+    const answer = await this.client.send(method, path, text, text === undefined ? undefined : type, { headers });
+    if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) {
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`);
+    }
+    return answer;
+  }
+
+  /** The first few are told, so that a broken run is not silent. */
+  fail(error: Error): void {
+    this.failed++;
+    if (this.failed <= 5) console.error(`  ${this.name}: ${error.message.slice(0, 400)}`);
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
