@@ -7,7 +7,7 @@ import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
 import { type Answer, exchange, noAnswer } from './exchange.ts';
 
 /** Milliseconds that a row may take, after which the server counts as stuck. */
-const patience = 10_000;
+const patience = 20_000;
 
 export interface Outcome {
   readonly answer: Answer;

@@ -96,7 +96,7 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
     outcomes.map(of).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)];
   const { answer, isStuck, sent } = outcomes[0];
   return {
-    status: isStuck ? 'no answer in 10 s' : `${answer.status}`,
+    status: isStuck ? 'no answer in 20 s' : `${answer.status}`,
     stand: median(({ stand }) => stand),
     multiple: Math.max(0, median(({ grown }) => grown) - slack) / sent,
     isBack: await comesBack(server),
