@@ -11,7 +11,7 @@ export function complaints({ answers, says }: Attack, outcome: Outcome): string[
   const { answer, isStuck, stand } = outcome;
   if (isStuck) return ['the server was stuck, or died'];
   const found: string[] = [];
-  const said = `${answer.status === hungUp ? 'the connection ended' : answer.status} ${answer.body.slice(0, 400)}`;
+  const said = `${answer.status === hungUp ? 'the connection ended' : answer.status} ${answer.body.slice(0, 250)}`;
   if (!answers.includes(answer.status)) found.push(`wanted ${answers.join(' or ')}: ${said}`);
   else if (says !== undefined && !isSaid(says, answer.body)) found.push(`wanted ${says}: ${said}`);
   if (answer.status >= 400 && answer.bytes > longestRefusal) found.push(`a refusal of ${answer.bytes} bytes: ${said}`);

@@ -20,7 +20,6 @@ const ofTexts: readonly (readonly [name: string, rule: string])[] = [
   ['startsWith', 'self.startsWith("a")'],
   ['replace', 'self.replace("a", "bb").size() > 0'],
   ['split', 'self.split("").size() > 0'],
-  ['join', '[self, self].join("b").size() >= 0'],
   ['substring', 'self.substring(1).size() >= 0'],
   ['charAt', 'self.charAt(0) == "a"'],
   ['lowerAscii', 'self.lowerAscii() == self'],

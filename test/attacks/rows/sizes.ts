@@ -21,21 +21,23 @@ const bodies: readonly (readonly [method: string, type: string, path: string, an
   ['POST', 'application/json', '/apis/authentication.k8s.io/v1/tokenreviews', [201, 400]],
 ];
 
-/** An object in exactly so many bytes. */
-function sized(bytes: number, type: string): string {
+/** An object of a kind, in exactly so many bytes. */
+function sized(bytes: number, type: string, of: string): string {
+  const target: Target = { ...configMaps, members: of === '' ? configMaps.members : { kind: of } };
   const made = (value: string): string => {
     const data = `"data":{"a":"${value}"}`;
-    return type.endsWith('yaml') ? yamlText(configMaps, `data: {"a": "${value}"}`) : objectText(configMaps, data);
+    return type.endsWith('yaml') ? yamlText(target, `data: {"a": "${value}"}`) : objectText(target, data);
   };
   return made(long(bytes - Buffer.byteLength(made(''))));
 }
 
 const limits: Attack[] = bodies.flatMap(([method, type, path, answers]) => {
+  const review = path.endsWith('tokenreviews') ? 'TokenReview' : '';
   const send = (bytes: number) => (): Request => ({
     ...{ method, path, headers: { 'content-type': type } },
-    body: path.endsWith('tokenreviews') ? sized(bytes, type).replace('ConfigMap', 'TokenReview') : sized(bytes, type),
+    body: sized(bytes, type, review),
   });
-  const to = `${method} ${type}${path.endsWith('tokenreviews') ? ' (a review)' : ''}`;
+  const to = `${method} ${type} ${review}`.trim();
   return [
     { name: `${to}: as large as may be`, send: send(most), answers },
     { name: `${to}: a byte more`, send: send(most + 1), answers: [413], says: tooLarge },
