@@ -11,11 +11,15 @@ const kind = (name: string): Target => ({
   object: 'attacked',
 });
 
+const half = 'self.substring(self.size() / 2) + "b"';
+
 /** Functions of long texts, each as the rule of a text of its own; they all hold. */
 const ofTexts: readonly (readonly [name: string, rule: string])[] = [
   ['indexOf', 'self.indexOf("b") < 1'],
   ['lastIndexOf', 'self.lastIndexOf("b") < 1'],
   ['indexOf of a long text', 'self.indexOf("aaaaaaaaaaaaaaaaaaaaaaaaab") < 1'],
+  ['indexOf of half of it', `self.indexOf(${half}) < 1`],
+  ['lastIndexOf of half of it', `self.lastIndexOf(${half}) < 1`],
   ['contains', '!self.contains("aaaaaaaaaaaaaaaaaaaaaaaaab")'],
   ['startsWith', 'self.startsWith("a")'],
   ['replace', 'self.replace("a", "bb").size() > 0'],
@@ -38,11 +42,11 @@ const ofTexts: readonly (readonly [name: string, rule: string])[] = [
 const longestText = 200_000;
 
 const texts: Attack[] = ofTexts.flatMap(([name], at) =>
-  [20_000, longestText].map((size) =>
+  ['a', 'é'].map((letter) =>
     creation(
-      `${name} of ${count(size)} letters`,
+      `${name} of ${count(longestText)} letters ${letter}`,
       kind(`Text${at}`),
-      () => `"spec":{"text":"${long(size)}"}`,
+      () => `"spec":{"text":"${letter.repeat(longestText)}"}`,
       // or the cost is too much, which is said as well
       [201, 422],
     ),
