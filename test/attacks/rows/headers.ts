@@ -1,29 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { lines, raw } from '../builders/raw.ts';
 import { configMaps, dry } from '../builders/targets.ts';
 import { large, long, many, mebibyte } from '../builders/text.ts';
-import { type Attack, type Attacks, hungUp, type Raw } from '../harness/attack.ts';
+import { type Attack, type Attacks, hungUp } from '../harness/attack.ts';
 
 const { path } = configMaps;
 const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"attacked"}}';
 const json = 'content-type: application/json';
 
-/** A request whose lines are written by hand. */
-const lines = (first: string, ...more: string[]): string => `${[first, ...more].join('\r\n')}\r\n\r\n`;
 const post = `POST ${dry(path)} HTTP/1.1`;
 const get = `GET ${path} HTTP/1.1`;
 const host = 'host: x';
-
-const raw = (
-  name: string,
-  wire: () => Raw['wire'],
-  answers: readonly number[],
-  more: Omit<Raw, 'wire'> = {},
-): Attack => ({
-  name,
-  send: () => ({ wire: wire(), ...more }),
-  answers,
-});
 
 const first: Attack[] = (
   [
@@ -266,139 +254,9 @@ const gzip: Attack[] = [
   zipped('a hundred encodings', () => gzipSync(object), [201, 400, 415], long(600, 'gzip, ')),
 ];
 
-const upgrade = 'connection: upgrade';
-const webSocket = [
-  upgrade,
-  'upgrade: websocket',
-  'sec-websocket-version: 13',
-  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
-];
-const watch = `GET ${path}?watch=1 HTTP/1.1`;
-
-const upgrades: Attack[] = [
-  raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400, 403]),
-  raw(
-    'WebSocket with a key that is too short',
-    () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')],
-    [400, 403],
-  ),
-  raw(
-    'WebSocket of version 8',
-    () => [lines(watch, host, upgrade, 'upgrade: websocket', 'sec-websocket-version: 8', webSocket[3])],
-    [101, 400, 426],
-  ),
-  raw(
-    'WebSocket with protocols nobody speaks',
-    () => [lines(watch, host, ...webSocket, 'sec-websocket-protocol: a, b, __proto__')],
-    [101, 400, 403],
-  ),
-  raw(
-    'WebSocket with 50,000 protocols',
-    () => [lines(watch, host, ...webSocket, `sec-websocket-protocol: ${many(50_000, (at) => `p${at}`)}`)],
-    [101, 400, 403],
-  ),
-  raw(
-    'WebSocket with an extension that is none',
-    () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)],
-    [101, 400],
-  ),
-  raw('WebSocket where nothing is watched', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
-  raw('WebSocket to a path nobody serves', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
-  raw(
-    'WebSocket and junk behind it',
-    () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)],
-    [101, 400],
-  ),
-  raw('WebSocket and a frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), frame(2n ** 60n)], [101, 400]),
-  raw(
-    'WebSocket and frames without a mask',
-    () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')],
-    [101, 400],
-  ),
-  raw(
-    'an upgrade to h2c',
-    () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')],
-    [200, 400],
-  ),
-  raw('an upgrade to nothing', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
-];
-
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** A frame of HTTP/2. (RFC 9113) */
-const frame2 = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer => {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-};
-const two = (name: string, wire: () => Raw['wire']): Attack =>
-  // whoever speaks HTTP/2 wrong is left, or left alone until he goes
-  raw(`HTTP/2: ${name}`, () => wire(), [hungUp], { speaks: 'h2', leavesAfter: 300 });
-
-const http2: Attack[] = [
-  two('no preface', () => ['GET / HTTP/1.1\r\n\r\n']),
-  two('random bytes', () => [preface, randomBytes(100_000)]),
-  two('100,000 pings', () => [preface, frame2(4, 0, 0), Buffer.alloc(1_700_000, frame2(6, 0, 0, Buffer.alloc(8)))]),
-  two('100,000 settings', () => [preface, Buffer.alloc(900_000, frame2(4, 0, 0))]),
-  two('100,000 empty pieces of data', () => [preface, frame2(4, 0, 0), Buffer.alloc(900_000, frame2(0, 0, 1))]),
-  two('10,000 streams that are reset', () => [
-    preface,
-    frame2(4, 0, 0),
-    ...Array.from({ length: 10_000 }, (_, at) =>
-      // :method GET, :scheme https, :path /
-      Buffer.concat([
-        frame2(1, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])),
-        frame2(3, 0, 2 * at + 1, Buffer.alloc(4)),
-      ]),
-    ),
-  ]),
-  two('a head that goes on without end', () => [
-    preface,
-    frame2(4, 0, 0),
-    frame2(1, 0, 1, Buffer.from([0x82])),
-    Buffer.alloc(900_000, frame2(9, 0, 1)),
-  ]),
-  two('windows that grow above all', () => [
-    preface,
-    frame2(4, 0, 0),
-    Buffer.alloc(130_000, frame2(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
-  ]),
-  two('a frame of 16 MiB that does not come', () => [
-    preface,
-    frame2(4, 0, 0),
-    Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]),
-  ]),
-];
-
-const plain: Attack[] = [
-  raw('HTTP without TLS', () => [lines(get, host)], [400, hungUp], { speaks: 'plain' }),
-  raw('random bytes without TLS', () => [randomBytes(100_000)], [hungUp], { speaks: 'plain', leavesAfter: 300 }),
-  raw('a handshake that stops', () => [Buffer.from('16030100', 'hex')], [hungUp], { speaks: 'plain', leavesAfter: 50 }),
-  raw('a record of TLS that is too long', () => [Buffer.from('160301ffff', 'hex'), Buffer.alloc(70_000)], [hungUp], {
-    speaks: 'plain',
-    leavesAfter: 300,
-  }),
-  raw('TLS without HTTP', () => ['nonsense\r\n\r\n'], [400]),
-  raw('TLS and 3 MiB of nothing', () => [Buffer.alloc(large)], [400, hungUp]),
-];
-
 export const headers: Attacks = {
-  title: 'headers, framing and connections',
-  rows: [
-    ...first,
-    ...hosts,
-    ...lengths,
-    ...trickles,
-    ...floods,
-    ...values,
-    ...types,
-    ...gzip,
-    ...upgrades,
-    ...http2,
-    ...plain,
-  ],
+  title: 'headers and framing',
+  rows: [...first, ...hosts, ...lengths, ...trickles, ...floods, ...values, ...types, ...gzip],
 };
 
 function chunk(text: string): string {
@@ -406,12 +264,3 @@ function chunk(text: string): string {
 }
 
 const names = (many: number): string[] => Array.from({ length: many }, (_, at) => `x-header-${at}: y`);
-
-/** The head of a WebSocket frame with a mask. */
-function frame(length: bigint): Buffer {
-  const head = Buffer.alloc(14);
-  head[0] = 0x82;
-  head[1] = 0xff;
-  head.writeBigUInt64BE(length, 2);
-  return head;
-}

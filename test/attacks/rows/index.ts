@@ -1,6 +1,7 @@
 import type { Attacks } from '../harness/attack.ts';
 import { applies } from './applies.ts';
 import { cborBodies } from './cbor-bodies.ts';
+import { connections } from './connections.ts';
 import { credentials } from './credentials.ts';
 import { definitions } from './definitions.ts';
 import { expressions } from './expressions.ts';
@@ -17,6 +18,6 @@ import { yamlBodies } from './yaml-bodies.ts';
 
 /** All tables. */
 export const tables: readonly Attacks[] = [
-  ...[jsonBodies, yamlBodies, protobufBodies, cborBodies, urls, headers, patterns, expressions, patches],
+  ...[jsonBodies, yamlBodies, protobufBodies, cborBodies, urls, headers, connections, patterns, expressions, patches],
   ...[selectors, credentials, applies, definitions, metadata, sizes],
 ];

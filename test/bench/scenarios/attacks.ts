@@ -38,8 +38,9 @@ const longestStand = 50;
 const mostMemory = 20;
 /** Bytes: what the garbage of any request may be, whatever its size. */
 const slack = 16 * 2 ** 20;
-/** Milliseconds in which memory must be back, and what may be left of it. */
+/** Milliseconds in which memory must be back, and bytes that may be left of it. */
 const back = 10_000;
+const mayStay = 32 * 2 ** 20;
 
 /** What each of the worst rows does to everybody else, and to memory; the median of rounds. */
 export async function attacks(report: Report): Promise<void> {
@@ -87,6 +88,7 @@ interface Measured {
 
 async function measured(server: AttackedServer, row: Attack): Promise<Measured> {
   const outcomes: Outcome[] = [];
+  const { memory } = await server.holding();
   for (let round = 0; round < rounds; round++) {
     outcomes.push(await server.attack(row));
     // another round would take as long again
@@ -99,12 +101,13 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
     status: isStuck ? 'no answer in 20 s' : `${answer.status}`,
     stand: median(({ stand }) => stand),
     multiple: Math.max(0, median(({ grown }) => grown) - slack) / sent,
-    isBack: await comesBack(server),
+    isBack: !isStuck && (await comesBack(server, memory)),
   };
 }
 
-async function comesBack(server: AttackedServer): Promise<boolean> {
-  const most = server.before.memory + 64 * 2 ** 20;
+/** What was let go of before the row is no part of it. */
+async function comesBack(server: AttackedServer, before: number): Promise<boolean> {
+  const most = before + mayStay;
   for (const deadline = performance.now() + back; performance.now() < deadline; await setTimeout(500)) {
     if ((await server.holding()).memory <= most) return true;
   }
