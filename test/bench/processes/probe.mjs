@@ -56,4 +56,6 @@ const answers = {
 };
 
 process.on('message', async (question) => process.send(await answers[question]()));
+// whoever is killed in the middle of a measurement leaves no server behind
+process.on('disconnect', () => process.exit());
 process.channel?.unref();
