@@ -109,7 +109,8 @@ class Decoder<Value, Mapping> {
     while (this.#log.kind(this.#at) !== nodes.end) items.push(this.read());
     this.#at++;
     this.#depth--;
-    return items as Value;
+    // the first item makes room for seventeen, which a copy does not keep
+    return (items.length < 17 ? items.slice() : items) as Value;
   }
 
   /** Reads members up to the end of a mapping, perhaps into another one. */
