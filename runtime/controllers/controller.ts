@@ -28,6 +28,7 @@ export function writerFor(serviceAccount: string): Writer {
       extra: {},
     },
     dryRun: false,
+    internal: true,
     fieldManager: 'kube-controller-manager',
     warn: () => undefined,
   };

@@ -17,6 +17,8 @@ export interface WriteContext {
   readonly subresource?: string;
   /** Who owns what is written; absent: metadata.managedFields are left as they are, for the server's own writes. */
   readonly fieldManager?: string;
+  /** As in Writer. */
+  readonly internal?: boolean;
   warn(text: string): void;
 }
 

@@ -17,6 +17,8 @@ export interface Writer {
   readonly dryRun: boolean;
   /** As in WriteContext. */
   readonly fieldManager?: string;
+  /** The server writes by itself, without a request that could be run elsewhere when it turns out to be costly. */
+  readonly internal?: boolean;
   warn(text: string): void;
 }
 
@@ -82,8 +84,8 @@ export class ResourceStore {
   }
 
   context(definition: ResourceDefinition, namespace: string, writer: Writer): WriteContext {
-    const { user, dryRun, fieldManager, warn } = writer;
+    const { user, dryRun, fieldManager, internal, warn } = writer;
     const { stores } = this;
-    return { definition, namespace, user, dryRun, fieldManager, now: stores.clock.now(), stores, warn };
+    return { definition, namespace, user, dryRun, fieldManager, internal, now: stores.clock.now(), stores, warn };
   }
 }

@@ -1,3 +1,4 @@
+import { patiently } from '../machinery/event-loop.ts';
 import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -8,6 +9,11 @@ import type { UpdateRequest } from './update.ts';
 
 /** Everything that must hold of a new object. @throws StatusError 422 with every cause */
 export function validateNew(object: KubeObject, context: WriteContext): void {
+  const errors = inContext(context, () => errorsOfNew(object, context));
+  refuse(object, errors, context);
+}
+
+function errorsOfNew(object: KubeObject, context: WriteContext): readonly FieldError[] {
   const { definition, stores } = context;
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
@@ -16,7 +22,7 @@ export function validateNew(object: KubeObject, context: WriteContext): void {
   const hooks = stores.hooks(definition);
   hooks.validate?.(object, errors, context);
   hooks.validateCreate?.(object, errors, context);
-  refuse(object, errors, context);
+  return errors;
 }
 
 /**
@@ -31,6 +37,16 @@ export function validateReplacement(
   part: UpdateRequest['part'],
   context: WriteContext,
 ): void {
+  const errors = inContext(context, () => errorsOfReplacement(object, old, part, context));
+  refuse(object, errors, context);
+}
+
+function errorsOfReplacement(
+  object: KubeObject,
+  old: KubeObject,
+  part: UpdateRequest['part'],
+  context: WriteContext,
+): readonly FieldError[] {
   const { definition, stores } = context;
   const hooks = stores.hooks(definition);
   const errors = new FieldErrors();
@@ -47,7 +63,12 @@ export function validateReplacement(
     hooks.validate?.(object, errors, context);
     hooks.validateUpdate?.(object, old, errors, context);
   }
-  refuse(object, errors, context);
+  return errors;
+}
+
+/** Costly rules end a request's attempt on the event loop; the server's own writes have nobody to begin them anew. */
+function inContext<T>({ internal }: WriteContext, validate: () => T): T {
+  return internal ? patiently(validate) : validate();
 }
 
 function refuse(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {

@@ -11,6 +11,7 @@ const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 const self: Writer = {
   user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
   dryRun: false,
+  internal: true,
   fieldManager: 'kube-apiserver',
   warn: () => {},
 };

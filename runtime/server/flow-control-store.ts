@@ -89,5 +89,11 @@ export async function openConfigStore(stores: ResourceStores): Promise<ConfigSto
 }
 
 function writerAs(fieldManager?: string): Writer {
-  return { user, dryRun: false, ...(fieldManager === undefined ? {} : { fieldManager }), warn: () => undefined };
+  return {
+    user,
+    dryRun: false,
+    internal: true,
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    warn: () => undefined,
+  };
 }

@@ -23,6 +23,7 @@ const retryAfter = 1_000;
 const writer: Writer = {
   user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
   dryRun: false,
+  internal: true,
   warn: () => undefined,
 };
 

@@ -2,8 +2,8 @@ import { copyJson } from '../../machinery/defaults.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
-import { StepPath, withStep } from '../../machinery/step-path.ts';
 import { perSchema } from '../../machinery/schema-memo.ts';
+import { StepPath, withStep } from '../../machinery/step-path.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
