@@ -9,13 +9,14 @@ export type AnyRequest = IncomingMessage | Http2ServerRequest;
  * Throws AuthenticationError when it has, and they are not good.
  */
 export interface Authenticator {
-  /** @param client is told what it may want to know, whoever it is */
-  authenticate(request: AnyRequest, client?: Warned): UserInfo | undefined | Promise<UserInfo | undefined>;
+  authenticate(request: AnyRequest, client?: Client): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** Somebody who reads warnings. */
-export interface Warned {
+/** What of the request's state authenticators look at. */
+export interface Client {
+  /** Tells the client what it may want to know, whoever it is. */
   warn(text: string): void;
+  readonly requestInfo: { readonly path: string };
 }
 
 /** Credentials that are not accepted. The client is told no more than 401; the message is for the log. */
@@ -33,7 +34,7 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
  */
 export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
   type Answer = ReturnType<Authenticator['authenticate']>;
-  const askFrom = (start: number, request: AnyRequest, client: Warned | undefined, refused: unknown): Answer => {
+  const askFrom = (start: number, request: AnyRequest, client: Client | undefined, refused: unknown): Answer => {
     let refusal = refused;
     for (let at = start; at < authenticators.length; at++) {
       let found: Answer;
@@ -83,12 +84,27 @@ export const anonymousUser: UserInfo = {
   extra: {},
 };
 
-/** Requests without any credentials are anonymous's; bad credentials stay refused. (--anonymous-auth) */
-export function orAnonymous(authenticator: Authenticator): Authenticator {
+/** What anybody may ask where everybody who is let in may do everything: whether the server is well, and which it is. */
+const openPaths = /^\/(?:(?:healthz|livez|readyz)(?:\/[^/]*)?|version\/?)$/;
+
+/** The condition that keeps strangers to health and /version, by the decoded path. */
+export const isOpenPath = (path: string): boolean => openPaths.test(path);
+
+/**
+ * Requests without any credentials are anonymous's; bad credentials stay refused. (--anonymous-auth; with conditions:
+ * KEP-4633)
+ *
+ * @param mayBe whether anonymous is let in on a path; absent: on all
+ */
+export function orAnonymous(authenticator: Authenticator, mayBe?: (path: string) => boolean): Authenticator {
+  const anonymousFor = (client: Client | undefined): UserInfo | undefined =>
+    mayBe === undefined || (client !== undefined && mayBe(client.requestInfo.path)) ? anonymousUser : undefined;
   return {
     authenticate(request, client) {
       const found = authenticator.authenticate(request, client);
-      return found instanceof Promise ? found.then((user) => user ?? anonymousUser) : (found ?? anonymousUser);
+      return found instanceof Promise
+        ? found.then((user) => user ?? anonymousFor(client))
+        : (found ?? anonymousFor(client));
     },
   };
 }

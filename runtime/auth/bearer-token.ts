@@ -3,8 +3,8 @@ import {
   type AnyRequest,
   AuthenticationError,
   type Authenticator,
+  type Client,
   isAuthenticationError,
-  type Warned,
 } from './authenticator.ts';
 
 /**
@@ -59,7 +59,7 @@ export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): A
 
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-function tokenFromHeader(request: AnyRequest, client: Warned | undefined): string | undefined {
+function tokenFromHeader(request: AnyRequest, client: Client | undefined): string | undefined {
   const header = request.headers.authorization?.trim();
   if (!header) return undefined;
   const [scheme, token] = header.split(' ', 2);

@@ -69,7 +69,9 @@ export const serveFlags: readonly Flag[] = [
     name: 'anonymous-auth',
     type: 'boolean',
     default: 'true',
-    about: 'Let requests without credentials in as system:anonymous.',
+    about:
+      'Answer requests without credentials, as system:anonymous: for /healthz, /livez, /readyz and /version alone, ' +
+      'since all who are let in may do everything. false: for nothing.',
   },
   {
     name: 'write-kubeconfig',

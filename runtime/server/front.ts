@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { type Authenticator, firstOf, orAnonymous } from '../auth/authenticator.ts';
+import { type Authenticator, firstOf, isOpenPath, orAnonymous } from '../auth/authenticator.ts';
 import { alwaysAllow } from '../auth/authorizer.ts';
 import { bearerTokenAuthenticator, type TokenVerifier } from '../auth/bearer-token.ts';
 import { x509Authenticator } from '../auth/x509.ts';
@@ -89,9 +89,15 @@ function describe(listener: Listener, bindAddress: string, certificates: ServerC
   return { listener, url, caCertificate: authority, admin, kubeconfig };
 }
 
-function buildAuthenticator({ options, tokens }: FrontParts): Authenticator {
-  const known = firstOf([x509Authenticator(), bearerTokenAuthenticator(tokens)]);
-  return options.anonymousAuth === false ? known : orAnonymous(known);
+/**
+ * Where everybody may do everything, strangers would too: without an authorizer of one's own they are let in for health
+ * and /version alone. (kube-apiserver switches anonymous off beside AlwaysAllow: BuiltInAuthenticationOptions.ApplyAuthorization)
+ */
+function buildAuthenticator({ options, tokens, clock }: FrontParts): Authenticator {
+  const known = firstOf([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
+  if (options.anonymousAuth === false) return known;
+  const { authorizer = alwaysAllow } = options;
+  return orAnonymous(known, authorizer === alwaysAllow ? isOpenPath : undefined);
 }
 
 async function givenServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {

@@ -29,7 +29,10 @@ export interface ServerOptions {
   readonly clientCaFile?: string;
   /** CSV file of static tokens. */
   readonly tokenAuthFile?: string;
-  /** Whether requests without credentials are let in as system:anonymous; default true. */
+  /**
+   * Whether requests without credentials are let in as system:anonymous; default true. Without an `authorizer`, who would
+   * keep them within bounds, they are answered for health (/healthz, /livez, /readyz) and /version alone, and 401 elsewhere.
+   */
   readonly anonymousAuth?: boolean;
   /** Default: everybody may do everything. */
   readonly authorizer?: Authorizer;

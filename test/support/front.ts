@@ -9,6 +9,7 @@ import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
 import { type Front, openFront } from '../../runtime/server/front.ts';
 import { Lifecycle } from '../../runtime/server/lifecycle.ts';
 import type { ServerOptions } from '../../runtime/server/options.ts';
+import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface TestFront extends Front {
   readonly metrics: RequestMetrics;
@@ -40,13 +41,15 @@ export async function openTestFront(
   return { ...front, metrics, active, lifecycle };
 }
 
+type Place = Pick<Front, 'url' | 'caCertificate' | 'admin'>;
+
 /** A request over HTTP/2 on a session of its own. */
 export async function http2Get(
-  front: Front,
+  front: Place,
   path: string,
-  options: { cert?: string; key?: string; headers?: Record<string, string> } = {},
+  options: { pair?: KeyPair; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
-  const session = openSession(front, options);
+  const session = openSession(front, options.pair);
   try {
     const stream = session.request({ ':path': path, ...options.headers });
     const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -62,6 +65,7 @@ export async function http2Get(
   }
 }
 
-export function openSession(front: Front, options: { cert?: string; key?: string } = {}): ClientHttp2Session {
-  return connect(front.url, { ca: front.caCertificate, cert: options.cert, key: options.key });
+/** As the administrator, or whoever the pair is of. */
+export function openSession(front: Place, { certificate: cert, key }: KeyPair = front.admin): ClientHttp2Session {
+  return connect(front.url, { ca: front.caCertificate, cert, key });
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { RunningServer } from '../../runtime/index.ts';
+import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface Answer {
   readonly status: number;
@@ -16,9 +17,9 @@ export interface AnswerOptions {
   readonly headOnly?: boolean;
 }
 
-/** Where a server is, and who its client is. */
+/** Where a server is, and who its client is: its administrator, who is named differently by servers and by their fronts. */
 type Place = Pick<RunningServer, 'url' | 'caCertificate'> &
-  Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>>;
+  Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>> & { readonly admin?: KeyPair };
 
 /** Plain HTTPS/1.1: requests by method and path, whole answers back. */
 export class HttpClient {
@@ -31,7 +32,8 @@ export class HttpClient {
   }
 
   /** As the server's admin, or as whoever the certificate is of. */
-  static for({ url, caCertificate: ca, clientCertificate: cert, clientKey: key }: Place): HttpClient {
+  static for({ url, caCertificate: ca, clientCertificate, clientKey, admin }: Place): HttpClient {
+    const { cert, key } = { cert: clientCertificate ?? admin?.certificate, key: clientKey ?? admin?.key };
     return new HttpClient(url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
   }
 

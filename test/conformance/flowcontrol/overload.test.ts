@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { respondText } from '../../../runtime/http/respond.ts';
-import { openTestFront, type TestFront } from '../../support/front.ts';
+import { openSession, openTestFront, type TestFront } from '../../support/front.ts';
 import { type Gate, limitsFor } from './limits.ts';
 
 const open: TestFront[] = [];
@@ -31,8 +31,7 @@ async function openDesk(options: Parameters<typeof limitsFor>[0] = {}): Promise<
   };
   const front = await openTestFront(endpoints, { requestTimeout: 60_000 }, filter);
   open.push(front);
-  const { certificate: cert, key } = front.admin;
-  const session = connect(front.url, { ca: front.caCertificate, cert, key });
+  const session = openSession(front);
   sessions.push(session);
   return { front, flowControl: flowControl as FlowControl, gate, as: (user, path) => new Client(session, user, path) };
 }

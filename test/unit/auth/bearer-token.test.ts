@@ -39,6 +39,7 @@ describe('bearer tokens', () => {
     const told: string[] = [];
     await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, {
       warn: (text) => void told.push(text),
+      requestInfo: { path: '/api' },
     });
     expect(told).toEqual(expected);
   });

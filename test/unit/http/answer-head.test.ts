@@ -40,9 +40,7 @@ let admin: HttpClient;
 
 beforeAll(async () => {
   front = await openTestFront(endpoints, {}, limits);
-  const { certificate, key } = front.admin;
-  const { url, caCertificate } = front;
-  admin = HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
+  admin = HttpClient.for(front);
 });
 
 afterAll(async () => {
@@ -57,9 +55,8 @@ describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers that filters noted', (pr
   const get = async (resource: string) => {
     const path = `/api/v1/namespaces/x/${resource}/p`;
     const headers = { 'audit-id': 'a-1' };
-    const pair = { cert: front.admin.certificate, key: front.admin.key };
     return protocol === 'HTTP/2'
-      ? http2Get(front, path, { ...pair, headers })
+      ? http2Get(front, path, { headers })
       : admin.get(path, { headers }).then(({ body, ...rest }) => ({ ...rest, body: body.toString() }));
   };
 

@@ -10,7 +10,7 @@ import { negotiateInput, negotiateOutput, offersFor } from '../../../runtime/htt
 import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../../runtime/server/x509-certificate.ts';
 import { http2Get, openSession, openTestFront, type TestFront } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
 
@@ -73,13 +73,8 @@ describe('the network side of a server', () => {
   let nobody: HttpClient;
   const clients: HttpClient[] = [];
 
-  const clientOf = (pair?: { certificate: string; key: string }): HttpClient => {
-    const client = HttpClient.for({
-      url: front.url,
-      caCertificate: front.caCertificate,
-      clientCertificate: pair?.certificate,
-      clientKey: pair?.key,
-    });
+  const clientOf = (pair?: KeyPair): HttpClient => {
+    const client = HttpClient.for({ url: front.url, caCertificate: front.caCertificate, admin: pair });
     clients.push(client);
     return client;
   };
@@ -103,14 +98,13 @@ describe('the network side of a server', () => {
     test('by its certificate, over HTTP/1.1 and HTTP/2', async () => {
       const want = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
       expect((await admin.get(at('whoami'))).json).toMatchObject(want);
-      const pair = { cert: front.admin.certificate, key: front.admin.key };
-      expect(JSON.parse((await http2Get(front, at('whoami'), pair)).body)).toMatchObject(want);
+      expect(JSON.parse((await http2Get(front, at('whoami'))).body)).toMatchObject(want);
     });
 
-    test('nobody, without credentials', async () => {
-      expect((await nobody.get(at('whoami'))).json).toMatchObject({
-        ...{ name: 'system:anonymous', groups: ['system:unauthenticated'] },
-      });
+    test('nobody, without credentials: answered for health and the version alone', async () => {
+      expect((await nobody.get('/livez/ping')).status).toBe(404);
+      const answer = await nobody.get(at('whoami'));
+      expect([answer.status, answer.json.message]).toEqual([401, 'Unauthorized']);
     });
 
     test('by a static token', async () => {
@@ -310,8 +304,7 @@ describe('stopping', () => {
       await held;
       return respondObject(ctx, 200, { done: true });
     });
-    const pair = { cert: front.admin.certificate, key: front.admin.key };
-    const session = openSession(front, pair);
+    const session = openSession(front);
     const watch = session.request({ ':path': `${at('pods')}?watch=1` });
     const seen: string[] = [];
     watch.setEncoding('utf8').on('data', (text) => seen.push(text));
@@ -320,11 +313,7 @@ describe('stopping', () => {
       watch.on('error', reject);
     });
     await new Promise((resolve) => watch.once('data', resolve));
-    const client = HttpClient.for({
-      ...front,
-      clientCertificate: front.admin.certificate,
-      clientKey: front.admin.key,
-    });
+    const client = HttpClient.for(front);
     const answer = client.get(at('held'));
     await entered;
     const closed = front.lifecycle.close();

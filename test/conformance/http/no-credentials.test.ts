@@ -1,0 +1,161 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Authorizer } from '../../../runtime/auth/authorizer.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
+import { http2Get } from '../../support/front.ts';
+import { HttpClient } from '../../support/http-client.ts';
+
+type Route = readonly [method: string, path: string];
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
+const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/storage', '/readyz/shutdown'];
+
+/** What is in no document: the fixed routes, and what is no route at all. */
+const others: readonly Route[] = [
+  ...['/', '/index.html', '/metrics', '/api', '/api/', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'],
+  ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openapi/v3/apis/apps/v1'],
+  ...['/.well-known/openid-configuration', '/openid/v1/jwks'],
+  ...['queues', 'requests', 'priority_levels'].map((dump) => `/debug/api_priority_and_fairness/dump_${dump}`),
+  ...['/api/v1/watch/pods', '/api/v1/pods?watch=1', '/apis/no.such.group/v1/things', '/api/v1/nothings', '/api/v9'],
+  ...['/nowhere', '/healthz/ping/more', '/healthzz', '/versions', '/version/x', '//version', '/%2e%2e/version/..'],
+  ...['/livez/../api/v1/pods', '/healthz%2F..%2Fapi', '/HEALTHZ', '/api/v1/%zz?x'],
+].map((path) => ['GET', path]);
+
+const body = (method: string): string | undefined =>
+  ['PUT', 'POST', 'PATCH', 'DELETE'].includes(method) ? '{}' : undefined;
+
+describe('without credentials', () => {
+  let server: RunningServer;
+  let admin: HttpClient;
+  let nobody: HttpClient;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    server = await startServer();
+    admin = HttpClient.for(server);
+    nobody = HttpClient.withoutCertificate(server);
+    routes = [...(await documented(admin)), ...others];
+  });
+
+  afterAll(async () => {
+    admin?.close();
+    nobody?.close();
+    await server?.close();
+  });
+
+  test('the documents name every operation there is', () => expect(routes.length).toBeGreaterThan(963));
+
+  test.each<[string, Record<string, string>]>([
+    ['nothing at all', {}],
+    ['a token that nobody knows', { authorization: 'Bearer nope' }],
+    ['a token that looks like one of a service account', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
+    ['no bearer token', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
+    ['a name in front-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
+  ])('with %s, every route but health and the version is 401', async (_what, headers) => {
+    const wrong: string[] = [];
+    for (const [method, path] of routes) {
+      const answer = await nobody.send(method, path, body(method), 'application/json', { headers });
+      // a URL that cannot be parsed is refused before anybody is asked
+      const want = path.includes('%zz') ? 400 : 401;
+      const isStatus = method === 'HEAD' || answer.json?.kind === 'Status';
+      if (answer.status !== want || !isStatus) wrong.push(`${method} ${path}: ${answer.status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('health and the version are answered', async () => {
+    for (const path of health) {
+      const answer = await nobody.get(path);
+      expect([path, answer.status, answer.body.toString()]).toEqual([path, 200, 'ok']);
+    }
+    for (const path of ['/version', '/version/']) expect((await nobody.get(path)).json.major).toBe('1');
+  });
+
+  test('of them, nothing is answered to bad credentials', async () => {
+    for (const path of [...health, '/version']) {
+      expect([path, (await nobody.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
+        path,
+        401,
+      ]);
+    }
+  });
+
+  test('nobody becomes somebody by impersonating', async () => {
+    const headers = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
+    expect((await nobody.get('/api', { headers })).status).toBe(401);
+    expect((await nobody.get('/version', { headers })).status).toBe(403);
+  });
+
+  test('HTTP/2 is no way around', async () => {
+    const stranger = { pair: { certificate: '', key: '' } };
+    const place = { ...server, admin: { certificate: server.clientCertificate, key: server.clientKey } };
+    for (const [path, status] of [
+      ['/api/v1/pods', 401],
+      ['/livez', 200],
+    ] as const) {
+      expect((await http2Get(place, path, stranger)).status).toBe(status);
+      expect((await http2Get(place, path)).status).toBe(200);
+    }
+  });
+});
+
+describe('--anonymous-auth', () => {
+  const asked: string[] = [];
+  const authorizer: Authorizer = {
+    authorize({ user, path }) {
+      asked.push(user.name);
+      return { decision: path === '/api' ? 'allow' : 'deny', reason: '' };
+    },
+  };
+
+  test.each<[string, ServerOptions, Record<string, number>]>([
+    ['true with an authorizer: it decides', { authorizer }, { '/api': 200, '/apis': 403, '/livez': 403 }],
+    ['false: nothing is answered', { anonymousAuth: false }, { '/api': 401, '/livez': 401, '/version': 401 }],
+    ['false with an authorizer', { anonymousAuth: false, authorizer }, { '/api': 401, '/livez': 401 }],
+  ])('%s', async (_title, options, want) => {
+    const server = await startServer({ builtin: false, ...options });
+    const nobody = HttpClient.withoutCertificate(server);
+    try {
+      const got = await Promise.all(Object.keys(want).map(async (path) => [path, (await nobody.get(path)).status]));
+      expect(Object.fromEntries(got)).toEqual(want);
+    } finally {
+      nobody.close();
+      await server.close();
+    }
+  });
+
+  test('the authorizer is asked about system:anonymous', () =>
+    expect(new Set(asked)).toEqual(new Set(['system:anonymous'])));
+
+  test('a static token is let in everywhere', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-tokens-'));
+    const tokenAuthFile = join(folder, 'tokens.csv');
+    await writeFile(tokenAuthFile, 'sesame,jane,u1\n');
+    const server = await startServer({ builtin: false, tokenAuthFile });
+    const jane = HttpClient.withoutCertificate(server);
+    try {
+      expect((await jane.get('/api', { headers: { authorization: 'Bearer sesame' } })).status).toBe(200);
+    } finally {
+      jane.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Every operation of the OpenAPI documents that the server has for its administrator. */
+async function documented(admin: HttpClient): Promise<Route[]> {
+  const { paths } = (await admin.get('/openapi/v3')).json as { paths: Record<string, { serverRelativeURL: string }> };
+  const routes: Route[] = [];
+  for (const { serverRelativeURL } of Object.values(paths)) {
+    const document = (await admin.get(serverRelativeURL)).json as { paths: Record<string, object> };
+    for (const [path, item] of Object.entries(document.paths)) {
+      if (/^\/(healthz|livez|readyz|version)(\/|$)/.test(path)) continue;
+      for (const method of methods)
+        if (method in item) routes.push([method.toUpperCase(), path.replace(/\{[^}]+\}/g, 'x')]);
+    }
+  }
+  return routes;
+}
