@@ -1,4 +1,5 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import { cutAnswer } from '../http/cut-answer.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import { firstOf } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
@@ -8,9 +9,12 @@ import { isDurationError, parseDuration } from '../machinery/duration.ts';
 import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
 import { Limited, TimeLimits } from './time-limits.ts';
 
+/** Milliseconds, of the network's clock, between the end of an answer's time and its being cut off. */
+const lastMoment = 1000;
+
 /**
  * Ends requests that are not long-running after `limit` milliseconds, or sooner where `?timeout=` asks for less, with a
- * 504. The work behind is told by the request's signal. (apiserver WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
+ * 504. The work behind is told by the request's signal. The answer has to be taken by then, too. (apiserver WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
  */
 export function timeout(clock: Clock, limit: number, respond: ErrorResponder): ApiMiddleware {
   const limits = new TimeLimits(clock);
@@ -32,6 +36,7 @@ class Deadline extends Limited implements Ending {
   readonly #ctx: ApiContext;
   readonly #limits: TimeLimits;
   readonly #respond: ErrorResponder;
+  #isOver = false;
 
   constructor(until: number, ctx: ApiContext, limits: TimeLimits, respond: ErrorResponder) {
     super(until);
@@ -42,14 +47,25 @@ class Deadline extends Limited implements Ending {
 
   override expire(): void {
     const { res, state } = this.#ctx;
-    if (res.writableEnded) return;
+    if (res.writableEnded) {
+      this.#cutUnlessTaken();
+      return;
+    }
     const error = timeoutError('request did not complete within the allotted timeout', 0);
     state.isTimedOut = true;
     state.abort(error);
     this.#respond(this.#ctx, error);
   }
 
+  /** It was answered, and the client has not taken the answer, unless it is doing so right now. */
+  #cutUnlessTaken(): void {
+    setTimeout(() => {
+      if (!this.#isOver) cutAnswer(this.#ctx.res);
+    }, lastMoment).unref();
+  }
+
   over(): void {
+    this.#isOver = true;
     this.#limits.delete(this);
   }
 }

@@ -7,6 +7,7 @@ import { authorize } from '../filters/authorize.ts';
 import { cacheControl } from '../filters/cache-control.ts';
 import { compress } from '../filters/compress.ts';
 import { impersonate } from '../filters/impersonate.ts';
+import { limitWatches } from '../filters/limit-watches.ts';
 import { measure } from '../filters/measure.ts';
 import { offerCbor } from '../filters/offer-cbor.ts';
 import { recover } from '../filters/recover.ts';
@@ -20,7 +21,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
-import type { RequestListener } from './listen.ts';
+import type { RequestListener } from './connections.ts';
 
 export interface ChainParts {
   readonly clock: Clock;
@@ -33,6 +34,8 @@ export interface ChainParts {
   readonly authorizer: Authorizer;
   /** Milliseconds. */
   readonly requestTimeout: number;
+  /** Open at once; 0 for no limit. */
+  readonly watchesPerUser: number;
   /** Lets requests in as seats are free, or not; absent for no limits. */
   readonly limits?: ApiMiddleware;
   readonly compression: boolean;
@@ -84,6 +87,7 @@ export function buildChain(parts: ChainParts): RequestListener {
     timeout(clock, parts.requestTimeout, parts.respondError),
     authenticate(parts.authenticator, logger),
     impersonate(parts.authorizer),
+    ...(parts.watchesPerUser > 0 ? [limitWatches(parts.watchesPerUser)] : []),
     ...(parts.limits ? [parts.limits] : []),
     authorize(parts.authorizer),
     ...(parts.compression ? [compress] : []),

@@ -17,7 +17,7 @@ import { provideCertificates, type ServerCertificates } from './certificates.ts'
 import { buildChain } from './chain.ts';
 import { type FeatureGates, OptionError } from './feature-gates.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
-import { type Listener, listen } from './listen.ts';
+import { type Listener, type ListenLimits, listen } from './listen.ts';
 import type { ServerOptions } from './options.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
@@ -33,6 +33,8 @@ export interface FrontParts {
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
   readonly limits?: ApiMiddleware;
+  /** For tests, which cannot wait. */
+  readonly listenLimits?: Partial<ListenLimits>;
   readonly endpoints: ApiMiddleware;
 }
 
@@ -61,6 +63,7 @@ export async function openFront(parts: FrontParts): Promise<Front> {
     authenticator: buildAuthenticator(parts),
     authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
+    watchesPerUser: options.maxWatchesPerUser ?? 10_000,
     compression: parts.features.APIResponseCompression,
     cbor: parts.features.CBORServingAndStorage,
     respondError: createErrorResponder({
@@ -75,6 +78,12 @@ export async function openFront(parts: FrontParts): Promise<Front> {
     serving: given ?? certificates.serving,
     clientAuthorities: [certificates.authority, ...(clientAuthority === undefined ? [] : [clientAuthority])],
     onRequest,
+    limits: {
+      ...(options.http2MaxStreamsPerConnection ? { streams: options.http2MaxStreamsPerConnection } : {}),
+      // those who are slow are told so by the timeout filter first
+      request: (options.requestTimeout ?? 60_000) + 5000,
+      ...parts.listenLimits,
+    },
   });
   return describe(listener, bindAddress, certificates, given);
 }

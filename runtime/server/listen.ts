@@ -1,22 +1,14 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
-import { HeldPackets } from './held-packets.ts';
+import { Connections, type RequestListener } from './connections.ts';
+import { hostProblem } from './host-header.ts';
+import { refuse } from './refusals.ts';
 import type { KeyPair } from './x509-certificate.ts';
-
-export type RequestListener = (
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
-) => unknown;
 
 export interface ListenOptions {
   readonly address: string;
@@ -26,18 +18,65 @@ export interface ListenOptions {
   /** PEM of the authorities that client certificates are checked against. */
   readonly clientAuthorities: readonly string[];
   readonly onRequest: RequestListener;
+  readonly limits?: Partial<ListenLimits>;
 }
 
-/** URLs and headers of one request, as Go's server takes them: selectors may be long. */
+/** What strangers can take of a port; docs/limits.md lists all limits. Times are milliseconds. */
+export interface ListenLimits {
+  /** Open connections; those beyond are closed before TLS begins. */
+  readonly connections: number;
+  /** Requests that one HTTP/2 connection may have open. (--http2-max-streams-per-connection) */
+  readonly streams: number;
+  /** For a handshake, and for the headers of a request. */
+  readonly head: number;
+  /** For a whole request of HTTP/1.1, body and all: somewhat longer than requests get. */
+  readonly request: number;
+  /** That a connection is kept between requests. */
+  readonly idle: number;
+  /** Between two looks at connections that are over, late or idle. */
+  readonly lookEvery: number;
+}
+
+export const defaultLimits: ListenLimits = {
+  connections: 10_000,
+  // as apiserver's SecureServingInfo.Serve
+  streams: 100,
+  // as its ReadHeaderTimeout
+  head: 32_000,
+  request: 65_000,
+  // longer than Go's client keeps idle connections (90 s, as its IdleTimeout), so that it is the client who closes
+  idle: 180_000,
+  lookEvery: 5_000,
+};
+
+/** URLs and headers of one request, as Go's server takes them: selectors may be long. (net/http DefaultMaxHeaderBytes) */
 const maxHeaderBytes = 1024 * 1024;
+/** Headers of one request. Go's server does not count them, Node's leaves out those beyond: who was impersonated, perhaps. */
+const maxHeaders = 2000;
+/** MiB that answers and frames of one HTTP/2 connection may queue before Node refuses new streams on it. */
+const maxSessionMemory = 64;
+/** Milliseconds of silence after which TCP asks whether the peer is still there, as Go's listeners do. */
+const keepAliveDelay = 180_000;
 
 /** A bound port. */
 export interface Listener {
   readonly port: number;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   /** Takes no new connections, closes idle ones, and the others as they become idle. */
   drain(): void;
   /** Closes every connection, the busy ones too after a moment, and resolves when the port is free. */
   close(): Promise<void>;
+}
+
+/** What Node's types leave out: node:http has options for these, which node:http2 does not hand on. */
+interface Http1Settings {
+  maxHeaderSize: number;
+  maxHeadersCount: number;
+  headersTimeout: number;
+  requestTimeout: number;
+  keepAliveTimeout: number;
+  connectionsCheckingInterval: number;
 }
 
 /**
@@ -45,6 +84,7 @@ export interface Listener {
  * the authenticators decide.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
+  const limits = { ...defaultLimits, ...options.limits };
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.serving.certificate,
@@ -53,31 +93,55 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
-    // a controller manager opens a few hundred watches on one connection
-    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
-    // MiB a connection may queue before Node refuses new streams on it
-    maxSessionMemory: 256,
+    handshakeTimeout: limits.head,
+    settings: {
+      maxConcurrentStreams: limits.streams,
+      initialWindowSize: 1024 * 1024,
+      maxHeaderListSize: maxHeaderBytes,
+    },
+    maxHeaderListPairs: maxHeaders,
+    maxSessionMemory,
+    ...{ keepAlive: true, keepAliveInitialDelay: keepAliveDelay },
+    // without it small answers wait for the acknowledgement of the ones before
+    ...{ noDelay: true },
   });
-  // node:https does the same; without it small answers wait for the acknowledgement of the ones before
-  server.on('secureConnection', (socket: TLSSocket) => socket.setNoDelay(true));
-  const connections = new Connections(server);
-  server.on('request', (request, response) => {
-    connections.busy(request, response);
-    options.onRequest(request, response);
+  server.maxConnections = limits.connections;
+  Object.assign(server as unknown as Http1Settings, {
+    maxHeaderSize: maxHeaderBytes,
+    // one more than is taken, so that it shows
+    maxHeadersCount: maxHeaders + 1,
+    headersTimeout: limits.head,
+    requestTimeout: limits.request,
+    keepAliveTimeout: limits.idle,
+    connectionsCheckingInterval: limits.lookEvery,
   });
+  const onRequest = checked(options.onRequest);
+  const connections = new Connections(server, limits, onRequest);
+  server.on('request', (request, response) => connections.take(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.keep(socket);
-    answerUpgrade(request, socket, head, options.onRequest);
+    answerUpgrade(request, socket, head, onRequest);
   });
-  // node:http has an option for it, which node:http2 does not hand on
-  (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
   await bind(server, options.port, options.address);
-  // longer than Go's client keeps idle connections, so that it is the client who closes
-  (server as unknown as { keepAliveTimeout: number }).keepAliveTimeout = 180_000;
   return {
     port: (server.address() as AddressInfo).port,
+    connections: () => promisify(server.getConnections.bind(server))(),
     drain: () => connections.drain(),
     close: () => connections.close(),
+  };
+}
+
+/** HTTP/2 has its own rules for the authority, which Node's library checks. */
+function checked(onRequest: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.httpVersionMajor !== 1) return onRequest(request, response);
+    const { rawHeaders, httpVersionMinor } = request;
+    if (rawHeaders.length > 2 * maxHeaders) {
+      return refuse(response as ServerResponse, 431, 'Request Header Fields Too Large');
+    }
+    const problem = hostProblem(rawHeaders, httpVersionMinor);
+    if (problem !== undefined) return refuse(response as ServerResponse, 400, `Bad Request: ${problem}`);
+    return onRequest(request, response);
   };
 }
 
@@ -102,113 +166,4 @@ function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, o
     if (!upgradeTaken(request)) socket.end();
   });
   onRequest(request, response);
-}
-
-/** Milliseconds that connections without requests get to close in order. */
-const goodbye = 100;
-
-/** What Go's server says to those who speak HTTP without TLS, and to those who do not speak HTTP. */
-const notTls = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
-const refusal = (status: string): string =>
-  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`;
-const malformed = refusal('400 Bad Request');
-const tooLarge = refusal('431 Request Header Fields Too Large');
-
-/** The socket that a failed handshake leaves open; Node has no public name for it. */
-const beneath = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
-
-class Connections {
-  readonly #server: Http2SecureServer;
-  readonly #sockets = new Map<Duplex, number>();
-  readonly #sessions = new Set<ServerHttp2Session>();
-  #draining = false;
-  #closed: Promise<void> | undefined;
-
-  constructor(server: Http2SecureServer) {
-    this.#server = server;
-    server.on('connection', (socket: Duplex) => {
-      this.#sockets.set(socket, 0);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    server.on('secureConnection', (socket: TLSSocket) => {
-      this.#sockets.set(socket, 0);
-      socket.once('close', () => this.#sockets.delete(socket));
-      // a client that hangs up is no news
-      socket.on('error', () => socket.destroy());
-    });
-    server.on('session', (session) => {
-      this.#sessions.add(session);
-      session.once('close', () => this.#sessions.delete(session));
-      session.on('error', () => session.destroy());
-      if (this.#draining) session.close();
-    });
-    server.on('sessionError', () => {});
-    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-      if (error.code === 'ERR_SSL_HTTP_REQUEST') beneath(socket)?.end(notTls);
-    });
-    const held = new HeldPackets();
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-      if (held.take(error, socket)) return;
-      if (socket.writable) socket.end(error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : malformed);
-      else socket.destroy();
-    });
-  }
-
-  /** Counts the requests of an HTTP/1.1 connection; HTTP/2 sessions count for themselves. */
-  busy(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
-    if (request.httpVersionMajor !== 1) return;
-    const { socket } = request;
-    if (this.#draining) (response as ServerResponse).setHeader('Connection', 'close');
-    // connections of HTTP/1.1 are kept anyway, and Go's server does not say so
-    else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
-    this.#sockets.set(socket, (this.#sockets.get(socket) ?? 0) + 1);
-    response.on('close', this.#whenAnswered);
-  }
-
-  /** A connection that one request has to itself: it is never idle, and ends with it. */
-  keep(socket: Duplex): void {
-    if (this.#sockets.has(socket)) this.#sockets.set(socket, 1);
-  }
-
-  /** One for all answers: a function for each is a hundred bytes of garbage a request. */
-  readonly #whenAnswered = (() => {
-    const idle = (socket: Duplex): void => this.#idle(socket);
-    return function (this: ServerResponse): void {
-      idle(this.req.socket);
-    };
-  })();
-
-  #idle(socket: Duplex): void {
-    const left = (this.#sockets.get(socket) ?? 1) - 1;
-    if (this.#sockets.has(socket)) this.#sockets.set(socket, left);
-    if (this.#draining && left === 0) socket.end();
-  }
-
-  drain(): void {
-    if (this.#draining) return;
-    this.#draining = true;
-    this.#closed = new Promise((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions) session.close();
-    const secured = new Set([...this.#sessions].map((session) => session.socket as Duplex));
-    for (const [socket, requests] of this.#sockets) {
-      const isHttp1 = 'encrypted' in socket && !secured.has(socket) && (socket as TLSSocket).alpnProtocol !== 'h2';
-      if (isHttp1 && requests === 0) socket.end();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.drain();
-    // connections whose last answer is on its way end by themselves
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      this.#closed,
-      new Promise((resolve) => {
-        timer = setTimeout(resolve, goodbye);
-      }),
-    ]);
-    clearTimeout(timer);
-    for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets.keys()) socket.destroy();
-    await this.#closed;
-  }
 }

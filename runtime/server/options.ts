@@ -56,6 +56,10 @@ export interface ServerOptions {
    * Infinity: everything runs on the event loop, and what would hold it for long is refused.
    */
   readonly workerThreshold?: number;
+  /** Watches, and other requests without an end, that one user may have open; 0 for no limit, default 10,000. */
+  readonly maxWatchesPerUser?: number;
+  /** Requests that one HTTP/2 connection may have open; 0, the default, for 100. */
+  readonly http2MaxStreamsPerConnection?: number;
   /** Milliseconds a request may take, watches and the like aside; default one minute. */
   readonly requestTimeout?: number;
   /** Seconds that a watch without timeoutSeconds lasts at least, and at most twice; default half an hour. */

@@ -8,6 +8,7 @@ import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
 import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
 import { type Front, openFront } from '../../runtime/server/front.ts';
 import { Lifecycle } from '../../runtime/server/lifecycle.ts';
+import type { ListenLimits } from '../../runtime/server/listen.ts';
 import type { ServerOptions } from '../../runtime/server/options.ts';
 import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
@@ -22,10 +23,11 @@ export async function openTestFront(
   endpoints: ApiMiddleware,
   options: ServerOptions = {},
   limits?: ApiMiddleware,
+  listenLimits?: Partial<ListenLimits>,
 ): Promise<TestFront> {
   const active = new ActiveRequests();
   const metrics = new RequestMetrics();
-  const common = { clock: systemClock, logger: silentLogger, active };
+  const common = { clock: options.clock ?? systemClock, logger: silentLogger, active };
   const front = await openFront({
     ...common,
     options,
@@ -34,6 +36,7 @@ export async function openTestFront(
     metrics,
     serves: () => true,
     limits,
+    listenLimits,
     endpoints,
   });
   const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 20_000 });

@@ -29,7 +29,7 @@ async function openDesk(options: Parameters<typeof limitsFor>[0] = {}): Promise<
     await gate.pass(ctx.state.user?.name ?? '');
     respondText(ctx, 200, 'done');
   };
-  const front = await openTestFront(endpoints, { requestTimeout: 60_000 }, filter);
+  const front = await openTestFront(endpoints, { requestTimeout: 60_000, http2MaxStreamsPerConnection: 1000 }, filter);
   open.push(front);
   const session = openSession(front);
   sessions.push(session);

@@ -1,0 +1,98 @@
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { Front } from '../../runtime/server/front.ts';
+
+/** A connection of which every byte is the test's. */
+export class RawTls {
+  readonly socket: TLSSocket;
+  text = '';
+  /** Resolves when the connection is closed, by whomever. */
+  readonly closed: Promise<void>;
+
+  private constructor(socket: TLSSocket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (part: string) => {
+      this.text += part;
+    });
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => resolve());
+    });
+  }
+
+  /** As the administrator. */
+  static open(
+    { url, caCertificate: ca, admin }: Pick<Front, 'url' | 'caCertificate' | 'admin'>,
+    protocol: 'http/1.1' | 'h2' = 'http/1.1',
+    options: ConnectionOptions = {},
+  ): Promise<RawTls> {
+    const { hostname: host, port } = new URL(url);
+    const { certificate: cert, key } = admin;
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port: Number(port), ca, cert, key, ALPNProtocols: [protocol], ...options }, () =>
+        resolve(new RawTls(socket)),
+      );
+      socket.once('error', reject);
+    });
+  }
+
+  send(bytes: string | Uint8Array): this {
+    if (!this.socket.destroyed) this.socket.write(bytes);
+    return this;
+  }
+
+  /** Resolves when what came so far matches. */
+  async until(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.text)) {
+      if (this.socket.destroyed) throw new Error(`closed after ${JSON.stringify(this.text)}`);
+      await new Promise((resolve) => {
+        this.socket.once('data', resolve);
+        this.socket.once('close', resolve);
+      });
+    }
+    return this.text;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+/** A frame of HTTP/2. (RFC 9113, 4.1) */
+export function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+export const frames = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  reset: 3,
+  settings: 4,
+  ping: 6,
+  windowUpdate: 8,
+  continuation: 9,
+};
+
+/** What a client of HTTP/2 says first. */
+export const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(frames.settings, 0, 0)]);
+
+/** HEADERS of a GET; `pairs` in place of the authority, none of them longer than 126 bytes. */
+export function getFrame(
+  stream: number,
+  path: string,
+  pairs: readonly (readonly [string, string])[] = authority,
+): Buffer {
+  const literal = ([name, value]: readonly [string, string]): Buffer =>
+    Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
+  // :method GET and :scheme https of the static table
+  const block = [Buffer.from([0x82, 0x87]), literal([':path', path]), ...pairs.map(literal)];
+  return frame(frames.headers, 0x5, stream, Buffer.concat(block));
+}
+
+const authority = [[':authority', 'x']] as const;
