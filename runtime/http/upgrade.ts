@@ -30,6 +30,9 @@ function isWebSocketRequest(ctx: ApiContext): boolean {
   return pending.has(ctx.req) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+/** Bytes of a client's message, which nobody reads; a larger one ends the watch with code 1009. (golang.org/x/net/websocket: 32 MiB) */
+const largestMessage = 64 * 1024;
+
 let shared: Promise<WebSocketServer> | undefined;
 
 /** ws is loaded by the first client that wants it. */
@@ -40,6 +43,8 @@ function webSocketServer(): Promise<WebSocketServer> {
         noServer: true,
         clientTracking: false,
         perMessageDeflate: false,
+        maxPayload: largestMessage,
+        autoPong: false,
         handleProtocols: ([first]) => first ?? false,
       }),
   );
@@ -93,6 +98,10 @@ class SocketStream extends OpenStream {
     this.#skipped = skipped;
     socket.on('close', () => this.noteClosed());
     socket.on('error', () => socket.terminate());
+    // whoever sends pings and reads nothing must not have the answers pile up
+    socket.on('ping', (data) => {
+      if (!this.isFull) socket.pong(data);
+    });
   }
 
   override get pending(): number {
