@@ -8,14 +8,16 @@ import type { Selection } from '../reading/selection.ts';
 import { EventViews } from './event-views.ts';
 import { frameOf } from './frames.ts';
 import { expiredWatch, type WatchStart } from './start.ts';
+import { WaitingEvents } from './waiting-events.ts';
 
 /** How often a watch that asks for bookmarks gets one. (cacher bookmarkFrequency) */
 const bookmarkEveryMs = 60_000;
-/** A client that lets this much pile up is too slow, and is let go; it can come back where it was. */
-const bufferLimit = 8 * 1024 * 1024;
-/** A client that is still being sent the state when this many changes wait behind it will not catch up. */
-const waitingLimit = 10_000;
-/** How long such a client gets to take what was sent before. */
+/**
+ * Bytes of frames that are handed to the network before the client has taken those before. What comes then waits as
+ * changes: each frame that is handed over costs some hundred bytes besides.
+ */
+const pendingLimit = 128 * 1024;
+/** How long a client that is let go gets to take what was sent before. */
 const dropGraceMs = 30_000;
 /** The annotation of the bookmark behind the state. (metav1.InitialEventsAnnotationKey) */
 const endOfStateAnnotation = 'k8s.io/initial-events-end';
@@ -38,11 +40,11 @@ export interface WatchParts {
 /** One client's watch: the state it asked for, then every change, then a last bookmark. */
 export class WatchSession {
   readonly #parts: WatchParts;
-  readonly #waiting: ObjectEvent[] = [];
+  readonly #waiting = new WaitingEvents();
   #streaming = false;
   #dropped = false;
-  /** History that was asked for does not count. */
-  #waitingLimit = Number.POSITIVE_INFINITY;
+  /** History has come, and what waits is limited from now on. */
+  #limited = false;
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
@@ -73,7 +75,8 @@ export class WatchSession {
     this.#lastRevision = start.after;
     const stop = this.#subscribe(start.after);
     if (stop === undefined) return;
-    this.#waitingLimit = this.#waiting.length + waitingLimit;
+    this.#waiting.markHistory();
+    this.#limited = true;
     const cancelTimeout = clock.after(durationMs, () => this.end());
     const cancelBookmarks = bookmarks ? this.#repeatBookmarks() : undefined;
     stream.onClose(() => this.#finish());
@@ -158,27 +161,31 @@ export class WatchSession {
   }
 
   #onEvent(event: ObjectEvent): void {
-    if (this.#streaming) this.#send(event);
-    else if (this.#dropped) return;
-    else if (this.#waiting.push(event) > this.#waitingLimit) this.#drop();
+    if (this.#dropped || this.#parts.stream.closed) return;
+    if (this.#streaming) {
+      this.#write(event);
+      if (this.#parts.stream.pending > pendingLimit) void this.#catchUp();
+      return;
+    }
+    this.#waiting.push(event);
+    if (this.#limited && this.#waiting.isOverfull) this.#drop();
   }
 
-  /** History, and what came while the state was sent, at the client's speed. */
+  /** The client is slower than the changes come. */
+  async #catchUp(): Promise<void> {
+    this.#streaming = false;
+    await this.#parts.stream.drained();
+    await this.#sendWaiting();
+  }
+
+  /** History, and what came while the client was busy with what was sent before, at its speed. */
   async #sendWaiting(): Promise<void> {
     const { stream } = this.#parts;
-    for (let next = 0; next < this.#waiting.length; next++) {
-      if (!this.#write(this.#waiting[next])) await stream.drained();
+    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) {
       if (stream.closed || this.#dropped) return;
+      if (!this.#write(event)) await stream.drained();
     }
-    this.#waiting.length = 0;
-    this.#streaming = true;
-  }
-
-  #send(event: ObjectEvent): void {
-    const { stream } = this.#parts;
-    if (stream.closed || this.#dropped) return;
-    this.#write(event);
-    if (stream.pending > bufferLimit) this.#drop();
+    this.#streaming = !this.#dropped;
   }
 
   #write(event: ObjectEvent): boolean {
@@ -192,7 +199,7 @@ export class WatchSession {
     if (this.#dropped) return;
     const { stream, clock } = this.#parts;
     this.#dropped = true;
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     this.#finish();
     const cancel = clock.after(dropGraceMs, () => stream.cut());
     void stream.drained().then(() => {
