@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../machinery/clock.ts';
-import { writeFileAtomically } from './files.ts';
+import { makeFolder, makePrivate, writeFileAtomically } from './files.ts';
 import { issueCertificate, type KeyPair } from './x509-certificate.ts';
 
 /** What a server shows, and what its administrator shows to it. */
@@ -37,7 +37,7 @@ export async function provideCertificates({
   bindAddress,
   clock,
 }: CertificateOptions): Promise<ServerCertificates> {
-  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (folder !== undefined) await makeFolder(folder);
   const now = clock.now();
   const names = servingNames(bindAddress);
   const keep = async (
@@ -99,10 +99,9 @@ function parse(pem: string): X509Certificate | undefined {
 
 async function readPair(folder: string, name: string): Promise<KeyPair | undefined> {
   try {
-    const [certificate, key] = await Promise.all([
-      readFile(join(folder, `${name}.crt`), 'utf8'),
-      readFile(join(folder, `${name}.key`), 'utf8'),
-    ]);
+    const paths = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+    const [certificate, key] = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    await Promise.all(paths.map(makePrivate));
     return { certificate, key };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -112,6 +111,6 @@ async function readPair(folder: string, name: string): Promise<KeyPair | undefin
 
 /** The key first: a certificate is looked at only beside its key. */
 async function writePair(folder: string, name: string, { certificate, key }: KeyPair): Promise<void> {
-  await writeFileAtomically(join(folder, `${name}.key`), key, 0o600);
-  await writeFileAtomically(join(folder, `${name}.crt`), certificate, 0o644);
+  await writeFileAtomically(join(folder, `${name}.key`), key);
+  await writeFileAtomically(join(folder, `${name}.crt`), certificate);
 }

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OptionError } from './feature-gates.ts';
-import { writeFileAtomically } from './files.ts';
+import { makeFolder, writeFileAtomically } from './files.ts';
 
 export interface KubeconfigFacts {
   /** As `https://127.0.0.1:6443`. */
@@ -39,8 +39,8 @@ preferences: {}
 
 /** Written whole or not at all, readable by its owner only: it holds a key. */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFileAtomically(path, text, 0o600);
+  await makeFolder(dirname(path));
+  await writeFileAtomically(path, text);
 }
 
 /** The kubeconfig of the server whose certificates are in `folder`. @throws OptionError when there are none */

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FindObject, FoundObject } from '../auth/service-account/existence.ts';
 import { defaultIssuer, type IssueToken, tokenIssuer } from '../auth/service-account/issuer.ts';
@@ -16,7 +16,7 @@ import { parseTime } from '../machinery/scalars/time.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { OptionError } from './feature-gates.ts';
-import { writeFileAtomically } from './files.ts';
+import { makeFolder, makePrivate, writeFileAtomically } from './files.ts';
 
 /** Everything of a server that signs and knows tokens of service accounts. */
 export interface ServiceAccounts {
@@ -68,7 +68,9 @@ export async function openServiceAccounts({ folder, clock, stores }: ServiceAcco
 async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
   const path = join(folder, 'sa.key');
   try {
-    return parseServiceAccountKey(await readFile(path, 'utf8'));
+    const key = parseServiceAccountKey(await readFile(path, 'utf8'));
+    await makePrivate(path);
+    return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new OptionError(`--cert-dir: ${path}: ${(error as Error).message}`);
@@ -78,7 +80,7 @@ async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
 async function provideKey(folder: string | undefined): Promise<ServiceAccountKey> {
   const made = makeServiceAccountKey();
   if (folder === undefined) return made;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const path = join(folder, 'sa.key');
   const beside = `${path}.${made.id}.tmp`;
   try {
@@ -91,7 +93,7 @@ async function provideKey(folder: string | undefined): Promise<ServiceAccountKey
     await rm(beside, { force: true });
   }
   const kept = (await readKey(folder)) ?? made;
-  await writeFileAtomically(join(folder, 'sa.pub'), publicKeyPem(kept), 0o644);
+  await writeFileAtomically(join(folder, 'sa.pub'), publicKeyPem(kept));
   return kept;
 }
 

@@ -40,7 +40,7 @@ async function copyCompacted(path: string): Promise<void> {
   const copy = join(dir, 'compacting');
   try {
     rmSync(copy, { recursive: true, force: true });
-    mkdirSync(copy);
+    mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
     await disown(copy);
     // Under its name is a whole store at every moment.

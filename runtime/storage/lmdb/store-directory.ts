@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isStorageError, StorageError } from '../errors.ts';
@@ -31,7 +31,7 @@ export function storeBytes(dir: string): number {
 export function prepareDirectory(dir: string, create: boolean): string {
   try {
     if (!create) requireStore(dir);
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     return realpathSync(dir);
   } catch (error) {
     if (isStorageError(error)) throw error;
@@ -62,6 +62,18 @@ export async function checkMarker(dir: string): Promise<void> {
   }
 }
 
+/** LMDB's name for the file of its locks. */
+const lockName = 'lock.mdb';
+
+/** Takes the files of a store that is this user's away from others: secrets lie in them as they are. */
+export function keepPrivate(dir: string): void {
+  for (const name of [dataName, lockName, markerName]) {
+    const path = join(dir, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && (found.mode & 0o077) !== 0 && found.uid === process.getuid?.()) chmodSync(path, 0o600);
+  }
+}
+
 function markerFormat(text: string): number | undefined {
   try {
     const marker = JSON.parse(text);
@@ -75,7 +87,7 @@ function markerFormat(text: string): number | undefined {
 
 async function writeMarker(dir: string): Promise<void> {
   const temporary = join(dir, `${markerName}.new`);
-  const file = await openFile(temporary, 'w');
+  const file = await openFile(temporary, 'w', 0o600);
   try {
     await file.writeFile(`${JSON.stringify({ store: storeKind, format: storeFormat })}\n`);
     await file.sync();

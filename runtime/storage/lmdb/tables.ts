@@ -1,5 +1,6 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { makeCompression } from './compression.ts';
+import { keepPrivate } from './store-directory.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
@@ -34,8 +35,11 @@ export function openTables(dir: string, unsafeNoFsync: boolean): Tables {
 }
 
 export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buffer, Buffer> {
+  keepPrivate(dir);
   return open<Buffer, Buffer>(dir, {
     noSubdir: false,
+    // for this user alone; the types leave it out
+    ...{ permissionsMode: 0o600 },
     mapSize: maxBytes,
     keyEncoding: 'binary',
     encoding: 'binary',
