@@ -97,6 +97,16 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(webhook.reviews).toHaveLength(1);
   });
 
+  test('is asked in several calls for a list of large objects', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      await create(name, 'v1', { hostPort: `h:${'1'.repeat(1_200_000)}` });
+    }
+    webhook.reviews.length = 0;
+    const { items } = (await desk.get(v2())).json;
+    expect(items.map(({ metadata }: Any) => metadata.name)).toEqual(['a', 'b', 'c']);
+    expect(webhook.reviews.map(({ request }) => request.objects.length)).toEqual([2, 1]);
+  });
+
   test('tells watches of the other version what happens, in order', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const watch = await desk.desk.watch(v2());
@@ -242,6 +252,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
     ],
     ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ('],
+    ['far more than was sent', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: Post '],
   ])('that answers with %s is an error of the request', async (_name, respond, message) => {
     await create('a', 'v1', { hostPort: 'h:1' });
     webhook.respond = respond;

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { decodeJson, encodeJson } from '../../../codec/json.ts';
+import { decodeJson } from '../../../codec/json.ts';
 import type { Json } from '../../../machinery/object.ts';
 import type { ConversionSpec } from '../shape.ts';
 import type { ResolveService, ServiceAddress } from './service-address.ts';
@@ -10,7 +10,9 @@ type ClientConfig = NonNullable<NonNullable<ConversionSpec['webhook']>['clientCo
 const timeoutSeconds = 30;
 /** Connections that wait for the next call. */
 const idleConnections = 8;
-const largestAnswer = 512 * 1024 * 1024;
+/** An answer may have this many times the bytes of what was asked, and some more. (upstream: no limit) */
+const growth = 4;
+const spareBytes = 1024 * 1024;
 
 /** Posts JSON to the server that a webhook's client config names. (apiserver pkg/util/webhook/client.go) */
 export class WebhookClient {
@@ -31,14 +33,19 @@ export class WebhookClient {
     this.#address = url === undefined ? () => resolve(namespace, name, port) : undefined;
   }
 
-  /** The decoded answer. @throws Error with Go's words, as far as a client can count on them */
-  async post(body: Json): Promise<Json> {
+  /**
+   * The decoded answer to JSON. An answer that is far larger than what was asked ends the call: objects that are converted
+   * say the same in other words.
+   *
+   * @throws Error with Go's words, as far as a client can count on them
+   */
+  async post(body: Uint8Array): Promise<Json> {
     const url = new URL(this.#url);
     url.searchParams.set('timeout', `${timeoutSeconds}s`);
     const address = await this.#address?.().catch((error: Error) => {
       throw new Error(`Post "${shown(url)}": ${error.message}`);
     });
-    const { status, bytes } = await this.#send(url, address, encodeJson(body));
+    const { status, bytes } = await this.#send(url, address, body);
     if (status < 200 || status > 299) throw new Error(refusalText(status, bytes));
     return decodeJson(bytes);
   }
@@ -60,11 +67,12 @@ export class WebhookClient {
         },
         (incoming) => {
           const parts: Buffer[] = [];
+          const largest = growth * body.length + spareBytes;
           let length = 0;
           incoming.on('data', (part: Buffer) => {
             length += part.length;
             parts.push(part);
-            if (length > largestAnswer) incoming.destroy(new Error('the answer is too large'));
+            if (length > largest) incoming.destroy(new Error(`the answer is larger than ${largest} bytes`));
           });
           incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, bytes: Buffer.concat(parts) }));
           incoming.on('error', fail);

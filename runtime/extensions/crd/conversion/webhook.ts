@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { encodeJson } from '../../../codec/json.ts';
 import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { Json, KubeObject } from '../../../machinery/object.ts';
 import { quote } from '../../../machinery/quote.ts';
@@ -13,6 +14,8 @@ type WebhookSpec = NonNullable<ConversionSpec['webhook']>;
 
 /** How many objects are sent at once: enough that a large list is few calls, little enough for a call to be short. */
 const batchSize = 500;
+/** Bytes of objects after which none is added to a batch: what is sent and what comes back is held at once. */
+const batchBytes = 2 * 1024 * 1024;
 const group = 'apiextensions.k8s.io';
 const spokenVersions = ['v1', 'v1beta1'];
 
@@ -23,8 +26,8 @@ export function webhookConverter(spec: WebhookSpec, resolve: ResolveService): Co
   return {
     async convert(objects, apiVersion) {
       const converted: KubeObject[] = [];
-      for (let start = 0; start < objects.length; start += batchSize) {
-        const batch = objects.slice(start, start + batchSize);
+      while (converted.length < objects.length) {
+        const batch = batchFrom(objects, converted.length);
         converted.push(...(await convertBatch(client, reviewVersion, batch, apiVersion)));
       }
       return converted;
@@ -32,10 +35,27 @@ export function webhookConverter(spec: WebhookSpec, resolve: ResolveService): Co
   };
 }
 
+/** Objects that are sent in one call, and what is sent of them. */
+interface Batch {
+  readonly objects: readonly KubeObject[];
+  readonly encoded: readonly Uint8Array[];
+}
+
+function batchFrom(objects: readonly KubeObject[], start: number): Batch {
+  const encoded: Uint8Array[] = [];
+  let bytes = 0;
+  for (let at = start; at < objects.length && encoded.length < batchSize && bytes < batchBytes; at++) {
+    const one = encodeJson(objects[at]);
+    encoded.push(one);
+    bytes += one.length;
+  }
+  return { objects: objects.slice(start, start + encoded.length), encoded };
+}
+
 async function convertBatch(
   client: WebhookClient,
   reviewVersion: string | undefined,
-  objects: readonly KubeObject[],
+  { objects, encoded }: Batch,
   apiVersion: string,
 ): Promise<KubeObject[]> {
   const fail = failureFor(objects[0]);
@@ -43,11 +63,7 @@ async function convertBatch(
   const uid = randomUUID();
   let answer: Json;
   try {
-    answer = await client.post({
-      kind: 'ConversionReview',
-      apiVersion: `${group}/${reviewVersion}`,
-      request: { uid, desiredAPIVersion: apiVersion, objects: objects as unknown as Json[] },
-    });
+    answer = await client.post(reviewOf(encoded, { uid, reviewVersion, apiVersion }));
   } catch (error) {
     throw fail(`failed: ${(error as Error).message}`);
   }
@@ -58,6 +74,27 @@ async function convertBatch(
   const place = objects.length === 1 ? undefined : (index: number) => ` at index ${index}`;
   return converted.map((object, index) => checked(objects[index], object, apiVersion, place?.(index), fail));
 }
+
+/** A ConversionReview as it is sent. */
+function reviewOf(
+  objects: readonly Uint8Array[],
+  { uid, reviewVersion, apiVersion }: { uid: string; reviewVersion: string; apiVersion: string },
+): Uint8Array {
+  const review = {
+    kind: 'ConversionReview',
+    apiVersion: `${group}/${reviewVersion}`,
+    request: { uid, desiredAPIVersion: apiVersion, objects: [] },
+  };
+  const head = JSON.stringify(review).slice(0, -']}}'.length);
+  const pieces: Uint8Array[] = [Buffer.from(head)];
+  for (const [at, object] of objects.entries()) {
+    if (at > 0) pieces.push(comma);
+    pieces.push(object);
+  }
+  return Buffer.concat([...pieces, Buffer.from(']}}')]);
+}
+
+const comma = Buffer.from(',');
 
 type Fail = (what: string) => StatusError;
 
