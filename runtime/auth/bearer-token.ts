@@ -27,6 +27,9 @@ export interface AcceptedToken {
 /** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
 const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
+/** Longer ones are not looked at. Tokens of service accounts take about 1,000 characters. (upstream: what a header takes) */
+const maxTokenLength = 64 * 1024;
+
 /**
  * `Authorization: Bearer ...`, or the same as a WebSocket subprotocol. Throws AuthenticationError for a token that no
  * verifier knows. The credentials are taken out of the request, so that nothing behind sees them.
@@ -40,6 +43,7 @@ export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): A
   };
 
   async function userOf(token: string, request: AnyRequest): Promise<UserInfo> {
+    if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
     let refusal: unknown;
     for (const verifier of verifiers) {
       try {

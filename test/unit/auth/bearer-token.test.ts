@@ -48,6 +48,14 @@ describe('bearer tokens', () => {
     await expect(who({ authorization: 'Bearer bad' })).rejects.toThrow('invalid bearer token');
   });
 
+  test('one that is very long is refused unseen', async () => {
+    const seen: string[] = [];
+    const verifier = { verify: (token: string) => void seen.push(token) };
+    const request = { headers: { authorization: `Bearer ${'x'.repeat(64 * 1024 + 1)}` } } as unknown as AnyRequest;
+    await expect(bearerTokenAuthenticator([verifier]).authenticate(request)).rejects.toThrow('too long');
+    expect(seen).toEqual([]);
+  });
+
   test('one that a verifier refuses may be good to the next; else the refusal counts', async () => {
     const refusing = { verify: () => Promise.reject(new AuthenticationError('too late')) };
     const both = bearerTokenAuthenticator([refusing, parseTokens('good,jane,u1')]);
