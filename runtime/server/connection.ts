@@ -22,6 +22,10 @@ export class Connection {
   session: ServerHttp2Session | undefined;
   /** How many looks in a row found no request. */
   idleLooks = 0;
+  /** The peer of an HTTP/2 connection has not answered the last ping. */
+  isSilent = false;
+  /** Looks since that was sent. */
+  pingLooks = 0;
   /** The last look found it over. */
   wasOver = false;
   /** A request that was answered before its body was there. */

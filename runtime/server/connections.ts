@@ -20,6 +20,8 @@ export type RequestListener = (
 export interface ConnectionLimits {
   /** Milliseconds that an HTTP/2 connection without requests is kept. */
   readonly idle: number;
+  /** Milliseconds between two pings of an HTTP/2 connection, and that its peer gets to answer one. */
+  readonly silence: number;
   /** Milliseconds between two looks at all connections. */
   readonly lookEvery: number;
 }
@@ -187,6 +189,20 @@ export class Connections implements ConnectionOwner {
   #lookAtSession(connection: Connection, session: ServerHttp2Session): void {
     connection.idleLooks = connection.takeUsed() ? 0 : connection.idleLooks + 1;
     if (connection.idleLooks * this.#limits.lookEvery >= this.#limits.idle) session.close();
+    else if (++connection.pingLooks * this.#limits.lookEvery >= this.#limits.silence) this.#ping(connection, session);
+  }
+
+  /** After some breaches of the protocol Node's library reads and writes nothing more, and tells nobody. */
+  #ping(connection: Connection, session: ServerHttp2Session): void {
+    if (connection.isSilent) {
+      connection.socket.destroy();
+      return;
+    }
+    connection.pingLooks = 0;
+    connection.isSilent = true;
+    session.ping(() => {
+      connection.isSilent = false;
+    });
   }
 }
 

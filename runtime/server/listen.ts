@@ -33,6 +33,8 @@ export interface ListenLimits {
   readonly request: number;
   /** That a connection is kept between requests. */
   readonly idle: number;
+  /** That the peer of an HTTP/2 connection gets to answer a ping; it gets one as often. */
+  readonly silence: number;
   /** Between two looks at connections that are over, late or idle. */
   readonly lookEvery: number;
 }
@@ -46,6 +48,7 @@ export const defaultLimits: ListenLimits = {
   request: 65_000,
   // longer than Go's client keeps idle connections (90 s, as its IdleTimeout), so that it is the client who closes
   idle: 180_000,
+  silence: 60_000,
   lookEvery: 5_000,
 };
 

@@ -176,6 +176,19 @@ describe('what is closed without waiting for the client', () => {
     await drained();
   });
 
+  test('HTTP/2 that breaks the protocol beside a watch, and not one that answers pings', async () => {
+    await start({ lookEvery: 20, silence: 100 });
+    const session = openSession(front);
+    open.push(session);
+    session.request({ ':path': '/api/v1/pods?watch=1' }).on('error', () => undefined);
+    const connection = await raw('h2');
+    connection.send(preface).send(getFrame(1, '/api/v1/pods?watch=1'));
+    connection.send(frame(frames.ping, 0, 0, Buffer.alloc(3)));
+    await connection.closed;
+    for (let pings = 0; pings < 3; pings++) await new Promise((resolve) => session.once('ping', resolve));
+    expect(session.destroyed).toBe(false);
+  });
+
   test('HTTP/2 without requests, and not while it has one', async () => {
     await start({ lookEvery: 20, idle: 100 });
     const [idle, busy] = [await raw('h2'), await raw('h2')];
