@@ -71,14 +71,13 @@ export class StoredCollection implements Collection {
     return this.#write(object, expect);
   }
 
-  put(
-    { namespace, name, value, labels, selectable }: EncodedObject,
-    expect: number,
-  ): Promise<StoredObject | undefined> {
+  async put(encoded: EncodedObject, expect: number): Promise<StoredObject | undefined> {
     const { reader, slabs } = this.#parts;
+    const { namespace, name, value } = encoded;
+    const key = this.#keyOf(namespace, name);
     const kept = slabs.take(value.length);
     kept.set(value);
-    return this.#put(this.#keyOf(namespace, name), kept, reader.intern({ labels, selectable }), expect);
+    return this.#put(key, kept, reader.intern(encoded), expect);
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
@@ -93,7 +92,7 @@ export class StoredCollection implements Collection {
     return this.#parts.prefix + objectSuffix(this.resource.namespaced, namespace, name);
   }
 
-  #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
+  async #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
     const { reader, encode } = this.#parts;
     const { namespace = '', name = '' } = object.metadata;
     const key = this.#keyOf(namespace, name);
