@@ -32,7 +32,15 @@ const mostKept = 100;
 const longestKept = 500;
 
 function parseClauses(header: string): AcceptClause[] {
-  const clauses = header.split(',').flatMap((part) => parseClause(part) ?? []);
+  const clauses: AcceptClause[] = [];
+  for (let start = 0; start <= header.length; ) {
+    const comma = header.indexOf(',', start);
+    const end = comma < 0 ? header.length : comma;
+    // nothing between commas is no clause
+    const clause = end === start ? undefined : parseClause(header.slice(start, end));
+    if (clause !== undefined) clauses.push(clause);
+    start = end + 1;
+  }
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
   // `before` is no order in the strict sense, so the steps of the sort matter.
   for (let i = 1; i < clauses.length; i++) {

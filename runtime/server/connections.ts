@@ -53,8 +53,11 @@ export class Connections implements ConnectionOwner {
 
   /** Begins a request, or lets it wait for the one before on its connection; HTTP/2 has a limit of its own on streams. */
   take(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
-    if (request.httpVersionMajor === 1) this.#takeHttp1(request as IncomingMessage, response as ServerResponse);
-    else this.#takeStream(request as Http2ServerRequest, response as Http2ServerResponse);
+    if (request.httpVersionMajor === 2)
+      this.#takeStream(request as Http2ServerRequest, response as Http2ServerResponse);
+    else if (request.httpVersionMajor === 1) this.#takeHttp1(request as IncomingMessage, response as ServerResponse);
+    // a first line without a version, which Node takes for HTTP/0.9
+    else request.socket.end(malformed);
   }
 
   #takeHttp1(request: IncomingMessage, response: ServerResponse): void {

@@ -14,7 +14,7 @@ import { WorkerThread } from './worker-thread.ts';
 /** Below, the worst that a body can hold takes the event loop for some tens of milliseconds. */
 const defaultThreshold = 64 * 1024;
 /** Milliseconds after which a thread without work goes. Starting one takes a quarter of a second. */
-const idle = 30_000;
+const idle = 10_000;
 /** Bytes of bodies that wait for a thread, at most. */
 const waitingBytes = 256 * 2 ** 20;
 

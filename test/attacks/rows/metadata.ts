@@ -158,7 +158,8 @@ const others: Attack[] = [
   ...each(
     'a revision of 100,000 digits',
     () => `"resourceVersion":"${long(100_000, '9')}"`,
-    [400, 409, 422],
+    // upstream's words for any revision that is sent on creation are a 500
+    [400, 409, 422, 500],
     [configMaps],
   ),
   ...each('a time that is none', () => '"creationTimestamp":"yesterday"', [400]),
