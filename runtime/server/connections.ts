@@ -6,6 +6,8 @@ import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
 import { malformed, notTls, tooLarge } from './refusals.ts';
 
+/** Milliseconds that a client may go on with a body after it was answered. */
+const unreadFor = 1_000;
 /** Milliseconds that connections without requests get to close in order. */
 const goodbye = 100;
 
@@ -16,6 +18,19 @@ export type RequestListener = (
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
 ) => unknown;
+
+/**
+ * Whoever was answered need not send the rest of the body. The stream is closed a while after the answer has been handed
+ * over: at once, the end of the answer could be lost with it. (net/http2 handlerDone)
+ */
+function endUnread(request: Http2ServerRequest): void {
+  if (request.complete) return;
+  const { stream } = request;
+  request.resume();
+  const timer = setTimeout(() => stream.close(), unreadFor);
+  timer.unref();
+  stream.once('close', () => clearTimeout(timer));
+}
 
 export interface ConnectionLimits {
   /** Milliseconds that an HTTP/2 connection without requests is kept. */
@@ -87,12 +102,7 @@ export class Connections implements ConnectionOwner {
       connection.enter();
       response.on('close', connection.answered);
     }
-    // whoever was answered need not send the rest (net/http2 handlerDone)
-    if (!stream.endAfterHeaders) {
-      stream.once('finish', () => {
-        if (!request.complete) stream.close();
-      });
-    }
+    if (!stream.endAfterHeaders) stream.once('finish', () => endUnread(request));
     this.#onRequest(request, response);
   }
 
