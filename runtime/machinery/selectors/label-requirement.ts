@@ -28,13 +28,21 @@ export function newRequirement(
   const wrong = problemOfValues(operator, list);
   const isRight =
     wrong === undefined &&
-    labelKey(key).length === 0 &&
+    (key === goodKey || labelKey(key).length === 0) &&
     list.every(
       (value) => labelValue(value).length === 0 && (!isComparison(operator) || parseInt64(value) !== undefined),
     );
   if (!isRight) throw refusal(key, operator, values, wrong);
+  goodKey = key;
   return { key, operator, values: list };
 }
+
+/** The key that was met last: long selectors tend to ask many things of one label. */
+let goodKey = '';
+
+/** What is wrong with a key; nothing for most. */
+export const keyProblems = (key: string): readonly string[] => (key === goodKey ? none : labelKey(key));
+const none: readonly string[] = [];
 
 const isComparison = (operator: LabelOperator): boolean => operator === 'gt' || operator === 'lt';
 

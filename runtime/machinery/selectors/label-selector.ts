@@ -1,10 +1,15 @@
 import { fieldErrorMessage, invalid } from '../field-error.ts';
 import { FieldPath } from '../field-path.ts';
-import { labelKey } from '../name-formats.ts';
 import { quote } from '../quote.ts';
 import { LabelTokenReader } from './label-lexer.ts';
 import { LabelMatcher } from './label-matcher.ts';
-import { formatRequirement, type LabelOperator, type LabelRequirement, newRequirement } from './label-requirement.ts';
+import {
+  formatRequirement,
+  keyProblems,
+  type LabelOperator,
+  type LabelRequirement,
+  newRequirement,
+} from './label-requirement.ts';
 import { SelectorError } from './selector-error.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-requirement.ts';
@@ -81,6 +86,18 @@ export const noLabel: LabelSelector = {
  * matches everything. Throws SelectorError.
  */
 export function parseLabelSelector(text: string): LabelSelector {
+  const reading = readLabelSelector(text);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
+}
+
+/** How many requirements are read in one go: some milliseconds of work. */
+const requirementsAtOnce = 5_000;
+
+/** The same in steps, between which others can be served: a URL has room for 90,000 requirements. */
+export function* readLabelSelector(text: string): Generator<void, LabelSelector> {
   if (text === '') return everyLabel;
   const tokens = new LabelTokenReader(text);
   const requirements: LabelRequirement[] = [];
@@ -91,6 +108,7 @@ export function parseLabelSelector(text: string): LabelSelector {
       throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(parseOne(tokens));
+    if (requirements.length % requirementsAtOnce === 0) yield;
     const after = tokens.take();
     if (after.kind === 'end') break;
     if (after.kind !== ',') throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
@@ -116,7 +134,7 @@ function parseRequirement(tokens: LabelTokenReader): LabelRequirement {
   if (absent) token = tokens.take();
   if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
   const key = token.text;
-  const keyErrors = labelKey(key);
+  const keyErrors = keyProblems(key);
   if (keyErrors.length > 0) {
     throw new SelectorError(fieldErrorMessage(invalid(FieldPath.root, key, keyErrors.join('; '))));
   }
