@@ -59,7 +59,7 @@ async function tryCreate(
   validateNew(object, context);
   tellWarnings(store.hooks, object, undefined, context, 'main');
   const { name = '' } = object.metadata;
-  if (resourceVersion !== '' && resourceVersion !== '0') {
+  if (namesRevision(resourceVersion)) {
     throw plainError('resourceVersion should not be set on objects to be created');
   }
   if (context.dryRun) {
@@ -69,6 +69,14 @@ async function tryCreate(
   await requireNamespace(context, name);
   const stored = await writeStored(definition, object, (one) => store.collection.create(one));
   return stored && { kind: 'stored', stored };
+}
+
+const maxUint64 = 2n ** 64n - 1n;
+
+/** What is no number, or none of 64 bits, is ignored. (apiserver storage/etcd3 Create, APIObjectVersioner) */
+function namesRevision(text: string): boolean {
+  const digits = /^0*([1-9][0-9]{0,19})$/.exec(text)?.[1];
+  return digits !== undefined && BigInt(digits) <= maxUint64;
 }
 
 function prepareForCreate(object: KubeObject, context: WriteContext): void {

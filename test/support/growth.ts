@@ -1,12 +1,13 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { collect } from './collect.ts';
 
-/** Less than this is noise: a collection of garbage, a compilation. Milliseconds. */
-const noise = 20;
+/** Less than this is noise: a compilation, a look at another thread. Milliseconds. */
+const noise = 10;
 const attempts = 6;
 
 /**
- * Holds work to a promise of linear time: at four times the size it takes less than ten times as long, where sixteen
+ * Holds work to a promise of linear time: at four times the size it takes less than nine times as long, where sixteen
  * would be quadratic. Time is what this process computed: other processes do not count. It may take a few attempts.
  *
  * @param size the smaller size: up to a quarter more is tried
@@ -17,7 +18,7 @@ export function expectLinear(size: number, make: (size: number) => () => unknown
   fc.assert(
     fc.property(sizes, (n) => {
       const [small, large] = [make(n), make(4 * n)];
-      const most = 10 * Math.max(timeOf(small), timeOf(small), noise);
+      const most = 9 * Math.max(timeOf(small), timeOf(small), noise);
       let best = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < attempts && best >= most; attempt++) best = Math.min(best, timeOf(large));
       expect(best).toBeLessThan(most);
@@ -34,7 +35,9 @@ export const workOn =
     return () => work(input);
   };
 
+/** What others left to be collected is not counted. */
 function timeOf(work: () => unknown): number {
+  collect();
   const before = process.cpuUsage();
   try {
     work();

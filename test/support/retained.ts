@@ -1,9 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from '@jest/globals';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+import { collect } from './collect.ts';
 
 /** Bytes of the heap, and of buffers, that a result holds once everything else is collected. */
 function retainedBy(work: () => unknown): number {

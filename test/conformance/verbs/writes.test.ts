@@ -84,6 +84,16 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(json.message).toMatch(subject.wrongKind.message);
     });
 
+    test.each(['0', '00', 'abc', '-1', '18446744073709551616'])(
+      'with the resourceVersion %s, which is none, is a creation',
+      async (resourceVersion) => {
+        const name = `unversioned-${resourceVersion.replaceAll(/[^a-z0-9]/g, 'x')}`;
+        const { status, json } = await desk.create(desk.object(name, { 'metadata.resourceVersion': resourceVersion }));
+        expect([status, json.metadata.resourceVersion]).toEqual([201, expect.stringMatching(/^[1-9][0-9]*$/)]);
+        expect(json.metadata.resourceVersion).not.toBe(resourceVersion);
+      },
+    );
+
     test('with resourceVersion is refused', async () => {
       const { json } = await desk.create(desk.object('versioned', { 'metadata.resourceVersion': '1' }));
       expect(json.message).toContain('resourceVersion should not be set on objects to be created');
