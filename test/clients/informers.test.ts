@@ -10,7 +10,7 @@ import {
 } from '@kubernetes/client-node';
 import { CutProxy } from '../support/cut-proxy.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { ObjectDesk, storages } from '../support/object-desk.ts';
+import { ObjectFixture, storages } from '../support/object-fixture.ts';
 import { Random } from '../support/random.ts';
 
 const namespace = 'default';
@@ -80,15 +80,15 @@ const lineOf = (object: KubernetesObject): string => `${nameOf(object)}@${versio
 
 describe.each(storages)("client-node's informers over %s storage", (storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let proxy: CutProxy;
   let kept: { readonly pods: Kept; readonly configmaps: Kept };
 
   beforeEach(async () => {
-    desk = await ObjectDesk.open(storage, { clock });
-    proxy = await CutProxy.for(desk.server.url);
+    fixture = await ObjectFixture.open(storage, { clock });
+    proxy = await CutProxy.for(fixture.server.url);
     const config = new KubeConfig();
-    config.loadFromString(desk.server.kubeconfig.replaceAll(desk.server.url, proxy.url));
+    config.loadFromString(fixture.server.kubeconfig.replaceAll(fixture.server.url, proxy.url));
     const api = config.makeApiClient(CoreV1Api);
     kept = {
       pods: new Kept(config, 'pods', () => api.listNamespacedPod({ namespace })),
@@ -98,13 +98,13 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
   afterEach(async () => {
     await Promise.all([kept.pods.stop(), kept.configmaps.stop()]);
     await proxy.close();
-    await desk.close();
+    await fixture.close();
   });
 
   /** Waits until both hold what the server holds, and nothing was told wrongly on the way. */
   async function settled(): Promise<void> {
     for (const [resource, informer] of Object.entries(kept)) {
-      const { json } = await desk.get(`/api/v1/namespaces/${namespace}/${resource}`);
+      const { json } = await fixture.get(`/api/v1/namespaces/${namespace}/${resource}`);
       const lines = json.items.map(lineOf);
       await informer.until(lines);
       expect([...informer.told].map(([name, version]) => `${name}@${version}`).sort()).toEqual([...lines].sort());
@@ -118,14 +118,14 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
       const maps = `/api/v1/namespaces/${namespace}/configmaps`;
       const pods = `/api/v1/namespaces/${namespace}/pods`;
       const dice = random.next();
-      if (dice < 0.4) await desk.put(maps, name, { data: { left: String(left) } });
-      else if (dice < 0.5) await desk.client.send('DELETE', `${maps}/${name}`);
-      else if (dice < 0.7) await desk.client.send('DELETE', `${pods}/${name}?gracePeriodSeconds=0`);
+      if (dice < 0.4) await fixture.put(maps, name, { data: { left: String(left) } });
+      else if (dice < 0.5) await fixture.client.send('DELETE', `${maps}/${name}`);
+      else if (dice < 0.7) await fixture.client.send('DELETE', `${pods}/${name}?gracePeriodSeconds=0`);
       else {
         const pod = { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-        await desk.client.send('POST', pods, JSON.stringify(pod), 'application/json');
+        await fixture.client.send('POST', pods, JSON.stringify(pod), 'application/json');
         const labels = JSON.stringify({ metadata: { labels: { left: String(left) } } });
-        await desk.client.send('PATCH', `${pods}/${name}`, labels, 'application/merge-patch+json');
+        await fixture.client.send('PATCH', `${pods}/${name}`, labels, 'application/merge-patch+json');
       }
     }
   }
@@ -154,7 +154,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
       await writeSome(random, 10);
       proxy.cut();
       await writeSome(random, 20);
-      await desk.server.compact();
+      await fixture.server.compact();
       proxy.release();
       await settled();
     }
@@ -163,13 +163,13 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
 
   test('that are too slow are let go, and catch up', async () => {
     await Promise.all([kept.pods.start(), kept.configmaps.start()]);
-    await desk.put(`/api/v1/namespaces/${namespace}/configmaps`, 'first');
+    await fixture.put(`/api/v1/namespaces/${namespace}/configmaps`, 'first');
     await settled();
     const before = proxy.accepted;
     const resume = proxy.stall();
     const big = 'x'.repeat(900_000);
     for (let count = 0; count < 30; count++) {
-      await desk.put(`/api/v1/namespaces/${namespace}/configmaps`, 'big', { data: { big, count: String(count) } });
+      await fixture.put(`/api/v1/namespaces/${namespace}/configmaps`, 'big', { data: { big, count: String(count) } });
     }
     clock.advance(30_000);
     resume();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { patchTypes, WriteDesk, warningsOf } from '../support/write-desk.ts';
-import { definitions as crds, DefinitionDesk, version } from './custom-resources/definition-desk.ts';
+import { patchTypes, WriteFixture, warningsOf } from '../support/write-fixture.ts';
+import { definitions as crds, DefinitionFixture, version } from './custom-resources/definition-fixture.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -26,71 +26,71 @@ const schema = (properties: object) => ({
 });
 
 describe('worker threads, which run large writes', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('answer as the event loop does', async () => {
-    const small = await desk.create(configMaps, configMap('small', manyKeys(10)));
-    const large = await desk.create(configMaps, configMap('large', manyKeys(5000)));
+    const small = await fixture.create(configMaps, configMap('small', manyKeys(10)));
+    const large = await fixture.create(configMaps, configMap('large', manyKeys(5000)));
     const known = ['content-type', 'cache-control', 'x-kubernetes-pf-flowschema-uid'] as const;
     expect(known.map((name) => large.headers[name])).toEqual(known.map((name) => small.headers[name]));
     expect(large.headers['audit-id']).toBeDefined();
     const { data, metadata } = large.json;
     expect([large.status, Object.keys(data).length]).toEqual([201, 5000]);
     expect(Object.keys(metadata)).toEqual(Object.keys(small.json.metadata));
-    expect((await desk.get(`${configMaps}/large`)).json).toEqual(large.json);
+    expect((await fixture.get(`${configMaps}/large`)).json).toEqual(large.json);
   });
 
   test('see what was written a moment ago, and write what is seen a moment later', async () => {
     const path = `${configMaps}/turns`;
-    await desk.create(configMaps, configMap('turns', manyKeys(5000)));
+    await fixture.create(configMaps, configMap('turns', manyKeys(5000)));
     for (const value of ['one', 'two', 'three']) {
-      const patched = await desk.patch('merge', path, { data: { turn: value } });
+      const patched = await fixture.patch('merge', path, { data: { turn: value } });
       expect([patched.status, patched.json.data.turn]).toEqual([200, value]);
-      expect((await desk.get(path)).json).toEqual(patched.json);
+      expect((await fixture.get(path)).json).toEqual(patched.json);
     }
-    expect((await desk.remove(path)).json).toMatchObject({ status: 'Success', details: { name: 'turns' } });
-    expect((await desk.get(path)).status).toBe(404);
+    expect((await fixture.remove(path)).json).toMatchObject({ status: 'Success', details: { name: 'turns' } });
+    expect((await fixture.get(path)).status).toBe(404);
   });
 
   test('refuse in the same words, with warnings', async () => {
     const unknown = { ...configMap('warned', manyKeys(5000)), spec: {} };
-    expect(warningsOf(await desk.create(configMaps, unknown))).toEqual(['unknown field "spec"']);
-    const twice = await desk.create(configMaps, unknown);
+    expect(warningsOf(await fixture.create(configMaps, unknown))).toEqual(['unknown field "spec"']);
+    const twice = await fixture.create(configMaps, unknown);
     expect([twice.status, twice.json.message]).toEqual([409, 'configmaps "warned" already exists']);
-    const strict = await desk.create(`${configMaps}?fieldValidation=Strict`, unknown);
+    const strict = await fixture.create(`${configMaps}?fieldValidation=Strict`, unknown);
     expect([strict.status, strict.json.message]).toEqual([
       400,
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "spec"',
     ]);
-    const broken = await desk.http.send('POST', configMaps, `{"data":${'['.repeat(70_000)}`, 'application/json');
+    const broken = await fixture.http.send('POST', configMaps, `{"data":${'['.repeat(70_000)}`, 'application/json');
     expect([broken.status, broken.json.kind]).toEqual([400, 'Status']);
   });
 
   test('end at the deadline of their request, and others take their place', async () => {
-    const late = await desk.create(`${configMaps}?timeout=1ms`, configMap('late', manyKeys(10_000)));
+    const late = await fixture.create(`${configMaps}?timeout=1ms`, configMap('late', manyKeys(10_000)));
     expect([late.status, late.json.reason]).toEqual([504, 'Timeout']);
-    expect((await desk.create(configMaps, configMap('next', manyKeys(5000)))).status).toBe(201);
+    expect((await fixture.create(configMaps, configMap('next', manyKeys(5000)))).status).toBe(201);
   });
 });
 
 describe('worker threads, where they run every write', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ workerThreshold: 0 });
+    fixture = await WriteFixture.open({ workerThreshold: 0 });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('answer reviews by the server’s own rules, and tokens by its own key', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } };
-    await desk.create('/api/v1/namespaces/default/serviceaccounts', account);
+    await fixture.create('/api/v1/namespaces/default/serviceaccounts', account);
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-    const issued = await desk.create('/api/v1/namespaces/default/serviceaccounts/robot/token', request);
+    const issued = await fixture.create('/api/v1/namespaces/default/serviceaccounts/robot/token', request);
     expect(issued.status).toBe(201);
     const review = (token: string) => ({
       apiVersion: 'authentication.k8s.io/v1',
@@ -98,15 +98,15 @@ describe('worker threads, where they run every write', () => {
       spec: { token },
     });
     const reviews = '/apis/authentication.k8s.io/v1/tokenreviews';
-    const known = await desk.create(reviews, review(issued.json.status.token));
+    const known = await fixture.create(reviews, review(issued.json.status.token));
     expect(known.json.status).toMatchObject({
       authenticated: true,
       user: { username: 'system:serviceaccount:default:robot' },
     });
-    const forged = await desk.create(reviews, review(`${issued.json.status.token}x`));
+    const forged = await fixture.create(reviews, review(`${issued.json.status.token}x`));
     expect(forged.json.status.authenticated).not.toBe(true);
     const access = { resourceAttributes: { verb: 'get', resource: 'pods' } };
-    const asked = await desk.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    const asked = await fixture.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
       ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: access },
     });
     expect(asked.json.status).toMatchObject({ allowed: true });
@@ -114,14 +114,16 @@ describe('worker threads, where they run every write', () => {
 
   test('give no address and no port to two services', async () => {
     const path = '/api/v1/namespaces/default/services';
-    const made = await Promise.all(Array.from({ length: 12 }, (_, index) => desk.create(path, service(`s${index}`))));
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => fixture.create(path, service(`s${index}`))),
+    );
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
     expect(new Set(made.map(({ json }) => json.spec.clusterIP)).size).toBe(made.length);
     expect(new Set(made.map(({ json }) => json.spec.ports[0].nodePort)).size).toBe(made.length);
   });
 
   test('serve custom resources by the definition as it is now', async () => {
-    const definitions = await DefinitionDesk.open('memory', { workerThreshold: 0 });
+    const definitions = await DefinitionFixture.open('memory', { workerThreshold: 0 });
     try {
       const sized = version('v1', { schema: schema({ size: { type: 'integer', default: 1 } }) });
       const { metadata, spec } = await definitions.define({ versions: [sized] });

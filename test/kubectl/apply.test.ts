@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { describeKubectl, Kubectl } from '../support/kubectl.ts';
-import { ownersOf } from '../support/write-desk.ts';
+import { ownersOf } from '../support/write-fixture.ts';
 
 const deployment = (name: string, replicas: number | undefined, extra = ''): string => `
 apiVersion: apps/v1

@@ -1,5 +1,5 @@
 import type { Answer } from '../support/http-client.ts';
-import type { ObjectDesk, Query } from '../support/object-desk.ts';
+import type { ObjectFixture, Query } from '../support/object-fixture.ts';
 import type { Random } from '../support/random.ts';
 import { expectSame } from './checks.ts';
 import { fromWire } from './http-wire.ts';
@@ -13,24 +13,24 @@ interface Place {
 
 /** Gets and lists of one server, each compared with the model at the revision that the answer tells. */
 export class HttpReader {
-  readonly #desk: ObjectDesk;
+  readonly #fixture: ObjectFixture;
   readonly #model: StoreModel;
   readonly #random: Random;
 
-  constructor(desk: ObjectDesk, model: StoreModel, random: Random) {
-    this.#desk = desk;
+  constructor(fixture: ObjectFixture, model: StoreModel, random: Random) {
+    this.#fixture = fixture;
     this.#model = model;
     this.#random = random;
   }
 
   async get({ namespace, name }: ModelKey): Promise<void> {
-    const now = this.#desk.server.revision();
+    const now = this.#fixture.server.revision();
     const query = this.#random.pick<Query>([
       {},
       { resourceVersion: 0 },
       { resourceVersion: this.#random.between(1, now) },
     ]);
-    const { status, json } = await this.#desk.get(`/api/v1/namespaces/${namespace}/events/${name}`, query);
+    const { status, json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events/${name}`, query);
     const [want] = this.#model.at(now, { namespace, name });
     if (want === undefined) expectSame(status, 404, 'status of nothing');
     else expectSame(fromWire(json), want, `get of ${JSON.stringify(query)}`);
@@ -39,7 +39,7 @@ export class HttpReader {
   /** All of a list, at every kind of version. */
   async list({ path, select, filter }: Place, oldest: number): Promise<void> {
     const random = this.#random;
-    const now = this.#desk.server.revision();
+    const now = this.#fixture.server.revision();
     const version = random.between(1, now);
     const [query, exact] = random.pick<[Query, number | undefined]>([
       [{}, undefined],
@@ -49,7 +49,7 @@ export class HttpReader {
       [{ resourceVersion: version, resourceVersionMatch: 'Exact' }, version],
       [{ resourceVersion: version, limit: 100 }, version],
     ]);
-    const answer = await this.#desk.get(path, { ...query, ...select });
+    const answer = await this.#fixture.get(path, { ...query, ...select });
     if (exact !== undefined && exact < oldest) {
       expectSame([answer.status, answer.json.reason], [410, 'Expired'], `list at ${exact}, compacted`);
       return;
@@ -62,7 +62,7 @@ export class HttpReader {
 
   /** What is read now is as new as when it was asked for. */
   #expectFresh(revision: number, asked: number): void {
-    const now = this.#desk.server.revision();
+    const now = this.#fixture.server.revision();
     if (revision < asked || revision > now)
       throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
   }
@@ -79,8 +79,8 @@ export class HttpReader {
     let seen: ModelObject[] = [];
     let oldest = 0;
     do {
-      const before = this.#desk.server.revision();
-      const answer = await this.#desk.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
+      const before = this.#fixture.server.revision();
+      const answer = await this.#fixture.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
       if (isFixed && snapshot < oldest) {
         expectSame([answer.status, answer.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
         token = answer.json.metadata.continue;

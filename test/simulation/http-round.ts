@@ -1,5 +1,5 @@
 import { ManualClock } from '../support/manual-clock.ts';
-import { ObjectDesk, type Query, type storages } from '../support/object-desk.ts';
+import { ObjectFixture, type Query, type storages } from '../support/object-fixture.ts';
 import { Random } from '../support/random.ts';
 import { expectSame } from './checks.ts';
 import { HttpReader } from './http-reads.ts';
@@ -23,7 +23,7 @@ export class HttpRound {
   readonly #clock = new ManualClock();
   readonly #model = new StoreModel();
   readonly #watches: HttpWatch[] = [];
-  #desk!: ObjectDesk;
+  #fixture!: ObjectFixture;
   #reader!: HttpReader;
   #mark = 0;
   /** The oldest revision that can be read. */
@@ -36,22 +36,22 @@ export class HttpRound {
 
   async run(): Promise<void> {
     const clock = this.#clock;
-    this.#desk = await ObjectDesk.open(this.#storage, { clock, compactionWindow: 86_400_000 });
+    this.#fixture = await ObjectFixture.open(this.#storage, { clock, compactionWindow: 86_400_000 });
     try {
       for (const name of namespaces) {
-        await this.#desk.client.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), json);
+        await this.#fixture.client.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), json);
       }
-      this.#reader = new HttpReader(this.#desk, this.#model, this.#random);
+      this.#reader = new HttpReader(this.#fixture, this.#model, this.#random);
       for (let steps = this.#random.between(20, 50); steps > 0; steps--) await this.#step();
       for (const watch of this.#watches) await watch.check(this.#now());
     } finally {
-      await this.#desk.close();
+      await this.#fixture.close();
     }
     for (const watch of this.#watches) await watch.checkEnd();
   }
 
   #now(): number {
-    return this.#desk.server.revision();
+    return this.#fixture.server.revision();
   }
 
   async #step(): Promise<void> {
@@ -93,7 +93,7 @@ export class HttpRound {
   /** The revision of a deletion: the one that no other write has taken, unless the server itself wrote meanwhile. */
   async #goneAt({ namespace, name }: ModelKey, candidates: readonly number[]): Promise<number> {
     for (const revision of candidates.slice(0, -1)) {
-      const { json } = await this.#desk.get(`/api/v1/namespaces/${namespace}/events`, {
+      const { json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events`, {
         resourceVersion: revision,
         resourceVersionMatch: 'Exact',
         fieldSelector: `metadata.name=${name}`,
@@ -111,7 +111,7 @@ export class HttpRound {
     const guard = existing === undefined || random.chance(0.3) ? undefined : String(existing.revision);
     const body = toWire(key, random.pick(colors), random.pick(shapes), this.#mark, guard);
     const path = `/api/v1/namespaces/${key.namespace}/events`;
-    const { client } = this.#desk;
+    const { client } = this.#fixture;
     const { status, json: object } =
       existing === undefined
         ? await client.send('POST', path, body, json)
@@ -124,14 +124,14 @@ export class HttpRound {
   }
 
   async #delete({ namespace, name }: ModelKey): Promise<void> {
-    const { status } = await this.#desk.client.send('DELETE', `/api/v1/namespaces/${namespace}/events/${name}`);
+    const { status } = await this.#fixture.client.send('DELETE', `/api/v1/namespaces/${namespace}/events/${name}`);
     expectSame(status, 200, 'status of a deletion');
   }
 
   async #watch(): Promise<void> {
     const { path, select, filter } = this.#place();
     const form = this.#random.chance(0.3) ? onlyMetadata : wholeObjects;
-    const watch = new HttpWatch({ desk: this.#desk, model: this.#model, path, select, filter, form });
+    const watch = new HttpWatch({ fixture: this.#fixture, model: this.#model, path, select, filter, form });
     await this.#begin(watch);
     this.#watches.push(watch);
   }
@@ -195,7 +195,7 @@ export class HttpRound {
     // those that are behind would have to begin anew; most rounds go on for longer if they need not
     for (const watch of this.#watches) if (this.#random.chance(0.7)) await watch.check(this.#now());
     const revision = this.#random.between(this.#oldest, this.#now());
-    await this.#desk.server.compact(revision);
+    await this.#fixture.server.compact(revision);
     this.#oldest = Math.max(this.#oldest, revision);
   }
 

@@ -1,4 +1,4 @@
-import type { ObjectDesk, Query } from '../support/object-desk.ts';
+import type { ObjectFixture, Query } from '../support/object-fixture.ts';
 import type { WatchEvent, WatchStream } from '../support/watch-stream.ts';
 import { expectSame } from './checks.ts';
 import { type Form, fromWire, projected } from './http-wire.ts';
@@ -9,7 +9,7 @@ const endOfState = 'k8s.io/initial-events-end';
 const patienceMs = 120_000;
 
 export interface HttpWatchParts {
-  readonly desk: ObjectDesk;
+  readonly fixture: ObjectFixture;
   readonly model: StoreModel;
   readonly path: string;
   /** Selectors, in the words of the query. */
@@ -58,8 +58,8 @@ export class HttpWatch {
   }
 
   async #connect(query: Query): Promise<void> {
-    const { desk, path, select, form } = this.#parts;
-    this.#stream = await desk.watch(path, { ...query, ...select }, { accept: form.accept });
+    const { fixture, path, select, form } = this.#parts;
+    this.#stream = await fixture.watch(path, { ...query, ...select }, { accept: form.accept });
     expectSame(this.#stream.status, 200, 'status of a watch');
   }
 

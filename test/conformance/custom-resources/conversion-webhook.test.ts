@@ -3,13 +3,13 @@ import { ConversionWebhook } from '../../support/conversion-webhook.ts';
 import {
   type Any,
   conditionOf,
-  DefinitionDesk,
+  DefinitionFixture,
   definitions,
   instance,
   pathOf,
   storages,
   version,
-} from './definition-desk.ts';
+} from './definition-fixture.ts';
 
 const hostPort = (fields: object): object => ({
   schema: {
@@ -31,21 +31,21 @@ function convert({ hostPort: both, host, port, ...rest }: Any, apiVersion: strin
 }
 
 describe.each(storages)('a definition with a conversion webhook in %s storage', (storage) => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
   let webhook: ConversionWebhook;
   let crd: Any;
 
   beforeAll(async () => {
-    [desk, webhook] = await Promise.all([DefinitionDesk.open(storage), ConversionWebhook.open(convert)]);
+    [fixture, webhook] = await Promise.all([DefinitionFixture.open(storage), ConversionWebhook.open(convert)]);
   });
   afterAll(async () => {
-    await desk.close();
+    await fixture.close();
     await webhook.close();
   });
   beforeEach(async () => {
     webhook.convert = convert;
     webhook.respond = undefined;
-    crd = await desk.define({ versions, conversion: webhook.conversion });
+    crd = await fixture.define({ versions, conversion: webhook.conversion });
     webhook.reviews.length = 0;
   });
 
@@ -54,17 +54,17 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
   const create = (name: string, at: 'v1' | 'v2', rest: object, labels = {}) => {
     const object = instance(crd, name, rest, at);
     object.metadata.labels = labels;
-    return desk.ok('POST', pathOf(crd, at), object);
+    return fixture.ok('POST', pathOf(crd, at), object);
   };
   const repoint = async (conversion: object): Promise<void> => {
     const path = `${definitions}/${crd.metadata.name}`;
-    await desk.merge(path, { spec: { conversion } });
+    await fixture.merge(path, { spec: { conversion } });
   };
 
   test('shows an object of the other version', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     expect(webhook.reviews).toEqual([]);
-    expect(await desk.ok('GET', `${v2()}/a`)).toMatchObject({
+    expect(await fixture.ok('GET', `${v2()}/a`)).toMatchObject({
       apiVersion: `${crd.spec.group}/v2`,
       host: 'h',
       port: '1',
@@ -80,20 +80,20 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
   test('stores what is written at the other version as its own', async () => {
     const made = await create('a', 'v2', { host: 'h', port: '2' });
     expect(made).toMatchObject({ apiVersion: `${crd.spec.group}/v2`, host: 'h', port: '2' });
-    expect(await desk.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:2' });
-    await desk.merge(`${v2()}/a`, { port: '3' });
-    expect(await desk.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:3', metadata: { generation: 2 } });
+    expect(await fixture.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:2' });
+    await fixture.merge(`${v2()}/a`, { port: '3' });
+    expect(await fixture.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:3', metadata: { generation: 2 } });
   });
 
   test('is asked once for a list', async () => {
     for (let n = 0; n < 20; n++) await create(`a${n}`, 'v1', { hostPort: `h:${n}` });
     webhook.reviews.length = 0;
-    const list = await desk.ok('GET', v2());
+    const list = await fixture.ok('GET', v2());
     expect(list.items.map(({ port }: Any) => Number(port)).sort((a: number, b: number) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, n) => n),
     );
     expect(webhook.reviews).toHaveLength(1);
-    await desk.ok('GET', v2());
+    await fixture.ok('GET', v2());
     expect(webhook.reviews).toHaveLength(1);
   });
 
@@ -102,17 +102,17 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       await create(name, 'v1', { hostPort: `h:${'1'.repeat(1_200_000)}` });
     }
     webhook.reviews.length = 0;
-    const { items } = (await desk.get(v2())).json;
+    const { items } = (await fixture.get(v2())).json;
     expect(items.map(({ metadata }: Any) => metadata.name)).toEqual(['a', 'b', 'c']);
     expect(webhook.reviews.map(({ request }) => request.objects.length)).toEqual([2, 1]);
   });
 
   test('tells watches of the other version what happens, in order', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
-    const watch = await desk.desk.watch(v2());
-    await desk.merge(`${v1()}/a`, { hostPort: 'h:2' });
+    const watch = await fixture.fixture.watch(v2());
+    await fixture.merge(`${v1()}/a`, { hostPort: 'h:2' });
     await create('b', 'v2', { host: 'k', port: '3' });
-    await desk.ok('DELETE', `${v1()}/a`);
+    await fixture.ok('DELETE', `${v1()}/a`);
     const events = await watch.take(4);
     watch.close();
     expect(events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.host}:${object.port}`)).toEqual([
@@ -129,19 +129,19 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await create('b', 'v2', { host: 'two', port: '80' });
     await create('c', 'v2', { host: 'one', port: '8080' });
     const names = async (path: string, fieldSelector: string): Promise<string[]> =>
-      (await desk.get(path, { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
+      (await fixture.get(path, { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
     expect(await names(v1(), 'hostPort=one:80')).toEqual(['a']);
     expect(await names(v2(), 'host=one')).toEqual(['a', 'c']);
     expect(await names(v2(), 'host=one,port=80')).toEqual(['a']);
-    expect((await desk.get(v1(), { fieldSelector: 'host=one' })).json).toMatchObject({
+    expect((await fixture.get(v1(), { fieldSelector: 'host=one' })).json).toMatchObject({
       code: 400,
       message: 'field label not supported: host',
     });
-    const watch = await desk.desk.watch(v2(), { fieldSelector: 'host=one' });
+    const watch = await fixture.fixture.watch(v2(), { fieldSelector: 'host=one' });
     await watch.take(2);
-    await desk.merge(`${v2()}/b`, { host: 'one' });
-    await desk.merge(`${v1()}/a`, { hostPort: 'three:80' });
-    await desk.ok('DELETE', `${v2()}/c`);
+    await fixture.merge(`${v2()}/b`, { host: 'one' });
+    await fixture.merge(`${v1()}/a`, { hostPort: 'three:80' });
+    await fixture.ok('DELETE', `${v2()}/c`);
     const events = await watch.take(3);
     watch.close();
     expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
@@ -153,7 +153,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
 
   test('applies across versions: fields are owned at the version they were applied at', async () => {
     const apply = (at: 'v1' | 'v2', manager: string, rest: object) =>
-      desk.send(
+      fixture.send(
         'PATCH',
         `${pathOf(crd, at)}/a?fieldManager=${manager}`,
         instance(crd, 'a', rest, at),
@@ -179,7 +179,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
         generation: 99,
       },
     });
-    const { metadata } = await desk.ok('GET', `${v2()}/a`);
+    const { metadata } = await fixture.ok('GET', `${v2()}/a`);
     expect(metadata).toMatchObject({ labels: { new: 'yes' }, annotations: { seen: 'yes' }, generation: 1 });
     expect(metadata.finalizers).toBeUndefined();
   });
@@ -257,21 +257,24 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await create('a', 'v1', { hostPort: 'h:1' });
     webhook.respond = respond;
     for (const path of [`${v2()}/a`, v2()]) {
-      const answer = await desk.get(path);
+      const answer = await fixture.get(path);
       expect(answer.status).toBe(500);
       expect(answer.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
     }
-    expect((await desk.get(`${v1()}/a`)).status).toBe(200);
+    expect((await fixture.get(`${v1()}/a`)).status).toBe(200);
   });
 
   test('that fails holds back the deletion of what it has to read, until it works again', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const path = `${definitions}/${crd.metadata.name}`;
     const stored = crd.spec.versions.map((one: Any) => ({ ...one, storage: one.name === 'v2' }));
-    await desk.merge(path, { spec: { versions: stored } });
+    await fixture.merge(path, { spec: { versions: stored } });
     webhook.respond = () => ({ status: 500, body: 'x' });
-    const gone = desk.drop(crd);
-    const held = await desk.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionFailed');
+    const gone = fixture.drop(crd);
+    const held = await fixture.until(
+      path,
+      (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionFailed',
+    );
     expect(conditionOf(held, 'Terminating').message).toContain('could not issue all deletes: conversion webhook for');
     webhook.respond = undefined;
     await gone;
@@ -283,7 +286,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     const review = { conversionReviewVersions: ['v1'] };
     const failure = async (clientConfig: object): Promise<string> => {
       await repoint({ strategy: 'Webhook', webhook: { ...review, clientConfig } });
-      return (await desk.get(`${v2()}/a`)).json.message;
+      return (await fixture.get(`${v2()}/a`)).json.message;
     };
     expect(await failure({ url, caBundle: null })).toContain(
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -300,12 +303,12 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     const read = async (service: object): Promise<string> => {
       const clientConfig = { url: null, caBundle, service: { namespace: 'default', path: '/convert', ...service } };
       await repoint({ strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } });
-      const { status, json } = await desk.get(`${v2()}/a`);
+      const { status, json } = await fixture.get(`${v2()}/a`);
       return status === 200 ? 'converted' : json.message;
     };
     const services = '/api/v1/namespaces/default/services';
     const make = (name: string, spec: object): Promise<unknown> =>
-      desk.ok('POST', services, { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
+      fixture.ok('POST', services, { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
     expect(await read({ name: 'absent' })).toContain(
       'Post "https://absent.default.svc:443/convert?timeout=30s": service "absent" not found',
     );

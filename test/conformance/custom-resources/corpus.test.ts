@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { describeShared } from '../../support/shared.ts';
-import { type Any, conditionOf, DefinitionDesk, definitions } from './definition-desk.ts';
+import { type Any, conditionOf, DefinitionFixture, definitions } from './definition-fixture.ts';
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -21,21 +21,21 @@ const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenT
 
 describeShared('definitions and objects of others', (shared) => {
   const corpus = join(shared, 'corpus');
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
 
   beforeAll(async () => {
-    desk = await DefinitionDesk.open();
+    fixture = await DefinitionFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(readdirSync(join(corpus, 'crds')))(
     '%s: every definition is established, every sample does all that objects do',
     async (project) => {
       const crds = await Promise.all(
         filesIn(join(corpus, 'crds', project)).map(async (file) => {
-          const { metadata } = await desk.ok('POST', definitions, readFileSync(file, 'utf8'), 'application/yaml');
+          const { metadata } = await fixture.ok('POST', definitions, readFileSync(file, 'utf8'), 'application/yaml');
           const path = `${definitions}/${metadata.name}`;
-          return desk.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+          return fixture.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
         }),
       );
       for (const crd of crds) expect(conditionOf(crd, 'NonStructuralSchema')).toBeUndefined();
@@ -49,7 +49,7 @@ describeShared('definitions and objects of others', (shared) => {
           if (crd !== undefined) await exercise(file, object, crd, namespaces);
         }
       }
-      for (const crd of crds) await desk.drop(crd);
+      for (const crd of crds) await fixture.drop(crd);
     },
   );
 
@@ -57,34 +57,34 @@ describeShared('definitions and objects of others', (shared) => {
     const { namespace = 'default', name = '' } = object.metadata;
     if (!namespaces.has(namespace)) {
       namespaces.add(namespace);
-      await desk.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+      await fixture.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
     }
     const place = crd.spec.scope === 'Namespaced' ? `/namespaces/${namespace}` : '';
     const path = `/apis/${object.apiVersion}${place}/${crd.spec.names.plural}`;
     const what = `${object.apiVersion} ${object.kind}`;
     if (converted.has(what)) {
-      expect((await desk.send('POST', path, object)).json.message).toMatch(/service "[^"]*" not found/);
+      expect((await fixture.send('POST', path, object)).json.message).toMatch(/service "[^"]*" not found/);
       return;
     }
-    const made = await desk.send('POST', `${path}?fieldValidation=Strict`, object);
+    const made = await fixture.send('POST', `${path}?fieldValidation=Strict`, object);
     if (made.status !== 201) throw new Error(`${file}: ${made.body}`);
     const own = made.json.metadata.name;
     expect(made.json.spec ?? {}).toMatchObject(lossy.has(what) ? {} : withoutNulls(object.spec ?? {}));
-    expect((await desk.get(`${path}/${own}`)).json).toEqual(made.json);
-    const list = (await desk.get(path, { fieldSelector: `metadata.name=${own}` })).json;
+    expect((await fixture.get(`${path}/${own}`)).json).toEqual(made.json);
+    const list = (await fixture.get(path, { fieldSelector: `metadata.name=${own}` })).json;
     expect(list.items).toEqual([made.json]);
-    const watch = await desk.desk.watch(path, { fieldSelector: `metadata.name=${own}` });
+    const watch = await fixture.fixture.watch(path, { fieldSelector: `metadata.name=${own}` });
     expect((await watch.next())?.object).toEqual(made.json);
     watch.close();
     if (name !== '') await applyTwice(file, `${path}/${own}`, object, what);
-    await desk.merge(`${path}/${own}`, { metadata: { finalizers: null } });
-    await desk.ok('DELETE', `${path}/${own}`);
-    expect((await desk.get(`${path}/${own}`)).status).toBe(404);
+    await fixture.merge(`${path}/${own}`, { metadata: { finalizers: null } });
+    await fixture.ok('DELETE', `${path}/${own}`);
+    expect((await fixture.get(`${path}/${own}`)).status).toBe(404);
   }
 
   async function applyTwice(file: string, path: string, object: Any, what: string): Promise<void> {
     const apply = () =>
-      desk.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
+      fixture.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
     const first = await apply();
     if (first.status !== 200) throw new Error(`${file}: ${first.body}`);
     const second = await apply();

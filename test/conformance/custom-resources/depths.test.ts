@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { warningsOf } from '../../support/write-desk.ts';
-import { type Any, DefinitionDesk, definitions, instance, pathOf, version } from './definition-desk.ts';
+import { warningsOf } from '../../support/write-fixture.ts';
+import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 /** What holds below what is kept unknown, embedded or listed: on writes, and for whoever applies. */
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
-const withSpec = (spec: object): Promise<Any> => desk.define({ versions: [version('v1', { schema: rootOf(spec) })] });
+const withSpec = (spec: object): Promise<Any> =>
+  fixture.define({ versions: [version('v1', { schema: rootOf(spec) })] });
 const create = (crd: Any, name: string, spec: unknown, query = '') =>
-  desk.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
+  fixture.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
 const apply = (crd: Any, manager: string, spec: object, force = false) =>
-  desk.send(
+  fixture.send(
     'PATCH',
     `${pathOf(crd)}/applied?fieldManager=${manager}&force=${force}`,
     instance(crd, 'applied', { spec }),
@@ -226,7 +227,7 @@ test('defaults are in lists, watches and Tables of what was stored before them, 
     nested({ a: { ...integer, default: 1 }, o: nested({ b: { ...integer, default: 5 } }), t: text }),
   );
   const change = (spec: object, more: object = {}) =>
-    desk.merge(`${definitions}/${crd.metadata.name}`, {
+    fixture.merge(`${definitions}/${crd.metadata.name}`, {
       spec: { versions: [version('v1', { schema: rootOf(spec), ...more })] },
     });
   await create(crd, 'old', { o: {} });
@@ -239,12 +240,12 @@ test('defaults are in lists, watches and Tables of what was stored before them, 
   });
   await change(filled, { additionalPrinterColumns, selectableFields });
   const want = { a: 1, o: { b: 5, z: 6 }, t: 'new' };
-  expect((await desk.ok('GET', `${pathOf(crd)}/old`)).spec).toEqual(want);
-  const watch = await desk.desk.watch(pathOf(crd), { fieldSelector: 'spec.t=new' });
+  expect((await fixture.ok('GET', `${pathOf(crd)}/old`)).spec).toEqual(want);
+  const watch = await fixture.fixture.watch(pathOf(crd), { fieldSelector: 'spec.t=new' });
   expect((await watch.take(1))[0]?.object.spec).toEqual(want);
   watch.close();
-  const table = await desk.get(pathOf(crd), {}, 'application/json;as=Table;v=v1;g=meta.k8s.io');
+  const table = await fixture.get(pathOf(crd), {}, 'application/json;as=Table;v=v1;g=meta.k8s.io');
   expect(table.json.rows[0].cells).toEqual(['old', 'new']);
   await change(nested({ a: integer, o: nested({ b: integer, z: integer }), t: text }));
-  expect((await desk.ok('GET', `${pathOf(crd)}/old`)).spec).toEqual({ a: 1, o: { b: 5 } });
+  expect((await fixture.ok('GET', `${pathOf(crd)}/old`)).spec).toEqual({ a: 1, o: { b: 5 } });
 });

@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Any, DefinitionDesk, definition, definitions, instance, pathOf, version } from './definition-desk.ts';
+import {
+  type Any,
+  DefinitionFixture,
+  definition,
+  definitions,
+  instance,
+  pathOf,
+  version,
+} from './definition-fixture.ts';
 
 const described = (description: string): object => ({ openAPIV3Schema: { type: 'object', description } });
 const both = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** What each document says of a definition's first kind, asked once. */
-async function told(desk: DefinitionDesk, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
+async function told(fixture: DefinitionFixture, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
   const model = `${group.split('.').reverse().join('.')}.${at}.${names.kind}`;
   const [v3, v2, groups, resources, aggregated] = await Promise.all([
-    desk.get(`/openapi/v3/apis/${group}/${at}`),
-    desk.get('/openapi/v2'),
-    desk.get('/apis'),
-    desk.get(`/apis/${group}/${at}`),
-    desk.get('/apis', {}, both),
+    fixture.get(`/openapi/v3/apis/${group}/${at}`),
+    fixture.get('/openapi/v2'),
+    fixture.get('/apis'),
+    fixture.get(`/apis/${group}/${at}`),
+    fixture.get('/apis', {}, both),
   ]);
   const named = ({ name }: Any): boolean => name === group;
   return {
@@ -27,16 +35,16 @@ async function told(desk: DefinitionDesk, { spec: { group, names } }: Any, at = 
 }
 
 describe('OpenAPI v2 and v3 and both discoveries', () => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
   beforeAll(async () => {
-    desk = await DefinitionDesk.open();
+    fixture = await DefinitionFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('say what a definition says, from the event that establishes it to the one that ends it', async () => {
     const versions = (words: string): object[] => [version('v1', { schema: described(words), subresources: {} })];
-    const crd = await desk.define({ versions: versions('as it was') });
-    const before = await told(desk, crd);
+    const crd = await fixture.define({ versions: versions('as it was') });
+    const before = await told(fixture, crd);
     expect(before).toEqual({
       v3: 'as it was',
       v2: 'as it was',
@@ -46,7 +54,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
     });
 
     const path = `${definitions}/${crd.metadata.name}`;
-    await desk.merge(path, {
+    await fixture.merge(path, {
       spec: {
         versions: [
           version('v1', { schema: described('as it is'), subresources: { status: {} } }),
@@ -55,7 +63,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
       },
     });
     // nothing is waited for: the write is answered when everything follows it
-    expect(await told(desk, crd)).toEqual({
+    expect(await told(fixture, crd)).toEqual({
       v3: 'as it is',
       v2: 'as it is',
       versions: ['v2', 'v1'],
@@ -65,10 +73,10 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
         ['v1', 'foos'],
       ],
     });
-    expect(await told(desk, crd, 'v2')).toMatchObject({ v3: 'as it will be', v2: 'as it will be' });
+    expect(await told(fixture, crd, 'v2')).toMatchObject({ v3: 'as it will be', v2: 'as it will be' });
 
-    await desk.drop(crd);
-    expect(await told(desk, crd)).toEqual({
+    await fixture.drop(crd);
+    expect(await told(fixture, crd)).toEqual({
       v3: undefined,
       v2: undefined,
       versions: undefined,
@@ -80,26 +88,26 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
   test('have versions of definitions before the built-in ones of their group', async () => {
     const crd = definition({ group: 'networking.k8s.io', kind: 'Wheel', versions: [version('v1', { name: 'v3' })] });
     crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
-    await desk.ok('POST', definitions, crd);
-    await desk.until(`${definitions}/${crd.metadata.name}`, (one) => one.status.conditions?.length > 1);
-    const { groups } = (await desk.get('/apis')).json;
+    await fixture.ok('POST', definitions, crd);
+    await fixture.until(`${definitions}/${crd.metadata.name}`, (one) => one.status.conditions?.length > 1);
+    const { groups } = (await fixture.get('/apis')).json;
     const { versions, preferredVersion } = groups.find(({ name }: Any) => name === 'networking.k8s.io');
     expect(versions.map((one: Any) => one.version)).toEqual(['v3', 'v1', 'v1beta1']);
     expect(preferredVersion.version).toBe('v3');
-    await desk.drop(crd);
+    await fixture.drop(crd);
   });
 });
 
 test('a definition takes all its objects with it, those too that a client makes meanwhile', async () => {
-  const desk = await DefinitionDesk.open();
+  const fixture = await DefinitionFixture.open();
   try {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const statuses = new Set<number>();
     let made = 0;
     let isOver = false;
     const client = async (): Promise<void> => {
       while (!isOver) {
-        const { status, json } = await desk.send('POST', pathOf(crd), instance(crd, `object-${made++}`));
+        const { status, json } = await fixture.send('POST', pathOf(crd), instance(crd, `object-${made++}`));
         statuses.add(status);
         if (status === 403) {
           expect(json.message).toContain('create not allowed while custom resource definition is terminating');
@@ -107,37 +115,37 @@ test('a definition takes all its objects with it, those too that a client makes 
       }
     };
     const clients = [client(), client(), client(), client()];
-    await desk.until(`${pathOf(crd)}/object-40`, (object) => object !== undefined);
-    await desk.drop(crd);
+    await fixture.until(`${pathOf(crd)}/object-40`, (object) => object !== undefined);
+    await fixture.drop(crd);
     isOver = true;
     await Promise.all(clients);
     expect([...statuses].filter((status) => ![201, 403, 404].includes(status))).toEqual([]);
 
     const again = definition({ group: crd.spec.group });
-    await desk.ok('POST', definitions, again);
-    await desk.until(`${definitions}/${again.metadata.name}`, (one) => one.status?.conditions?.length > 1);
-    expect(await desk.ok('GET', pathOf(again))).toMatchObject({ items: [] });
+    await fixture.ok('POST', definitions, again);
+    await fixture.until(`${definitions}/${again.metadata.name}`, (one) => one.status?.conditions?.length > 1);
+    expect(await fixture.ok('GET', pathOf(again))).toMatchObject({ items: [] });
   } finally {
-    await desk.close();
+    await fixture.close();
   }
 });
 
 test('a server without built-in kinds serves definitions and their objects', async () => {
-  const desk = await DefinitionDesk.open('memory', { builtin: false });
+  const fixture = await DefinitionFixture.open('memory', { builtin: false });
   try {
-    const crd = await desk.define({ versions: [version('v1', { schema: described('alone'), subresources: {} })] });
-    const watch = await desk.desk.watch(pathOf(crd));
-    const made = await desk.ok('POST', pathOf(crd), instance(crd, 'one'));
+    const crd = await fixture.define({ versions: [version('v1', { schema: described('alone'), subresources: {} })] });
+    const watch = await fixture.fixture.watch(pathOf(crd));
+    const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'one'));
     expect((await watch.next())?.object).toEqual(made);
     watch.close();
     const applied = instance(crd, 'two');
-    await desk.ok('PATCH', `${pathOf(crd)}/two?fieldManager=me`, applied, 'application/apply-patch+yaml');
-    expect((await desk.ok('GET', pathOf(crd))).items).toHaveLength(2);
-    expect(await told(desk, crd)).toMatchObject({ v3: 'alone', v2: 'alone', resources: ['foos'] });
-    const { last } = await desk.drop(crd);
+    await fixture.ok('PATCH', `${pathOf(crd)}/two?fieldManager=me`, applied, 'application/apply-patch+yaml');
+    expect((await fixture.ok('GET', pathOf(crd))).items).toHaveLength(2);
+    expect(await told(fixture, crd)).toMatchObject({ v3: 'alone', v2: 'alone', resources: ['foos'] });
+    const { last } = await fixture.drop(crd);
     expect(last.metadata.name).toBe(crd.metadata.name);
-    expect((await desk.get(pathOf(crd))).status).toBe(404);
+    expect((await fixture.get(pathOf(crd))).status).toBe(404);
   } finally {
-    await desk.close();
+    await fixture.close();
   }
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { decodeCbor, encodeCbor } from '../../../runtime/codec/cbor.ts';
-import { type Any, DefinitionDesk, instance, pathOf, storages, version } from './definition-desk.ts';
+import { type Any, DefinitionFixture, instance, pathOf, storages, version } from './definition-fixture.ts';
 
 const as = (kind: string, type = 'application/json') => `${type};as=${kind};v=v1;g=meta.k8s.io`;
 const cbor = 'application/cbor';
@@ -63,27 +63,27 @@ const crontab = version('v1', {
 });
 
 describe.each(storages)('objects of a definition in %s storage', (storage) => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
   let crd: Any;
   let path: string;
 
   beforeAll(async () => {
-    desk = await DefinitionDesk.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
-    crd = await desk.define({ kind: 'CronTab', versions: [crontab] });
+    fixture = await DefinitionFixture.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
+    crd = await fixture.define({ kind: 'CronTab', versions: [crontab] });
     path = pathOf(crd);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const create = (name: string, spec: object = {}): Promise<Any> =>
-    desk.ok('POST', path, instance(crd, name, { spec: { schedule: '* *', ...spec } }));
+    fixture.ok('POST', path, instance(crd, name, { spec: { schedule: '* *', ...spec } }));
 
   test('come back as they were written: pruned, defaulted, to the last digit', async () => {
     const text = JSON.stringify(
       instance(crd, 'exact', { spec: { schedule: 'x', big: 0, bogus: 1 }, status: { replicas: 9 } }),
     );
-    const answer = await desk.send('POST', path, text.replace('"big":0', '"big":9007199254740993'));
+    const answer = await fixture.send('POST', path, text.replace('"big":0', '"big":9007199254740993'));
     expect(answer.body.toString()).toContain('"big":9007199254740993');
-    const got = await desk.get(`${path}/exact`);
+    const got = await fixture.get(`${path}/exact`);
     expect(got.body.toString()).toContain('"big":9007199254740993');
     expect(got.json.spec).toMatchObject({ schedule: 'x', image: 'nginx' });
     expect(got.json.spec.bogus).toBeUndefined();
@@ -92,7 +92,11 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('are refused with every cause', async () => {
-    const answer = await desk.send('POST', path, instance(crd, 'Bad_Name', { spec: { replicas: 'many', ready: 1 } }));
+    const answer = await fixture.send(
+      'POST',
+      path,
+      instance(crd, 'Bad_Name', { spec: { replicas: 'many', ready: 1 } }),
+    );
     expect(answer.status).toBe(422);
     expect(answer.json.details).toMatchObject({ kind: 'CronTab', group: crd.spec.group });
     expect(answer.json.details.causes.map(({ field }: Any) => field).sort()).toEqual([
@@ -105,25 +109,27 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
 
   test('have no protobuf, and no strategic merge patch', async () => {
     await create('plain');
-    const asked = await desk.get(`${path}/plain`, {}, 'application/vnd.kubernetes.protobuf');
+    const asked = await fixture.get(`${path}/plain`, {}, 'application/vnd.kubernetes.protobuf');
     expect(asked.status).toBe(406);
-    const patched = await desk.send('PATCH', `${path}/plain`, {}, 'application/strategic-merge-patch+json');
+    const patched = await fixture.send('PATCH', `${path}/plain`, {}, 'application/strategic-merge-patch+json');
     expect(patched.json).toMatchObject({
       code: 415,
       message: expect.stringContaining('application/json-patch+json, application/merge-patch+json'),
     });
-    const partial = await desk.get(path, {}, as('PartialObjectMetadataList', 'application/vnd.kubernetes.protobuf'));
+    const partial = await fixture.get(path, {}, as('PartialObjectMetadataList', 'application/vnd.kubernetes.protobuf'));
     expect(partial.status).toBe(200);
   });
 
   test('are read and written as YAML and CBOR', async () => {
     const object = instance(crd, 'cbor', { spec: { schedule: 'c', replicas: 3 } });
-    const made = await desk.desk.client.send('POST', path, encodeCbor(object), cbor, { headers: { accept: cbor } });
+    const made = await fixture.fixture.client.send('POST', path, encodeCbor(object), cbor, {
+      headers: { accept: cbor },
+    });
     expect(made.status).toBe(201);
     expect(decodeCbor(made.body)).toMatchObject({ spec: { schedule: 'c', replicas: 3, image: 'nginx' } });
-    const yaml = await desk.get(`${path}/cbor`, {}, 'application/yaml');
+    const yaml = await fixture.get(`${path}/cbor`, {}, 'application/yaml');
     expect(parse(yaml.body.toString())).toMatchObject({ kind: 'CronTab', spec: { schedule: 'c' } });
-    const list = await desk.get(path, {}, cbor);
+    const list = await fixture.get(path, {}, cbor);
     expect(decodeCbor(list.body)).toMatchObject({ kind: 'CronTabList' });
   });
 
@@ -137,7 +143,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
         { name: 'second', value: 'two' },
       ],
     });
-    const { json } = await desk.get(`${path}/table`, {}, as('Table'));
+    const { json } = await fixture.get(`${path}/table`, {}, as('Table'));
     expect(json.columnDefinitions.map(({ name, type, priority }: Any) => `${name} ${type} ${priority}`)).toEqual([
       'Name string 0',
       'Schedule string 0',
@@ -163,19 +169,19 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('have an Age column where their definition names none', async () => {
-    const plain = await desk.define();
-    await desk.ok('POST', pathOf(plain), instance(plain, 'a'));
-    const { json } = await desk.get(pathOf(plain), {}, as('Table'));
+    const plain = await fixture.define();
+    await fixture.ok('POST', pathOf(plain), instance(plain, 'a'));
+    const { json } = await fixture.get(pathOf(plain), {}, as('Table'));
     expect(json.columnDefinitions.map(({ name }: Any) => name)).toEqual(['Name', 'Age']);
     expect(json.rows[0].cells[1]).toMatch(/^\d+s$/);
   });
 
   test('give their metadata alone, in answers and watches', async () => {
     await create('meta');
-    const one = await desk.get(`${path}/meta`, {}, as('PartialObjectMetadata'));
+    const one = await fixture.get(`${path}/meta`, {}, as('PartialObjectMetadata'));
     expect(one.json).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'meta' } });
     expect(one.json.spec).toBeUndefined();
-    const watch = await desk.desk.watch(
+    const watch = await fixture.fixture.watch(
       path,
       { fieldSelector: 'metadata.name=meta' },
       { accept: as('PartialObjectMetadata') },
@@ -190,7 +196,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   ])('are watched as %s', async (_name, accept, contentType) => {
     await create(`watched-${contentType.length}`);
     const query = { watch: '1', timeoutSeconds: 1, fieldSelector: `metadata.name=watched-${contentType.length}` };
-    const answer = await desk.get(path, query, accept);
+    const answer = await fixture.get(path, query, accept);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toContain(contentType);
     const first = contentType === 'application/json' ? answer.json : decodeCbor(answer.body);
@@ -203,10 +209,10 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   test('have a status that only its subresource writes, and a generation that it does not move', async () => {
     await create('status');
     const status = { replicas: 1 };
-    const main = await desk.merge(`${path}/status`, { status, spec: { replicas: 4 } });
+    const main = await fixture.merge(`${path}/status`, { status, spec: { replicas: 4 } });
     expect(main).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 4 } });
     expect(main.status).toBeUndefined();
-    const sub = await desk.merge(`${path}/status/status`, {
+    const sub = await fixture.merge(`${path}/status/status`, {
       status,
       spec: { replicas: 5 },
       metadata: { labels: { a: 'b' } },
@@ -217,16 +223,16 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
 
   test('have a scale', async () => {
     await create('scaled', { replicas: 2 });
-    await desk.merge(`${path}/scaled/status`, { status: { replicas: 1, selector: 'app=x' } });
-    expect(await desk.ok('GET', `${path}/scaled/scale`)).toMatchObject({
+    await fixture.merge(`${path}/scaled/status`, { status: { replicas: 1, selector: 'app=x' } });
+    expect(await fixture.ok('GET', `${path}/scaled/scale`)).toMatchObject({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       spec: { replicas: 2 },
       status: { replicas: 1, selector: 'app=x' },
     });
-    const patched = await desk.merge(`${path}/scaled/scale`, { spec: { replicas: 7 } });
+    const patched = await fixture.merge(`${path}/scaled/scale`, { spec: { replicas: 7 } });
     expect(patched.spec.replicas).toBe(7);
-    expect(await desk.ok('GET', `${path}/scaled`)).toMatchObject({
+    expect(await fixture.ok('GET', `${path}/scaled`)).toMatchObject({
       metadata: { generation: 2 },
       spec: { replicas: 7 },
     });
@@ -236,12 +242,12 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     await create('sel1', { schedule: 'sel', replicas: 3, ready: true });
     await create('sel2', { schedule: 'sel', replicas: 4 });
     const names = async (fieldSelector: string): Promise<string[]> =>
-      (await desk.get(path, { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
+      (await fixture.get(path, { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
     expect(await names('spec.schedule=sel')).toEqual(['sel1', 'sel2']);
     expect(await names('spec.schedule=sel,spec.replicas=4')).toEqual(['sel2']);
     expect(await names('spec.schedule=sel,spec.ready=true')).toEqual(['sel1']);
     expect(await names('spec.schedule=sel,spec.ready=')).toEqual(['sel2']);
-    expect((await desk.get(path, { fieldSelector: 'spec.image=nginx' })).json.message).toBe(
+    expect((await fixture.get(path, { fieldSelector: 'spec.image=nginx' })).json.message).toBe(
       'field label not supported: spec.image',
     );
   });
@@ -249,18 +255,18 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   test('are patched by JSON patch and merge patch, and refused without a version', async () => {
     await create('patched', { replicas: 1 });
     const operations = [{ op: 'replace', path: '/spec/replicas', value: 2 }];
-    const patched = await desk.ok('PATCH', `${path}/patched`, operations, 'application/json-patch+json');
+    const patched = await fixture.ok('PATCH', `${path}/patched`, operations, 'application/json-patch+json');
     expect(patched.spec.replicas).toBe(2);
     const { resourceVersion: _, ...metadata } = patched.metadata;
-    const put = await desk.send('PUT', `${path}/patched`, { ...patched, metadata });
+    const put = await fixture.send('PUT', `${path}/patched`, { ...patched, metadata });
     expect(put.status).toBe(422);
     expect(put.json.message).toContain('metadata.resourceVersion: Invalid value: 0: must be specified for an update');
-    expect((await desk.send('PUT', `${path}/absent`, instance(crd, 'absent'))).status).toBe(404);
+    expect((await fixture.send('PUT', `${path}/absent`, instance(crd, 'absent'))).status).toBe(404);
   });
 
   test('are applied with fields that are owned, lists by their keys', async () => {
     const apply = (manager: string, spec: object, force = false) =>
-      desk.send(
+      fixture.send(
         'PATCH',
         `${path}/applied?fieldManager=${manager}&force=${force}`,
         instance(crd, 'applied', { spec }),
@@ -283,23 +289,23 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('are not written by a dry run', async () => {
-    const made = await desk.ok('POST', `${path}?dryRun=All`, instance(crd, 'dry', { spec: { schedule: 'd' } }));
+    const made = await fixture.ok('POST', `${path}?dryRun=All`, instance(crd, 'dry', { spec: { schedule: 'd' } }));
     expect(made.spec.image).toBe('nginx');
-    expect((await desk.get(`${path}/dry`)).status).toBe(404);
+    expect((await fixture.get(`${path}/dry`)).status).toBe(404);
   });
 
   test('are deleted together', async () => {
     await create('gone1', { schedule: 'gone' });
     await create('gone2', { schedule: 'gone' });
-    await desk.ok('DELETE', `${path}?fieldSelector=spec.schedule%3Dgone`);
-    expect((await desk.get(path, { fieldSelector: 'spec.schedule=gone' })).json.items).toEqual([]);
+    await fixture.ok('DELETE', `${path}?fieldSelector=spec.schedule%3Dgone`);
+    expect((await fixture.get(path, { fieldSelector: 'spec.schedule=gone' })).json.items).toEqual([]);
   });
 
   test('are told of in pages that hold together', async () => {
     for (let n = 0; n < 5; n++) await create(`page${n}`, { schedule: 'page' });
-    const first = (await desk.get(path, { limit: 2 })).json;
+    const first = (await fixture.get(path, { limit: 2 })).json;
     expect(first.items).toHaveLength(2);
-    const second = (await desk.get(path, { limit: 2, continue: first.metadata.continue })).json;
+    const second = (await fixture.get(path, { limit: 2, continue: first.metadata.continue })).json;
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     expect(second.items[0].metadata.name).not.toBe(first.items[0].metadata.name);
   });
@@ -307,17 +313,17 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   test('warn of finalizers that are nobody’s', async () => {
     const object = instance(crd, 'finalized', { spec: {} });
     object.metadata.finalizers = ['mine'];
-    const { headers } = await desk.send('POST', path, object);
+    const { headers } = await fixture.send('POST', path, object);
     expect(headers.warning).toContain('metadata.finalizers: \\"mine\\": prefer a domain-qualified finalizer name');
-    await desk.merge(`${path}/finalized`, { metadata: { finalizers: [] } });
+    await fixture.merge(`${path}/finalized`, { metadata: { finalizers: [] } });
   });
 
   test('of cluster scope have no namespace', async () => {
-    const cluster = await desk.define({ scope: 'Cluster' });
-    const made = await desk.ok('POST', pathOf(cluster), instance(cluster, 'a'));
+    const cluster = await fixture.define({ scope: 'Cluster' });
+    const made = await fixture.ok('POST', pathOf(cluster), instance(cluster, 'a'));
     expect(made.metadata.namespace).toBeUndefined();
     const { group } = cluster.spec;
-    expect((await desk.get(`/apis/${group}/v1/namespaces/default/foos`)).status).toBe(404);
+    expect((await fixture.get(`/apis/${group}/v1/namespaces/default/foos`)).status).toBe(404);
   });
 
   test('own others, which go when they go', async () => {
@@ -328,15 +334,15 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     ];
     const child = instance(crd, 'child', { spec: {} });
     child.metadata.ownerReferences = ownerReferences;
-    await desk.ok('POST', path, child);
+    await fixture.ok('POST', path, child);
     const maps = '/api/v1/namespaces/default/configmaps';
-    await desk.ok('POST', maps, { metadata: { name: 'owned', ownerReferences } });
+    await fixture.ok('POST', maps, { metadata: { name: 'owned', ownerReferences } });
     const watches = await Promise.all([
-      desk.desk.watch(path, { fieldSelector: 'metadata.name=child' }),
-      desk.desk.watch(maps, { fieldSelector: 'metadata.name=owned' }),
+      fixture.fixture.watch(path, { fieldSelector: 'metadata.name=child' }),
+      fixture.fixture.watch(maps, { fieldSelector: 'metadata.name=owned' }),
     ]);
     await Promise.all(watches.map((watch) => watch.take(1)));
-    await desk.ok('DELETE', `${path}/owner?propagationPolicy=Background`);
+    await fixture.ok('DELETE', `${path}/owner?propagationPolicy=Background`);
     for (const watch of watches) {
       expect((await watch.next())?.type).toBe('DELETED');
       watch.close();
@@ -344,12 +350,12 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('go with their namespace', async () => {
-    const place = await desk.desk.fresh(`/apis/${crd.spec.group}/v1`, 'crontabs');
-    await desk.ok('POST', place, instance(crd, 'a', { spec: {} }));
+    const place = await fixture.fixture.fresh(`/apis/${crd.spec.group}/v1`, 'crontabs');
+    await fixture.ok('POST', place, instance(crd, 'a', { spec: {} }));
     const namespace = place.split('/')[5];
-    const watch = await desk.desk.watch(place);
+    const watch = await fixture.fixture.watch(place);
     await watch.take(1);
-    await desk.ok('DELETE', `/api/v1/namespaces/${namespace}`);
+    await fixture.ok('DELETE', `/api/v1/namespaces/${namespace}`);
     expect((await watch.next())?.type).toBe('DELETED');
     watch.close();
   });

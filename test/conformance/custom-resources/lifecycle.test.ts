@@ -7,7 +7,7 @@ import { HttpClient } from '../../support/http-client.ts';
 import {
   type Any,
   conditionOf,
-  DefinitionDesk,
+  DefinitionFixture,
   definition,
   definitions,
   freshGroup,
@@ -15,7 +15,7 @@ import {
   pathOf,
   storages,
   version,
-} from './definition-desk.ts';
+} from './definition-fixture.ts';
 
 const approved = (crd: Any): Any => {
   crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
@@ -23,15 +23,15 @@ const approved = (crd: Any): Any => {
 };
 
 describe.each(storages)('a definition in %s storage', (storage) => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
 
   beforeAll(async () => {
-    desk = await DefinitionDesk.open(storage);
+    fixture = await DefinitionFixture.open(storage);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('is told what it has: its names, then that it is served', async () => {
-    const crd = await desk.define({ names: { shortNames: ['fo'], categories: ['all'] } });
+    const crd = await fixture.define({ names: { shortNames: ['fo'], categories: ['all'] } });
     expect(crd.status).toMatchObject({
       acceptedNames: { plural: 'foos', singular: 'foo', shortNames: ['fo'], kind: 'Foo', listKind: 'FooList' },
       storedVersions: ['v1'],
@@ -51,9 +51,9 @@ describe.each(storages)('a definition in %s storage', (storage) => {
 
   test('is not served before it is established, and is from then on', async () => {
     const unknown = definition();
-    expect((await desk.get(pathOf(unknown))).status).toBe(404);
-    const crd = await desk.define();
-    expect(await desk.ok('GET', pathOf(crd))).toMatchObject({ kind: 'FooList', items: [] });
+    expect((await fixture.get(pathOf(unknown))).status).toBe(404);
+    const crd = await fixture.define();
+    expect(await fixture.ok('GET', pathOf(crd))).toMatchObject({ kind: 'FooList', items: [] });
   });
 
   test.each([
@@ -75,53 +75,53 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     ],
   ])('that takes names of another one: %s', async (reason, names, message) => {
     const group = freshGroup();
-    const first = await desk.define({ group });
+    const first = await fixture.define({ group });
     const second = definition({ group, names });
-    await desk.ok('POST', definitions, second);
+    await fixture.ok('POST', definitions, second);
     const path = `${definitions}/${second.metadata.name}`;
-    const judged = await desk.until(path, (crd) => conditionOf(crd, 'NamesAccepted') !== undefined);
+    const judged = await fixture.until(path, (crd) => conditionOf(crd, 'NamesAccepted') !== undefined);
     expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
     expect(conditionOf(judged, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
-    expect((await desk.get(pathOf(second))).status).toBe(404);
+    expect((await fixture.get(pathOf(second))).status).toBe(404);
 
-    await desk.drop(first);
-    const accepted = await desk.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+    await fixture.drop(first);
+    const accepted = await fixture.until(path, (crd) => conditionOf(crd, 'Established')?.status === 'True');
     expect(conditionOf(accepted, 'NamesAccepted').status).toBe('True');
-    expect((await desk.get(pathOf(second))).status).toBe(200);
+    expect((await fixture.get(pathOf(second))).status).toBe(200);
   });
 
   test('cannot take the names of a built-in resource', async () => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel', names: { kind: 'Ingress' } }));
-    await desk.ok('POST', definitions, crd);
+    await fixture.ok('POST', definitions, crd);
     const path = `${definitions}/${crd.metadata.name}`;
-    const judged = await desk.until(path, (one) => conditionOf(one, 'NamesAccepted'));
+    const judged = await fixture.until(path, (one) => conditionOf(one, 'NamesAccepted'));
     expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason: 'KindConflict' });
-    await desk.drop(crd);
+    await fixture.drop(crd);
   });
 
   test('shares a group, and a version of it, with built-in resources and others', async () => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel' }));
-    await desk.ok('POST', definitions, crd);
-    await desk.until(
+    await fixture.ok('POST', definitions, crd);
+    await fixture.until(
       `${definitions}/${crd.metadata.name}`,
       (one) => conditionOf(one, 'Established')?.status === 'True',
     );
-    const { resources } = await desk.ok('GET', '/apis/networking.k8s.io/v1');
+    const { resources } = await fixture.ok('GET', '/apis/networking.k8s.io/v1');
     expect(resources.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['ingresses', 'wheels']),
     );
-    expect(await desk.ok('POST', pathOf(crd), instance(crd, 'a'))).toMatchObject({ kind: 'Wheel' });
-    await desk.drop(crd);
-    expect((await desk.get(pathOf(crd))).status).toBe(404);
-    expect((await desk.get('/apis/networking.k8s.io/v1/ingresses')).status).toBe(200);
+    expect(await fixture.ok('POST', pathOf(crd), instance(crd, 'a'))).toMatchObject({ kind: 'Wheel' });
+    await fixture.drop(crd);
+    expect((await fixture.get(pathOf(crd))).status).toBe(404);
+    expect((await fixture.get('/apis/networking.k8s.io/v1/ingresses')).status).toBe(200);
   });
 
   test('in a protected group says who approved it', async () => {
     const group = `${freshGroup()}.k8s.io`;
     const crd = definition({ group });
     crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, an experiment' };
-    await desk.ok('POST', definitions, crd);
-    const judged = await desk.until(`${definitions}/${crd.metadata.name}`, (one) =>
+    await fixture.ok('POST', definitions, crd);
+    const judged = await fixture.until(`${definitions}/${crd.metadata.name}`, (one) =>
       conditionOf(one, 'KubernetesAPIApprovalPolicyConformant'),
     );
     expect(conditionOf(judged, 'KubernetesAPIApprovalPolicyConformant')).toMatchObject({
@@ -132,11 +132,11 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   });
 
   test('is not changed by its own deletion, and takes its objects with it', async () => {
-    const crd = await desk.define();
-    for (const name of ['a', 'b', 'c']) await desk.ok('POST', pathOf(crd), instance(crd, name));
-    const watch = await desk.desk.watch(pathOf(crd));
+    const crd = await fixture.define();
+    for (const name of ['a', 'b', 'c']) await fixture.ok('POST', pathOf(crd), instance(crd, name));
+    const watch = await fixture.fixture.watch(pathOf(crd));
     await watch.take(3);
-    const { answer: marked, last } = await desk.drop(crd);
+    const { answer: marked, last } = await fixture.drop(crd);
     expect(marked.metadata).toMatchObject({
       generation: 1,
       finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
@@ -153,71 +153,71 @@ describe.each(storages)('a definition in %s storage', (storage) => {
       'DELETED b',
       'DELETED c',
     ]);
-    expect((await desk.get(pathOf(crd))).status).toBe(404);
-    expect((await desk.get(`/apis/${crd.spec.group}`)).status).toBe(404);
+    expect((await fixture.get(pathOf(crd))).status).toBe(404);
+    expect((await fixture.get(`/apis/${crd.spec.group}`)).status).toBe(404);
   });
 
   test('waits for objects that have finalizers, and lets no new ones in', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const held = instance(crd, 'held');
     held.metadata.finalizers = ['example.com/hold'];
-    await desk.ok('POST', pathOf(crd), held);
+    await fixture.ok('POST', pathOf(crd), held);
     const path = `${definitions}/${crd.metadata.name}`;
-    const gone = desk.drop(crd);
-    await desk.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionInProgress');
-    const refused = await desk.send('POST', pathOf(crd), instance(crd, 'late'));
+    const gone = fixture.drop(crd);
+    await fixture.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionInProgress');
+    const refused = await fixture.send('POST', pathOf(crd), instance(crd, 'late'));
     expect(refused.json).toMatchObject({
       code: 403,
       message: `foos.${crd.spec.group} "late" is forbidden: create not allowed while custom resource definition is terminating`,
     });
-    const { resources } = await desk.ok('GET', `/apis/${crd.spec.group}/v1`);
+    const { resources } = await fixture.ok('GET', `/apis/${crd.spec.group}/v1`);
     expect(resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
-    await desk.merge(`${pathOf(crd)}/held`, { metadata: { finalizers: null } });
+    await fixture.merge(`${pathOf(crd)}/held`, { metadata: { finalizers: null } });
     await gone;
   });
 
   test('that was never established is deleted without further ado', async () => {
     const group = freshGroup();
-    await desk.define({ group });
+    await fixture.define({ group });
     const second = definition({ group, names: { plural: 'bars', singular: 'bar', listKind: 'BarList' } });
-    await desk.ok('POST', definitions, second);
+    await fixture.ok('POST', definitions, second);
     const path = `${definitions}/${second.metadata.name}`;
-    await desk.until(path, (crd) => conditionOf(crd, 'NamesAccepted')?.status === 'False');
-    const { last } = await desk.drop(second);
+    await fixture.until(path, (crd) => conditionOf(crd, 'NamesAccepted')?.status === 'False');
+    const { last } = await fixture.drop(second);
     expect(conditionOf(last, 'Established').status).toBe('False');
-    expect((await desk.get(path)).status).toBe(404);
+    expect((await fixture.get(path)).status).toBe(404);
   });
 
   test('can come back under its name, with another scope', async () => {
     const group = freshGroup();
-    const first = await desk.define({ group });
-    await desk.ok('POST', pathOf(first), instance(first, 'a'));
-    await desk.drop(first);
-    const second = await desk.define({ group, scope: 'Cluster' });
-    expect((await desk.ok('GET', pathOf(second))).items).toEqual([]);
-    await desk.ok('POST', pathOf(second), instance(second, 'b'));
-    expect((await desk.ok('GET', pathOf(second))).items).toHaveLength(1);
-    expect(await desk.ok('GET', `${pathOf(second)}/b`)).toMatchObject({ metadata: { name: 'b' } });
+    const first = await fixture.define({ group });
+    await fixture.ok('POST', pathOf(first), instance(first, 'a'));
+    await fixture.drop(first);
+    const second = await fixture.define({ group, scope: 'Cluster' });
+    expect((await fixture.ok('GET', pathOf(second))).items).toEqual([]);
+    await fixture.ok('POST', pathOf(second), instance(second, 'b'));
+    expect((await fixture.ok('GET', pathOf(second))).items).toHaveLength(1);
+    expect(await fixture.ok('GET', `${pathOf(second)}/b`)).toMatchObject({ metadata: { name: 'b' } });
   });
 
   test('that stops serving a version ends its watches, and only its', async () => {
-    const crd = await desk.define({ versions: [version('v1'), version('v2')] });
-    const watch = await desk.desk.watch(pathOf(crd, 'v2'));
+    const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
+    const watch = await fixture.fixture.watch(pathOf(crd, 'v2'));
     const path = `${definitions}/${crd.metadata.name}`;
     crd.spec.versions[1].served = false;
-    await desk.merge(path, { spec: { versions: crd.spec.versions } });
+    await fixture.merge(path, { spec: { versions: crd.spec.versions } });
     expect(await watch.rest()).toEqual([]);
-    expect((await desk.get(pathOf(crd, 'v2'))).status).toBe(404);
-    expect((await desk.get(pathOf(crd, 'v1'))).status).toBe(200);
+    expect((await fixture.get(pathOf(crd, 'v2'))).status).toBe(404);
+    expect((await fixture.get(pathOf(crd, 'v1'))).status).toBe(200);
   });
 
   test('keeps being served when its names change, under the new ones', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const path = `${definitions}/${crd.metadata.name}`;
-    await desk.merge(path, { spec: { names: { ...crd.spec.names, shortNames: ['f', 'fx'] } } });
-    const changed = await desk.until(path, (one) => one.status.acceptedNames.shortNames?.length === 2);
+    await fixture.merge(path, { spec: { names: { ...crd.spec.names, shortNames: ['f', 'fx'] } } });
+    const changed = await fixture.until(path, (one) => one.status.acceptedNames.shortNames?.length === 2);
     expect(changed.metadata.generation).toBe(2);
-    const { resources } = await desk.ok('GET', `/apis/${crd.spec.group}/v1`);
+    const { resources } = await fixture.ok('GET', `/apis/${crd.spec.group}/v1`);
     expect(resources[0].shortNames).toEqual(['f', 'fx']);
   });
 });

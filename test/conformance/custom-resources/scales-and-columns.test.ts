@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
-import { type Any, DefinitionDesk, definition, definitions, instance, pathOf, version } from './definition-desk.ts';
+import {
+  type Any,
+  DefinitionFixture,
+  definition,
+  definitions,
+  instance,
+  pathOf,
+  version,
+} from './definition-fixture.ts';
 
 /** What a version of a definition has beside its schema. */
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
 const withVersion = (more: object): Promise<Any> =>
-  desk.define({ versions: [version('v1', { schema: open, ...more })] });
+  fixture.define({ versions: [version('v1', { schema: open, ...more })] });
 const causesOf = ({ json }: Any): string[] =>
   json.details.causes.map(({ field, message }: Any) => `${field}: ${message}`);
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -22,36 +30,36 @@ describe('a scale', () => {
 
   test('without a selector has none; of an object without a size it is 0, and has to be told', async () => {
     const crd = await withVersion({ subresources: { status: {}, scale: paths } });
-    await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
     const at = `${pathOf(crd)}/a/scale`;
-    expect(await desk.ok('GET', at)).toMatchObject({ kind: 'Scale', spec: {}, status: { replicas: 0 } });
-    expect((await desk.ok('GET', at)).status).toEqual({ replicas: 0 });
+    expect(await fixture.ok('GET', at)).toMatchObject({ kind: 'Scale', spec: {}, status: { replicas: 0 } });
+    expect((await fixture.ok('GET', at)).status).toEqual({ replicas: 0 });
     const labels = { metadata: { labels: { a: 'b' } } };
-    const untold = await desk.send('PATCH', at, labels, 'application/merge-patch+json');
+    const untold = await fixture.send('PATCH', at, labels, 'application/merge-patch+json');
     expect([untold.status, untold.json.message]).toEqual([400, 'the spec replicas field ".spec.size" cannot be empty']);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } };
-    expect((await desk.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
-    expect((await desk.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
+    expect((await fixture.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
+    expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
   });
 
   test('has the selector that its path finds', async () => {
     const scale = { ...paths, labelSelectorPath: '.status.sel.text' };
     const crd = await withVersion({ subresources: { status: {}, scale } });
-    await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
-    await desk.merge(`${pathOf(crd)}/a/status`, { status: { size: 1, sel: { text: 'a=b' } } });
-    expect((await desk.ok('GET', `${pathOf(crd)}/a/scale`)).status).toEqual({ replicas: 1, selector: 'a=b' });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
+    await fixture.merge(`${pathOf(crd)}/a/status`, { status: { size: 1, sel: { text: 'a=b' } } });
+    expect((await fixture.ok('GET', `${pathOf(crd)}/a/scale`)).status).toEqual({ replicas: 1, selector: 'a=b' });
   });
 
   test('is not there where the definition has none', async () => {
     const crd = await withVersion({});
-    await desk.ok('POST', pathOf(crd), instance(crd, 'a'));
-    for (const name of ['scale', 'status']) expect((await desk.get(`${pathOf(crd)}/a/${name}`)).status).toBe(404);
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
+    for (const name of ['scale', 'status']) expect((await fixture.get(`${pathOf(crd)}/a/${name}`)).status).toBe(404);
   });
 
   test('has paths in the spec and the status', async () => {
     const scale = { specReplicasPath: '.status.r', statusReplicasPath: '.spec.r', labelSelectorPath: 'sel' };
     const versions = [version('v1', { subresources: { scale } })];
-    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+    expect(causesOf(await fixture.send('POST', definitions, definition({ versions })))).toEqual([
       'spec.subresources.scale.specReplicasPath: Invalid value: ".status.r": should be a json path under .spec',
       'spec.subresources.scale.statusReplicasPath: Invalid value: ".spec.r": should be a json path under .status',
       'spec.subresources.scale.labelSelectorPath: Invalid value: "sel": must be a simple json path starting with .',
@@ -61,11 +69,11 @@ describe('a scale', () => {
 
 test('without the status subresource the status is a field as others are', async () => {
   const crd = await withVersion({});
-  const made = await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { x: 1 }, status: { y: 2 } }));
+  const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { x: 1 }, status: { y: 2 } }));
   expect(made).toMatchObject({ status: { y: 2 }, metadata: { generation: 1 } });
   const status = { y: 3 };
-  expect(await desk.merge(`${pathOf(crd)}/a`, { status })).toMatchObject({ status, metadata: { generation: 2 } });
-  const labelled = await desk.merge(`${pathOf(crd)}/a`, { metadata: { labels: { a: 'b' } } });
+  expect(await fixture.merge(`${pathOf(crd)}/a`, { status })).toMatchObject({ status, metadata: { generation: 2 } });
+  const labelled = await fixture.merge(`${pathOf(crd)}/a`, { metadata: { labels: { a: 'b' } } });
   expect(labelled.metadata.generation).toBe(2);
 });
 
@@ -84,7 +92,7 @@ describe('columns', () => {
 
   test('that nobody defined are name and age, which tell what they are', async () => {
     const crd = await withVersion({});
-    const { columnDefinitions } = (await desk.get(pathOf(crd), {}, table)).json;
+    const { columnDefinitions } = (await fixture.get(pathOf(crd), {}, table)).json;
     const told = columnDefinitions.map(({ name, type, format, description }: Any) => [name, type, format, description]);
     expect(told).toEqual([
       ['Name', 'string', 'name', expect.stringMatching(/^Name of the object/)],
@@ -94,12 +102,12 @@ describe('columns', () => {
 
   test('there are none of metadata of the wrong shape, which is told by the names that upstream has for it', async () => {
     const crd = await withVersion({});
-    await desk.ok('POST', pathOf(crd), instance(crd, 'a'));
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
     const as = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
-    expect((await desk.get(pathOf(crd), {}, as('PartialObjectMetadata'))).json.message).toBe(
+    expect((await fixture.get(pathOf(crd), {}, as('PartialObjectMetadata'))).json.message).toBe(
       'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)',
     );
-    expect((await desk.get(`${pathOf(crd)}/a`, {}, as('PartialObjectMetadataList'))).json.message).toBe(
+    expect((await fixture.get(`${pathOf(crd)}/a`, {}, as('PartialObjectMetadataList'))).json.message).toBe(
       'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
     );
   });
@@ -115,9 +123,9 @@ describe('columns', () => {
     for (const [name, spec] of Object.entries(specs)) {
       const object = instance(crd, name, { spec });
       if (name === 'right') object.metadata.annotations = { 'a.b/c': 'note' };
-      await desk.ok('POST', pathOf(crd), object);
+      await fixture.ok('POST', pathOf(crd), object);
     }
-    const { rows } = (await desk.get(pathOf(crd), {}, table)).json;
+    const { rows } = (await fixture.get(pathOf(crd), {}, table)).json;
     expect(rows.map(({ cells }: Any) => cells)).toEqual([
       ['near', 2, 3, '5', null, '<invalid>', null, null, null, null],
       ['right', 3, 1.5, 't', true, expect.stringMatching(/^\d+y/), 'a', 'b', 'found', 'note'],
@@ -131,7 +139,7 @@ describe('columns', () => {
       { name: '', type: 'string', jsonPath: '.a' },
     ];
     const versions = [version('v1', { additionalPrinterColumns })];
-    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+    expect(causesOf(await fixture.send('POST', definitions, definition({ versions })))).toEqual([
       'spec.additionalPrinterColumns[0].type: Invalid value: "foo": must be one of boolean,date,integer,number,string',
       'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "x": must be a simple json path starting with .',
       'spec.additionalPrinterColumns[1].name: Required value',
@@ -151,13 +159,13 @@ describe('selectable fields', () => {
   test('select the events of watches, by what objects were and are', async () => {
     const crd = await withVersion({ schema, selectableFields: [{ jsonPath: '.spec.s' }, { jsonPath: '.spec.n' }] });
     const path = pathOf(crd);
-    const watch = await desk.desk.watch(path, { fieldSelector: 'spec.s=on,spec.n!=0' });
-    await desk.ok('POST', path, instance(crd, 'a', { spec: { s: 'on', n: 0 } }));
-    await desk.merge(`${path}/a`, { spec: { n: 1 } });
-    await desk.merge(`${path}/a`, { spec: { n: 2 } });
-    await desk.merge(`${path}/a`, { spec: { s: 'off' } });
-    await desk.ok('POST', path, instance(crd, 'b', { spec: { s: 'on' } }));
-    await desk.ok('DELETE', `${path}/b`);
+    const watch = await fixture.fixture.watch(path, { fieldSelector: 'spec.s=on,spec.n!=0' });
+    await fixture.ok('POST', path, instance(crd, 'a', { spec: { s: 'on', n: 0 } }));
+    await fixture.merge(`${path}/a`, { spec: { n: 1 } });
+    await fixture.merge(`${path}/a`, { spec: { n: 2 } });
+    await fixture.merge(`${path}/a`, { spec: { s: 'off' } });
+    await fixture.ok('POST', path, instance(crd, 'b', { spec: { s: 'on' } }));
+    await fixture.ok('DELETE', `${path}/b`);
     const events = await watch.take(5);
     watch.close();
     expect(events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.spec.n}`)).toEqual([
@@ -172,9 +180,9 @@ describe('selectable fields', () => {
   test.each(['Namespaced', 'Cluster'] as const)(
     'are all there are beside the name, and the namespace if any: %s',
     async (scope) => {
-      const crd = await desk.define({ scope });
+      const crd = await fixture.define({ scope });
       const answer = async (field: string): Promise<unknown[]> => {
-        const { status, json } = await desk.get(pathOf(crd), { fieldSelector: `${field}=x` });
+        const { status, json } = await fixture.get(pathOf(crd), { fieldSelector: `${field}=x` });
         return [status, json.message];
       };
       expect(await answer('metadata.name')).toEqual([200, undefined]);
@@ -192,7 +200,7 @@ describe('selectable fields', () => {
     const type =
       'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
     const absent = 'is an invalid path: does not refer to a valid field';
-    expect(causesOf(await desk.send('POST', definitions, definition({ versions })))).toEqual([
+    expect(causesOf(await fixture.send('POST', definitions, definition({ versions })))).toEqual([
       `spec.selectableFields[0].jsonPath: Invalid value: ".spec.list": ${type}`,
       `spec.selectableFields[1].jsonPath: Invalid value: ".spec.object": ${type}`,
       `spec.selectableFields[2].jsonPath: Invalid value: ".spec.absent": ${absent}`,
@@ -205,29 +213,29 @@ describe('selectable fields', () => {
 test('a webhook that fails ends a watch of the other version with its error, and refuses every write through it', async () => {
   const webhook = await ConversionWebhook.open((object) => object);
   try {
-    const crd = await desk.define({ versions: [version('v1'), version('v2')], conversion: webhook.conversion });
+    const crd = await fixture.define({ versions: [version('v1'), version('v2')], conversion: webhook.conversion });
     const v2 = pathOf(crd, 'v2');
-    const watch = await desk.desk.watch(v2, { resourceVersion: crd.metadata.resourceVersion });
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
+    const watch = await fixture.fixture.watch(v2, { resourceVersion: crd.metadata.resourceVersion });
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
     expect((await watch.next())?.type).toBe('ADDED');
     webhook.respond = () => ({ status: 500, body: 'x' });
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'b', { x: 1 }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'b', { x: 1 }));
     const failure = { code: 500, message: expect.stringContaining(`conversion webhook for ${crd.spec.group}/v`) };
     expect(await watch.next()).toMatchObject({ type: 'ERROR', object: failure });
     expect(await watch.next()).toBeUndefined();
     const apply = 'application/apply-patch+yaml';
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'd', { x: 1 }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'd', { x: 1 }));
     const refused = [
-      await desk.send('POST', v2, instance(crd, 'c', {}, 'v2')),
-      await desk.send('PATCH', `${v2}/a`, { x: 2 }, 'application/merge-patch+json'),
-      await desk.send('PATCH', `${v2}/a?fieldManager=f`, instance(crd, 'a', { x: 3 }, 'v2'), apply),
-      await desk.send('DELETE', `${v2}/d`),
-      await desk.get(v2, {}, table),
+      await fixture.send('POST', v2, instance(crd, 'c', {}, 'v2')),
+      await fixture.send('PATCH', `${v2}/a`, { x: 2 }, 'application/merge-patch+json'),
+      await fixture.send('PATCH', `${v2}/a?fieldManager=f`, instance(crd, 'a', { x: 3 }, 'v2'), apply),
+      await fixture.send('DELETE', `${v2}/d`),
+      await fixture.get(v2, {}, table),
     ];
     for (const { json } of refused) expect(json).toMatchObject(failure);
-    expect((await desk.ok('GET', pathOf(crd, 'v1'))).items).toHaveLength(3);
+    expect((await fixture.ok('GET', pathOf(crd, 'v1'))).items).toHaveLength(3);
     webhook.respond = undefined;
-    expect((await desk.ok('GET', v2)).items).toHaveLength(3);
+    expect((await fixture.ok('GET', v2)).items).toHaveLength(3);
   } finally {
     await webhook.close();
   }

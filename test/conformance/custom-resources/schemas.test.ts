@@ -1,20 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Any, DefinitionDesk, definition, definitions, instance, pathOf, version } from './definition-desk.ts';
+import {
+  type Any,
+  DefinitionFixture,
+  definition,
+  definitions,
+  instance,
+  pathOf,
+  version,
+} from './definition-fixture.ts';
 
 /** What a schema does to objects on their way in and out, as clients see it. */
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** A definition whose objects have a spec of this schema. */
 const withSpec = (spec: object, more: object = {}): Promise<Any> =>
-  desk.define({ versions: [version('v1', { schema: rootOf(spec), ...more })] });
+  fixture.define({ versions: [version('v1', { schema: rootOf(spec), ...more })] });
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 
@@ -22,7 +30,7 @@ const causesOf = ({ json }: { json?: Any }): string[] =>
   json.details.causes.map(({ reason, field, message }: Any) => `${reason} ${field}: ${message}`);
 
 const create = (crd: Any, name: string, spec: unknown, query = '') =>
-  desk.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
+  fixture.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
 
 describe('an object that its schema refuses', () => {
   test('is told every cause, with its place', async () => {
@@ -77,8 +85,10 @@ test('integers beyond 2^53 and fractions stay what they are', async () => {
   });
   const { apiVersion, kind } = instance(crd, 'x');
   const body = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"name":"x"},"spec":{"big":9007199254740993,"part":0.1}}`;
-  expect((await desk.send('POST', pathOf(crd), body)).status).toBe(201);
-  expect((await desk.get(`${pathOf(crd)}/x`)).body.toString()).toContain('"spec":{"big":9007199254740993,"part":0.1}');
+  expect((await fixture.send('POST', pathOf(crd), body)).status).toBe(201);
+  expect((await fixture.get(`${pathOf(crd)}/x`)).body.toString()).toContain(
+    '"spec":{"big":9007199254740993,"part":0.1}',
+  );
 });
 
 describe('what the schema does not know', () => {
@@ -148,9 +158,9 @@ test('defaults are filled in on writes, and on reads of what was written before 
     type: 'object',
     properties: { a: { type: 'integer', default: 1 }, b: { type: 'integer', default: 2 } },
   });
-  await desk.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions: [version('v1', { schema })] } });
-  expect((await desk.ok('GET', `${pathOf(crd)}/x`)).spec).toEqual({ a: 1, b: 2 });
-  expect((await desk.ok('GET', pathOf(crd))).items[0].spec).toEqual({ a: 1, b: 2 });
+  await fixture.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions: [version('v1', { schema })] } });
+  expect((await fixture.ok('GET', `${pathOf(crd)}/x`)).spec).toEqual({ a: 1, b: 2 });
+  expect((await fixture.ok('GET', pathOf(crd))).items[0].spec).toEqual({ a: 1, b: 2 });
 });
 
 test('a bad value that was let in before does not block an update, as long as it stays', async () => {
@@ -159,12 +169,14 @@ test('a bad value that was let in before does not block an update, as long as it
     properties: { n: { type: 'integer', maximum }, other: { type: 'string' } },
   });
   const crd = await withSpec(spec(10));
-  await desk.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 9 } }));
+  await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 9 } }));
   const versions = [version('v1', { schema: rootOf(spec(3)) })];
-  await desk.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions } });
-  expect(await desk.merge(`${pathOf(crd)}/x`, { spec: { other: 'y' } })).toMatchObject({ spec: { n: 9, other: 'y' } });
+  await fixture.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions } });
+  expect(await fixture.merge(`${pathOf(crd)}/x`, { spec: { other: 'y' } })).toMatchObject({
+    spec: { n: 9, other: 'y' },
+  });
   const patch = { spec: { n: 8 } };
-  const answer = await desk.send('PATCH', `${pathOf(crd)}/x`, patch, 'application/merge-patch+json');
+  const answer = await fixture.send('PATCH', `${pathOf(crd)}/x`, patch, 'application/merge-patch+json');
   expect(causesOf(answer)).toEqual([
     'FieldValueInvalid spec.n: Invalid value: 8: spec.n in body should be less than or equal to 3',
   ]);
@@ -178,12 +190,12 @@ test('the status is asked when it is written, and the spec is not', async () => 
       status: { type: 'object', properties: { phase: { type: 'string', enum: ['Up'] } } },
     },
   };
-  const crd = await desk.define({
+  const crd = await fixture.define({
     versions: [version('v1', { schema: { openAPIV3Schema }, subresources: { status: {} } })],
   });
-  await desk.ok('POST', pathOf(crd), instance(crd, 'x', { spec: {} }));
+  await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: {} }));
   const put = (phase: string) =>
-    desk.send('PATCH', `${pathOf(crd)}/x/status`, { status: { phase } }, 'application/merge-patch+json');
+    fixture.send('PATCH', `${pathOf(crd)}/x/status`, { status: { phase } }, 'application/merge-patch+json');
   expect((await put('Up')).json.status).toEqual({ phase: 'Up' });
   expect(causesOf(await put('Down'))).toEqual([
     'FieldValueNotSupported status.phase: Unsupported value: "Down": supported values: "Up"',
@@ -207,7 +219,7 @@ test('columns show what their paths find', async () => {
   ];
   await create(crd, 'x', { size: 3, conditions, since: 'yesterday' });
   await create(crd, 'y', {});
-  const { columnDefinitions, rows } = (await desk.get(pathOf(crd), {}, table)).json;
+  const { columnDefinitions, rows } = (await fixture.get(pathOf(crd), {}, table)).json;
   expect(columnDefinitions.map(({ name, priority }: Any) => [name, priority])).toEqual([
     ['Name', 0],
     ['Size', 0],
@@ -254,11 +266,11 @@ describe('rules', () => {
 
   test('of transitions see the old value', async () => {
     const crd = await withSpec(rules({ rule: 'self.n >= oldSelf.n', message: 'only up' }));
-    await desk.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 2 } }));
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 2 } }));
     const path = `${pathOf(crd)}/x`;
-    const answer = await desk.send('PATCH', path, { spec: { n: 1 } }, 'application/merge-patch+json');
+    const answer = await fixture.send('PATCH', path, { spec: { n: 1 } }, 'application/merge-patch+json');
     expect(causesOf(answer)).toEqual(['FieldValueInvalid spec: Invalid value: only up']);
-    expect((await desk.merge(path, { spec: { n: 3 } })).spec.n).toBe(3);
+    expect((await fixture.merge(path, { spec: { n: 3 } })).spec.n).toBe(3);
   });
 });
 
@@ -268,7 +280,7 @@ describe('a definition that is refused', () => {
       versions: [version('v1', { schema: { openAPIV3Schema: { type: 'object', properties: { spec: {} } } } })],
       names: { shortNames: ['F'] },
     });
-    const answer = await desk.send('POST', definitions, crd);
+    const answer = await fixture.send('POST', definitions, crd);
     expect(answer.status).toBe(422);
     expect(causesOf(answer).map((text) => text.split(': ').slice(0, 2).join(': '))).toEqual([
       'FieldValueInvalid spec.names.shortNames[0]: Invalid value',
@@ -278,7 +290,7 @@ describe('a definition that is refused', () => {
 
   test('for a rule that does not compile', async () => {
     const spec = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.zzz' }] };
-    const answer = await desk.send(
+    const answer = await fixture.send(
       'POST',
       definitions,
       definition({ versions: [version('v1', { schema: rootOf(spec) })] }),
@@ -287,8 +299,8 @@ describe('a definition that is refused', () => {
   });
 
   test('once it is established, for another scope or kind', async () => {
-    const crd = await desk.define();
-    const answer = await desk.send(
+    const crd = await fixture.define();
+    const answer = await fixture.send(
       'PATCH',
       `${definitions}/${crd.metadata.name}`,
       { spec: { scope: 'Cluster', names: { kind: 'Bar' } } },

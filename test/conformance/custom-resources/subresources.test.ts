@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Any, DefinitionDesk, definitions, instance, pathOf, version } from './definition-desk.ts';
+import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 const apply = 'application/apply-patch+yaml';
 const merge = 'application/merge-patch+json';
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 test('rules are asked of a status that is written, with what it was, and rules of the spec are not', async () => {
   const n = { type: 'integer' };
@@ -30,20 +30,20 @@ test('rules are asked of a status that is written, with what it was, and rules o
       { rule: '!has(self.status) || self.status.n <= self.spec.n', message: 'no more than wanted' },
     ],
   };
-  const crd = await desk.define({
+  const crd = await fixture.define({
     versions: [version('v1', { schema: { openAPIV3Schema }, subresources: { status: {} } })],
   });
   const path = `${pathOf(crd)}/x`;
-  await desk.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 3 } }));
+  await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 3 } }));
   const write = async (status: object): Promise<string> => {
-    const answer = await desk.send('PATCH', `${path}/status`, { status }, merge);
+    const answer = await fixture.send('PATCH', `${path}/status`, { status }, merge);
     return answer.status === 200 ? 'ok' : answer.json.message.replace(/^.* is invalid: /, '');
   };
   expect(await write({ n: 2 })).toBe('ok');
   expect(await write({ n: 1 })).toBe('status: Invalid value: n only grows');
   expect(await write({ n: 4 })).toBe('<nil>: Invalid value: no more than wanted');
   expect(await write({ n: 3 })).toBe('ok');
-  expect((await desk.ok('GET', path)).status).toEqual({ n: 3 });
+  expect((await fixture.ok('GET', path)).status).toEqual({ n: 3 });
 });
 
 test('a scale is applied, and its manager owns the replicas', async () => {
@@ -55,15 +55,15 @@ test('a scale is applied, and its manager owns the replicas', async () => {
     },
   };
   const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
-  const crd = await desk.define({
+  const crd = await fixture.define({
     versions: [version('v1', { schema: { openAPIV3Schema }, subresources: { status: {}, scale } })],
   });
   const path = `${pathOf(crd)}/x`;
   const whole = instance(crd, 'x', { spec: { replicas: 1, other: 'a' } });
-  await desk.ok('PATCH', `${path}?fieldManager=me`, whole, apply);
+  await fixture.ok('PATCH', `${path}?fieldManager=me`, whole, apply);
   const wanted = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 5 } };
   const send = (force: boolean) =>
-    desk.send('PATCH', `${path}/scale?fieldManager=scaler&force=${force}`, wanted, apply);
+    fixture.send('PATCH', `${path}/scale?fieldManager=scaler&force=${force}`, wanted, apply);
   const refused = await send(false);
   expect([refused.status, refused.json.details.causes]).toEqual([
     409,
@@ -76,7 +76,7 @@ test('a scale is applied, and its manager owns the replicas', async () => {
     ],
   ]);
   expect((await send(true)).json).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } });
-  const { metadata, spec } = await desk.ok('GET', path);
+  const { metadata, spec } = await fixture.ok('GET', path);
   expect(spec).toEqual({ replicas: 5, other: 'a' });
   // what the scale brings has no time of its own, and so comes first
   expect(metadata.managedFields).toEqual([
@@ -95,21 +95,21 @@ test('a scale is applied, and its manager owns the replicas', async () => {
 test('versions that may still be stored stay until somebody says that they are not', async () => {
   const versions = (...stored: boolean[]): object[] =>
     stored.map((storage, index) => version(`v${index + 1}`, { storage }));
-  const crd = await desk.define({ versions: versions(true, false) });
+  const crd = await fixture.define({ versions: versions(true, false) });
   const path = `${definitions}/${crd.metadata.name}`;
-  const moved = await desk.merge(path, { spec: { versions: versions(false, true) } });
+  const moved = await fixture.merge(path, { spec: { versions: versions(false, true) } });
   expect(moved.status.storedVersions).toEqual(['v1', 'v2']);
   const say = async (storedVersions: string[]): Promise<Any> =>
-    (await desk.ok('PATCH', `${path}/status`, { status: { storedVersions } }, merge)).status.storedVersions;
+    (await fixture.ok('PATCH', `${path}/status`, { status: { storedVersions } }, merge)).status.storedVersions;
   const last = [version('v2', { storage: true })];
-  const early = await desk.send('PATCH', path, { spec: { versions: last } }, merge);
+  const early = await fixture.send('PATCH', path, { spec: { versions: last } }, merge);
   expect([early.status, early.json.details.causes[0].field]).toEqual([422, 'status.storedVersions[0]']);
   // whoever says so is believed; the version that is stored comes back with the next change
   expect(await say(['v1'])).toEqual(['v1']);
-  const back = await desk.merge(path, { spec: { names: { shortNames: ['f'] } } });
+  const back = await fixture.merge(path, { spec: { names: { shortNames: ['f'] } } });
   expect(back.status.storedVersions).toEqual(['v1', 'v2']);
   expect(await say(['v2'])).toEqual(['v2']);
-  expect((await desk.merge(path, { spec: { versions: last } })).spec.versions).toHaveLength(1);
+  expect((await fixture.merge(path, { spec: { versions: last } })).spec.versions).toHaveLength(1);
 });
 
 test('large integers and fractions are the same in lists and watches of every form', async () => {
@@ -127,20 +127,20 @@ test('large integers and fractions are the same in lists and watches of every fo
       },
     },
   };
-  const crd = await desk.define({ versions: [version('v1', { schema: { openAPIV3Schema } })] });
+  const crd = await fixture.define({ versions: [version('v1', { schema: { openAPIV3Schema } })] });
   const { apiVersion, kind } = instance(crd, 'x');
-  const watch = await desk.desk.watch(pathOf(crd));
+  const watch = await fixture.fixture.watch(pathOf(crd));
   const spec = '{"big":9007199254740993,"part":1.0,"tiny":0.1,"huge":1e21}';
   const body = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"name":"x"},"spec":${spec}}`;
-  expect((await desk.send('POST', pathOf(crd), body)).status).toBe(201);
+  expect((await fixture.send('POST', pathOf(crd), body)).status).toBe(201);
   const want = '"spec":{"big":9007199254740993,"huge":1e+21,"part":1,"tiny":0.1}';
   const asWritten = '"spec":{"big":9007199254740993,"part":1,"tiny":0.1,"huge":1e+21}';
-  const list = (await desk.get(pathOf(crd))).body.toString();
+  const list = (await fixture.get(pathOf(crd))).body.toString();
   expect([want, asWritten].some((text) => list.includes(text))).toBe(true);
   expect((await watch.next())?.object.spec).toMatchObject({ part: 1, tiny: 0.1, huge: 1e21 });
   watch.close();
-  const yaml = (await desk.get(pathOf(crd), {}, 'application/yaml')).body.toString();
+  const yaml = (await fixture.get(pathOf(crd), {}, 'application/yaml')).body.toString();
   for (const line of ['big: 9007199254740993', 'huge: 1e+21', 'part: 1', 'tiny: 0.1']) expect(yaml).toContain(line);
-  const stream = (await desk.get(pathOf(crd), { watch: '1', timeoutSeconds: '1' })).body.toString();
+  const stream = (await fixture.get(pathOf(crd), { watch: '1', timeoutSeconds: '1' })).body.toString();
   expect(stream).toContain('"big":9007199254740993');
 });

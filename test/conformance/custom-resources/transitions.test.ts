@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Any,
-  DefinitionDesk,
+  DefinitionFixture,
   definition,
   definitions,
   instance,
   openSchema,
   pathOf,
   version,
-} from './definition-desk.ts';
+} from './definition-fixture.ts';
 
 /** What a write may be depends on what was there: rules of transitions, ratcheting, versions that were stored. */
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const schemaOf = (spec: object, root: object = {}): object => ({
@@ -24,12 +24,13 @@ const schemaOf = (spec: object, root: object = {}): object => ({
   subresources: { status: {} },
 });
 const withSpec = (spec: object, root: object = {}): Promise<Any> =>
-  desk.define({ versions: [version('v1', schemaOf(spec, root))] });
-const create = (crd: Any, name: string, spec: object) => desk.send('POST', pathOf(crd), instance(crd, name, { spec }));
+  fixture.define({ versions: [version('v1', schemaOf(spec, root))] });
+const create = (crd: Any, name: string, spec: object) =>
+  fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
 const patch = (crd: Any, name: string, spec: object) =>
-  desk.send('PATCH', `${pathOf(crd)}/${name}`, { spec }, 'application/merge-patch+json');
+  fixture.send('PATCH', `${pathOf(crd)}/${name}`, { spec }, 'application/merge-patch+json');
 const change = (crd: Any, versions: object[]) =>
-  desk.send('PATCH', `${definitions}/${crd.metadata.name}`, { spec: { versions } }, 'application/merge-patch+json');
+  fixture.send('PATCH', `${definitions}/${crd.metadata.name}`, { spec: { versions } }, 'application/merge-patch+json');
 /** As `spec.n: Invalid value: 1: why`; "" for a success. */
 const why = ({ status, json }: Any): string => (status < 300 ? '' : json.message.replace(/^.* is invalid: /, ''));
 
@@ -79,7 +80,7 @@ describe('rules of transitions', () => {
         { rule: '!has(oldSelf.status) || has(self.status)', message: 'a status stays' },
       ),
     );
-    await desk.ok(
+    await fixture.ok(
       'POST',
       pathOf(crd),
       instance(crd, 'a', { spec: { fixed: 'x', grows: 1, n: 1, list: [{ key: 'a', value: 5 }] } }),
@@ -128,7 +129,7 @@ describe('rules of transitions', () => {
   test('see the name, and the object as a whole', async () => {
     expect(why(await create(crd, 'b', {}))).toBe('<nil>: Invalid value: begins with a');
     const status = (value: unknown) =>
-      desk.send('PATCH', `${pathOf(crd)}/a/status`, { status: value }, 'application/merge-patch+json');
+      fixture.send('PATCH', `${pathOf(crd)}/a/status`, { status: value }, 'application/merge-patch+json');
     expect((await status({ up: true })).status).toBe(200);
     expect(why(await status(null))).toBe('<nil>: Invalid value: a status stays');
   });
@@ -137,7 +138,7 @@ describe('rules of transitions', () => {
     const item = { ...text, ...rules({ rule: 'self == oldSelf' }) };
     const list = (type: object) => ({ type: 'array', maxItems: 2, ...type, items: item });
     const spec = { type: 'object', properties: { plain: list({}), set: list({ 'x-kubernetes-list-type': 'set' }) } };
-    const { json } = await desk.send('POST', definitions, definition({ versions: [version('v1', schemaOf(spec))] }));
+    const { json } = await fixture.send('POST', definitions, definition({ versions: [version('v1', schemaOf(spec))] }));
     expect(json.details.causes.map(({ message }: Any) => message)).toEqual(
       ['plain', 'set'].map((name) =>
         expect.stringContaining(
@@ -172,7 +173,7 @@ describe('a value that a newer schema refuses', () => {
       plain: [9, 1],
       map: { x: 9 },
     };
-    await desk.ok('POST', pathOf(crd), instance(crd, 'a', { spec: old }));
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: old }));
     await change(crd, [
       version('v1', schemaOf(spec({ ...integer, maximum: 5, ...rules({ rule: 'self % 2 == 1', message: 'is odd' }) }))),
     ]);
@@ -215,10 +216,10 @@ describe('a value that a newer schema refuses', () => {
   });
 
   test('stays when its object is replaced by itself, or labelled', async () => {
-    const now = (await desk.get(`${pathOf(crd)}/a`)).json;
-    expect((await desk.send('PUT', `${pathOf(crd)}/a`, now)).status).toBe(200);
+    const now = (await fixture.get(`${pathOf(crd)}/a`)).json;
+    expect((await fixture.send('PUT', `${pathOf(crd)}/a`, now)).status).toBe(200);
     const labels = { metadata: { labels: { a: 'b' } } };
-    expect((await desk.send('PATCH', `${pathOf(crd)}/a`, labels, 'application/merge-patch+json')).status).toBe(200);
+    expect((await fixture.send('PATCH', `${pathOf(crd)}/a`, labels, 'application/merge-patch+json')).status).toBe(200);
   });
 
   test('is not one that is missing', async () => {
@@ -237,7 +238,7 @@ describe('versions that are stored', () => {
   const v2 = (storage: boolean, served = true) => version('v2', { ...open, storage, served });
 
   test('are told, and stay as long as objects may be of them', async () => {
-    const crd = await desk.define({ versions: [v1(true), v2(false)] });
+    const crd = await fixture.define({ versions: [v1(true), v2(false)] });
     const { json } = await change(crd, [v1(false), v2(true)]);
     expect(json.status.storedVersions).toEqual(['v1', 'v2']);
     expect(why(await change(crd, [v2(true)]))).toBe(
@@ -250,19 +251,22 @@ describe('versions that are stored', () => {
       expect(why(await change(crd, versions))).toMatch(/must have exactly one version marked as storage version/);
     }
     const at = `${definitions}/${crd.metadata.name}/status`;
-    const now = await desk.ok('GET', at);
-    await desk.ok('PUT', at, { ...now, status: { ...now.status, storedVersions: ['v2'] } });
+    const now = await fixture.ok('GET', at);
+    await fixture.ok('PUT', at, { ...now, status: { ...now.status, storedVersions: ['v2'] } });
     expect((await change(crd, [v2(true)])).status).toBe(200);
   });
 
   test('need not be served', async () => {
-    const crd = await desk.define({ versions: [v1(true), v2(false)] });
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
+    const crd = await fixture.define({ versions: [v1(true), v2(false)] });
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
     await change(crd, [v1(true, false), v2(false)]);
-    expect((await desk.get(pathOf(crd, 'v1'))).status).toBe(404);
-    expect(await desk.ok('GET', `${pathOf(crd, 'v2')}/a`)).toMatchObject({ apiVersion: `${crd.spec.group}/v2`, x: 1 });
+    expect((await fixture.get(pathOf(crd, 'v1'))).status).toBe(404);
+    expect(await fixture.ok('GET', `${pathOf(crd, 'v2')}/a`)).toMatchObject({
+      apiVersion: `${crd.spec.group}/v2`,
+      x: 1,
+    });
     await change(crd, [v1(true, false), v2(false, false)]);
-    expect((await desk.get(pathOf(crd, 'v2'))).status).toBe(404);
-    expect((await desk.get(`/apis/${crd.spec.group}`)).status).toBe(404);
+    expect((await fixture.get(pathOf(crd, 'v2'))).status).toBe(404);
+    expect((await fixture.get(`/apis/${crd.spec.group}`)).status).toBe(404);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
 import {
   type Any,
-  DefinitionDesk,
+  DefinitionFixture,
   definition,
   definitions,
   freshGroup,
@@ -10,16 +10,16 @@ import {
   openSchema,
   pathOf,
   version,
-} from './definition-desk.ts';
+} from './definition-fixture.ts';
 
 /** Upstream's conformance tests of custom resources, by their names. (kubernetes test/e2e/apimachinery) */
 
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const yaml = 'application/yaml';
@@ -55,17 +55,17 @@ const specSchema = {
 async function published(crd: Any, at = 'v1'): Promise<{ v3: Any; v2: Any }> {
   const { group, names } = crd.spec;
   const name = `${group.split('.').reverse().join('.')}.${at}.${names.kind}`;
-  const v3 = await desk.get(`/openapi/v3/apis/${group}/${at}`);
-  const v2 = await desk.get('/openapi/v2');
+  const v3 = await fixture.get(`/openapi/v3/apis/${group}/${at}`);
+  const v2 = await fixture.get('/openapi/v2');
   return { v3: v3.json?.components?.schemas?.[name], v2: v2.json.definitions[name] };
 }
 
-const change = (crd: Any, spec: object): Promise<Any> => desk.merge(`${definitions}/${crd.metadata.name}`, { spec });
+const change = (crd: Any, spec: object): Promise<Any> => fixture.merge(`${definitions}/${crd.metadata.name}`, { spec });
 
 describe('AggregatedDiscovery', () => {
   test('should support aggregated discovery interface for CRDs', async () => {
-    const crd = await desk.define({ versions: [version('v1', { subresources: { status: {} } })] });
-    const { items } = (await desk.get('/apis', {}, aggregated)).json;
+    const crd = await fixture.define({ versions: [version('v1', { subresources: { status: {} } })] });
+    const { items } = (await fixture.get('/apis', {}, aggregated)).json;
     const group = items.find(({ metadata }: Any) => metadata.name === crd.spec.group);
     expect(group.versions[0]).toMatchObject({
       version: 'v1',
@@ -82,12 +82,12 @@ describe('AggregatedDiscovery', () => {
   });
 
   test('should support raw aggregated discovery request for CRDs', async () => {
-    const crd = await desk.define();
-    const answer = await desk.get('/apis', {}, `${aggregated},application/json`);
+    const crd = await fixture.define();
+    const answer = await fixture.get('/apis', {}, `${aggregated},application/json`);
     expect(answer.headers['content-type']).toContain('as=APIGroupDiscoveryList');
     expect(answer.body.toString()).toContain(crd.spec.group);
-    await desk.drop(crd);
-    expect((await desk.get('/apis', {}, aggregated)).body.toString()).not.toContain(`"${crd.spec.group}"`);
+    await fixture.drop(crd);
+    expect((await fixture.get('/apis', {}, aggregated)).body.toString()).not.toContain(`"${crd.spec.group}"`);
   });
 });
 
@@ -105,20 +105,20 @@ describe('CustomResourceConversionWebhook', () => {
   const versions = [version('v1'), version('v2')];
 
   test('should be able to convert from CR v1 to CR v2', async () => {
-    const crd = await desk.define({ versions, conversion: webhook.conversion });
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'name', { hostPort: 'localhost:8080' }));
-    expect(await desk.ok('GET', `${pathOf(crd, 'v2')}/name`)).toMatchObject({ host: 'localhost', port: '8080' });
+    const crd = await fixture.define({ versions, conversion: webhook.conversion });
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'name', { hostPort: 'localhost:8080' }));
+    expect(await fixture.ok('GET', `${pathOf(crd, 'v2')}/name`)).toMatchObject({ host: 'localhost', port: '8080' });
   });
 
   test('should be able to convert a non homogeneous list of CRs', async () => {
-    const crd = await desk.define({ versions, conversion: webhook.conversion });
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'cr-instance-1', { hostPort: 'localhost:8080' }));
+    const crd = await fixture.define({ versions, conversion: webhook.conversion });
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'cr-instance-1', { hostPort: 'localhost:8080' }));
     const stored = crd.spec.versions.map((one: Any) => ({ ...one, storage: one.name === 'v2' }));
     const { status } = await change(crd, { versions: stored });
     expect(status.storedVersions).toEqual(['v1', 'v2']);
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'cr-instance-2', { hostPort: 'localhost:8080' }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'cr-instance-2', { hostPort: 'localhost:8080' }));
     for (const at of ['v1', 'v2']) {
-      const { items } = await desk.ok('GET', pathOf(crd, at));
+      const { items } = await fixture.ok('GET', pathOf(crd, at));
       expect(items).toHaveLength(2);
       const wanted = at === 'v1' ? { hostPort: 'localhost:8080' } : { host: 'localhost', port: '8080' };
       for (const item of items) expect(item).toMatchObject({ apiVersion: `${crd.spec.group}/${at}`, ...wanted });
@@ -135,23 +135,23 @@ describe('CustomResourceConversionWebhook', () => {
       },
       selectableFields: names.map((name) => ({ jsonPath: `.${name}` })),
     });
-    const crd = await desk.define({
+    const crd = await fixture.define({
       versions: [version('v1', selectable('hostPort')), version('v2', selectable('host', 'port'))],
       conversion: webhook.conversion,
     });
     const watches = await Promise.all([
-      desk.desk.watch(pathOf(crd, 'v1'), { fieldSelector: 'hostPort=host1:80' }),
-      desk.desk.watch(pathOf(crd, 'v2'), { fieldSelector: 'host=host1' }),
+      fixture.fixture.watch(pathOf(crd, 'v1'), { fieldSelector: 'hostPort=host1:80' }),
+      fixture.fixture.watch(pathOf(crd, 'v2'), { fieldSelector: 'host=host1' }),
     ]);
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'one', { hostPort: 'host1:80' }));
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'two', { hostPort: 'host1:8080' }));
-    await desk.ok('POST', pathOf(crd, 'v1'), instance(crd, 'three', { hostPort: 'host2:80' }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'one', { hostPort: 'host1:80' }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'two', { hostPort: 'host1:8080' }));
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'three', { hostPort: 'host2:80' }));
     const names = async (at: string, fieldSelector: string): Promise<string[]> =>
-      (await desk.get(pathOf(crd, at), { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
+      (await fixture.get(pathOf(crd, at), { fieldSelector })).json.items.map(({ metadata }: Any) => metadata.name);
     expect(await names('v1', 'hostPort=host1:80')).toEqual(['one']);
     expect(await names('v2', 'host=host1')).toEqual(['one', 'two']);
     expect(await names('v2', 'host=host1,port=80')).toEqual(['one']);
-    const removed = await desk.send('DELETE', `${pathOf(crd, 'v2')}?fieldSelector=host%3Dhost1`);
+    const removed = await fixture.send('DELETE', `${pathOf(crd, 'v2')}?fieldSelector=host%3Dhost1`);
     expect(removed.status).toBe(200);
     expect(await names('v1', '')).toEqual(['three']);
     const told = await Promise.all([watches[0].take(2), watches[1].take(4)]);
@@ -165,14 +165,14 @@ describe('CustomResourceConversionWebhook', () => {
 
 describe('CustomResourceDefinition Watch', () => {
   test('CustomResourceDefinition Watch watch on custom resource definition objects', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const watches = await Promise.all(
-      ['a', 'b'].map((name) => desk.desk.watch(pathOf(crd), { fieldSelector: `metadata.name=${name}` })),
+      ['a', 'b'].map((name) => fixture.fixture.watch(pathOf(crd), { fieldSelector: `metadata.name=${name}` })),
     );
     for (const name of ['a', 'b']) {
-      await desk.ok('POST', pathOf(crd), instance(crd, name));
-      await desk.merge(`${pathOf(crd)}/${name}`, { spec: { changed: true } });
-      await desk.ok('DELETE', `${pathOf(crd)}/${name}`);
+      await fixture.ok('POST', pathOf(crd), instance(crd, name));
+      await fixture.merge(`${pathOf(crd)}/${name}`, { spec: { changed: true } });
+      await fixture.ok('DELETE', `${pathOf(crd)}/${name}`);
     }
     for (const [index, name] of ['a', 'b'].entries()) {
       const events = await watches[index].take(3);
@@ -186,9 +186,9 @@ describe('CustomResourceDefinition Watch', () => {
 
 describe('CustomResourceDefinition resources', () => {
   test('Simple CustomResourceDefinition creating/deleting custom resource definition objects works', async () => {
-    const crd = await desk.define();
-    await desk.drop(crd);
-    expect((await desk.get(`${definitions}/${crd.metadata.name}`)).status).toBe(404);
+    const crd = await fixture.define();
+    await fixture.drop(crd);
+    expect((await fixture.get(`${definitions}/${crd.metadata.name}`)).status).toBe(404);
   });
 
   test('Simple CustomResourceDefinition listing custom resource definition objects works', async () => {
@@ -197,26 +197,26 @@ describe('CustomResourceDefinition resources', () => {
       const crd = definition();
       return { ...crd, metadata: { ...crd.metadata, labels } };
     });
-    await Promise.all(crds.map((crd) => desk.ok('POST', definitions, crd)));
-    const others = (await desk.ok('GET', definitions)).items.length - 10;
-    expect((await desk.ok('GET', `${definitions}?labelSelector=listed%3Dyes`)).items).toHaveLength(10);
-    const stream = await desk.desk.watch(definitions, { labelSelector: 'listed=yes' });
+    await Promise.all(crds.map((crd) => fixture.ok('POST', definitions, crd)));
+    const others = (await fixture.ok('GET', definitions)).items.length - 10;
+    expect((await fixture.ok('GET', `${definitions}?labelSelector=listed%3Dyes`)).items).toHaveLength(10);
+    const stream = await fixture.fixture.watch(definitions, { labelSelector: 'listed=yes' });
     await stream.take(10);
-    await desk.ok('DELETE', `${definitions}?labelSelector=listed%3Dyes`);
+    await fixture.ok('DELETE', `${definitions}?labelSelector=listed%3Dyes`);
     for (let left = 10; left > 0; ) if ((await stream.next())?.type === 'DELETED') left--;
     stream.close();
-    expect((await desk.ok('GET', definitions)).items).toHaveLength(others);
+    expect((await fixture.ok('GET', definitions)).items).toHaveLength(others);
   });
 
   test('Simple CustomResourceDefinition getting/updating/patching custom resource definition status sub-resource works', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const path = `${definitions}/${crd.metadata.name}/status`;
-    const got = await desk.ok('GET', path);
+    const got = await fixture.ok('GET', path);
     const condition = { type: 'StatusUpdate', status: 'True', reason: 'E2E', message: 'Set from e2e test' };
     got.status.conditions.push({ ...condition, lastTransitionTime: null });
-    const updated = await desk.ok('PUT', path, got);
+    const updated = await fixture.ok('PUT', path, got);
     expect(updated.status.conditions).toContainEqual(expect.objectContaining(condition));
-    const patched = await desk.merge(path, {
+    const patched = await fixture.merge(path, {
       metadata: { annotations: { patchedstatus: 'true' } },
       status: { conditions: updated.status.conditions.slice(0, 2) },
     });
@@ -225,13 +225,13 @@ describe('CustomResourceDefinition resources', () => {
 
   test('should include custom resource definition resources in discovery documents', async () => {
     const group = 'apiextensions.k8s.io';
-    const { groups } = await desk.ok('GET', '/apis');
+    const { groups } = await fixture.ok('GET', '/apis');
     expect(groups.find(({ name }: Any) => name === group).versions).toContainEqual({
       groupVersion: `${group}/v1`,
       version: 'v1',
     });
-    expect((await desk.ok('GET', `/apis/${group}`)).preferredVersion.version).toBe('v1');
-    const { resources } = await desk.ok('GET', `/apis/${group}/v1`);
+    expect((await fixture.ok('GET', `/apis/${group}`)).preferredVersion.version).toBe('v1');
+    const { resources } = await fixture.ok('GET', `/apis/${group}/v1`);
     expect(resources.map(({ name }: Any) => name)).toContain('customresourcedefinitions');
   });
 
@@ -239,20 +239,20 @@ describe('CustomResourceDefinition resources', () => {
     const schema = (more: object) => ({
       openAPIV3Schema: { type: 'object', properties: { a: { type: 'string' }, ...more } },
     });
-    const crd = await desk.define({ versions: [version('v1', { schema: schema({}) })] });
-    await desk.ok('POST', pathOf(crd), instance(crd, 'old'));
+    const crd = await fixture.define({ versions: [version('v1', { schema: schema({}) })] });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'old'));
     await change(crd, { versions: [version('v1', { schema: schema({ a: { type: 'string', default: 'A' } }) })] });
-    expect((await desk.ok('GET', `${pathOf(crd)}/old`)).a).toBe('A');
-    expect((await desk.ok('GET', pathOf(crd))).items[0].a).toBe('A');
-    expect((await desk.ok('POST', pathOf(crd), instance(crd, 'new'))).a).toBe('A');
+    expect((await fixture.ok('GET', `${pathOf(crd)}/old`)).a).toBe('A');
+    expect((await fixture.ok('GET', pathOf(crd))).items[0].a).toBe('A');
+    expect((await fixture.ok('POST', pathOf(crd), instance(crd, 'new'))).a).toBe('A');
     await change(crd, {
       versions: [version('v1', { schema: schema({ b: { type: 'string', default: 'B' } }) })],
     });
-    expect(await desk.ok('GET', `${pathOf(crd)}/new`)).toMatchObject({ a: 'A', b: 'B' });
-    const old = await desk.ok('GET', `${pathOf(crd)}/old`);
+    expect(await fixture.ok('GET', `${pathOf(crd)}/new`)).toMatchObject({ a: 'A', b: 'B' });
+    const old = await fixture.ok('GET', `${pathOf(crd)}/old`);
     expect(old).toMatchObject({ b: 'B' });
     expect(old.a).toBeUndefined();
-    const watch = await desk.desk.watch(pathOf(crd));
+    const watch = await fixture.fixture.watch(pathOf(crd));
     const events = await watch.take(2);
     watch.close();
     expect(events.map(({ object }) => object.b)).toEqual(['B', 'B']);
@@ -261,7 +261,7 @@ describe('CustomResourceDefinition resources', () => {
 
 describe('CustomResourcePublishOpenAPI', () => {
   test('works for CRD with validation schema', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: specSchema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const { v3, v2 } = await published(crd);
     for (const schema of [v3, v2]) {
       expect(schema.description).toBe('Foo CRD for Testing');
@@ -277,7 +277,7 @@ describe('CustomResourcePublishOpenAPI', () => {
   });
 
   test('works for CRD without validation schema', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const { v2 } = await published(crd);
     expect(v2).toEqual({
       type: 'object',
@@ -288,37 +288,37 @@ describe('CustomResourcePublishOpenAPI', () => {
   test('works for CRD preserving unknown fields in an embedded object', async () => {
     const embedded = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, description: 'Anything' };
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: embedded } } };
-    const crd = await desk.define({ versions: [version('v1', { schema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema })] });
     const { v2, v3 } = await published(crd);
     expect(v2.properties.spec).toEqual({ description: 'Anything', 'x-kubernetes-preserve-unknown-fields': true });
     expect(v3.properties.spec).toEqual(embedded);
   });
 
   test('works for multiple CRDs of different groups', async () => {
-    const crds = await Promise.all([desk.define(), desk.define()]);
+    const crds = await Promise.all([fixture.define(), fixture.define()]);
     for (const crd of crds) expect((await published(crd)).v3).toBeDefined();
   });
 
   test('works for multiple CRDs of same group and version but different kinds', async () => {
     const group = freshGroup();
-    const crds = await Promise.all(['Foo', 'Bar'].map((kind) => desk.define({ group, kind })));
+    const crds = await Promise.all(['Foo', 'Bar'].map((kind) => fixture.define({ group, kind })));
     for (const crd of crds) {
       const { v3, v2 } = await published(crd);
       expect(v3).toBeDefined();
       expect(v2).toBeDefined();
     }
-    await desk.drop(crds[0]);
+    await fixture.drop(crds[0]);
     expect((await published(crds[0])).v3).toBeUndefined();
     expect((await published(crds[1])).v3).toBeDefined();
   });
 
   test('works for multiple CRDs of same group but different versions', async () => {
-    const crd = await desk.define({ versions: [version('v1'), version('v2')] });
+    const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     for (const at of ['v1', 'v2']) expect((await published(crd, at)).v3).toBeDefined();
   });
 
   test('updates the published spec when one version gets renamed', async () => {
-    const crd = await desk.define({ versions: [version('v1'), version('v2')] });
+    const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     await change(crd, { versions: [version('v1'), version('v4')] });
     expect((await published(crd, 'v2')).v3).toBeUndefined();
     expect((await published(crd, 'v4')).v3).toBeDefined();
@@ -326,7 +326,7 @@ describe('CustomResourcePublishOpenAPI', () => {
   });
 
   test('removes definition from spec when one version gets changed to not be served', async () => {
-    const crd = await desk.define({ versions: [version('v1'), version('v2')] });
+    const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     await change(crd, { versions: [version('v1'), version('v2', { served: false })] });
     const gone = await published(crd, 'v2');
     expect(gone.v3).toBeUndefined();
@@ -335,16 +335,16 @@ describe('CustomResourcePublishOpenAPI', () => {
   });
 
   test('names the state of each document by a hash that moves with it', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: specSchema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const path = `apis/${crd.spec.group}/v1`;
-    const url = async (): Promise<string> => (await desk.ok('GET', '/openapi/v3')).paths[path].serverRelativeURL;
+    const url = async (): Promise<string> => (await fixture.ok('GET', '/openapi/v3')).paths[path].serverRelativeURL;
     const before = await url();
-    expect((await desk.get(before)).headers['cache-control']).toContain('immutable');
+    expect((await fixture.get(before)).headers['cache-control']).toContain('immutable');
     await change(crd, { versions: [version('v1', { schema: openSchema })] });
     const after = await url();
     expect(after).not.toBe(before);
-    expect((await desk.get(before)).status).toBe(301);
-    const document = (await desk.get(after)).json;
+    expect((await fixture.get(before)).status).toBe(301);
+    const document = (await fixture.get(after)).json;
     const names = new Set(Object.keys(document.components.schemas));
     const referred = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/([^"]+)/g)].map(([, name]) => name);
     expect(referred.filter((name) => !names.has(name))).toEqual([]);
@@ -355,40 +355,40 @@ describe('FieldValidation', () => {
   const strict = '?fieldValidation=Strict';
 
   test('should create/apply a CR with unknown fields for CRD with no validation schema', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const object = instance(crd, 'a', { spec: { unknown: 'uk1', other: { x: 1 } } });
-    expect((await desk.send('PATCH', `${pathOf(crd)}/a${strict}&fieldManager=t`, object, apply)).status).toBe(201);
-    expect((await desk.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ unknown: 'uk1', other: { x: 1 } });
+    expect((await fixture.send('PATCH', `${pathOf(crd)}/a${strict}&fieldManager=t`, object, apply)).status).toBe(201);
+    expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ unknown: 'uk1', other: { x: 1 } });
   });
 
   test('should create/apply a valid CR for CRD with validation schema', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: specSchema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const object = instance(crd, 'a', { spec: { bars: [{ name: 'b', age: '1' }] } });
-    expect((await desk.send('PATCH', `${pathOf(crd)}/a${strict}&fieldManager=t`, object, apply)).status).toBe(201);
+    expect((await fixture.send('PATCH', `${pathOf(crd)}/a${strict}&fieldManager=t`, object, apply)).status).toBe(201);
   });
 
   test('should create/apply an invalid CR with extra properties for CRD with validation schema', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: specSchema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const object = instance(crd, 'a', { spec: { bars: [{ name: 'b', extra: 1 }], unknown: 1 } });
-    const answer = await desk.send('POST', `${pathOf(crd)}${strict}`, object);
+    const answer = await fixture.send('POST', `${pathOf(crd)}${strict}`, object);
     expect(answer.status).toBe(400);
     expect(answer.json.message).toContain('strict decoding error: ');
     expect(answer.json.message).toContain('unknown field "spec.unknown"');
     expect(answer.json.message).toContain('unknown field "spec.bars[0].extra"');
-    const warned = await desk.send('POST', `${pathOf(crd)}?fieldValidation=Warn`, object);
+    const warned = await fixture.send('POST', `${pathOf(crd)}?fieldValidation=Warn`, object);
     expect(warned.status).toBe(201);
     expect(warned.headers.warning).toContain('unknown field \\"spec.unknown\\"');
     expect(warned.json.spec).toEqual({ bars: [{ name: 'b' }] });
   });
 
   test('should detect duplicates in a CR when preserving unknown fields', async () => {
-    const crd = await desk.define();
+    const crd = await fixture.define();
     const text = `apiVersion: ${crd.spec.group}/v1\nkind: Foo\nmetadata: {name: a}\nspec: {x: 1, x: 2}\n`;
-    const answer = await desk.send('POST', `${pathOf(crd)}${strict}`, text, yaml);
+    const answer = await fixture.send('POST', `${pathOf(crd)}${strict}`, text, yaml);
     expect(answer.status).toBe(400);
     expect(answer.json.message).toContain('key "x" already set in map');
     const asJson = JSON.stringify(instance(crd, 'a', { spec: { x: 1 } })).replace('"x":1', '"x":1,"x":2');
-    const other = await desk.send('POST', `${pathOf(crd)}${strict}`, asJson);
+    const other = await fixture.send('POST', `${pathOf(crd)}${strict}`, asJson);
     expect(other.json.message).toContain('duplicate field "spec.x"');
   });
 
@@ -401,12 +401,12 @@ describe('FieldValidation', () => {
     const schema = {
       openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { template } } } },
     };
-    const crd = await desk.define({ versions: [version('v1', { schema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema })] });
     const object = instance(crd, 'a', {
       spec: { template: { apiVersion: 'foo/v1', kind: 'Sub', metadata: { name: 'sub', unknownSubMeta: 'x' } } },
     });
     object.metadata.unknownMeta = 'x';
-    const { json } = await desk.send('POST', `${pathOf(crd)}${strict}`, object);
+    const { json } = await fixture.send('POST', `${pathOf(crd)}${strict}`, object);
     expect(json.message).toContain('unknown field "metadata.unknownMeta"');
     expect(json.message).toContain('unknown field "spec.template.metadata.unknownSubMeta"');
   });

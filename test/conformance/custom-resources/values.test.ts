@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCbor } from '../../../runtime/codec/cbor.ts';
 import {
   type Any,
-  DefinitionDesk,
+  DefinitionFixture,
   definition,
   definitions,
   instance,
   pathOf,
   storages,
   version,
-} from './definition-desk.ts';
+} from './definition-fixture.ts';
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 const withSpec = (spec: object): Any => ({ versions: [version('v1', { schema: rootOf(spec) })] });
@@ -17,20 +17,20 @@ const text = { type: 'string' };
 const integer = { type: 'integer' };
 
 describe.each(storages)('values of custom resources in %s storage', (storage) => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
   beforeAll(async () => {
-    desk = await DefinitionDesk.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
+    fixture = await DefinitionFixture.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const create = (crd: Any, name: string, spec: unknown) =>
-    desk.send('POST', pathOf(crd), instance(crd, name, { spec }));
+    fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
 
   describe('null', () => {
     let crd: Any;
     beforeAll(async () => {
       const nested = (more: object) => ({ type: 'object', properties: { e: { ...text, default: 'z' } }, ...more });
-      crd = await desk.define(
+      crd = await fixture.define(
         withSpec({
           type: 'object',
           required: ['needed'],
@@ -84,7 +84,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
   describe('numbers', () => {
     let crd: Any;
     beforeAll(async () => {
-      crd = await desk.define(
+      crd = await fixture.define(
         withSpec({
           type: 'object',
           properties: {
@@ -99,7 +99,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     const written = (name: string, spec: string) => {
       const { apiVersion, kind } = instance(crd, name);
       const body = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"name":"${name}"},"spec":${spec}}`;
-      return desk.send('POST', pathOf(crd), body);
+      return fixture.send('POST', pathOf(crd), body);
     };
     const specOf = (body: Buffer): string => body.toString().replace(/^.*"spec":(.*)\}\n?$/s, '$1');
 
@@ -118,23 +118,23 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       ['{"either":3}', '{"either":3}'],
       ['{"either":"50%"}', '{"either":"50%"}'],
     ])('%s are what they are in every form', async (spec, want) => {
-      const name = `n${desk.desk.server.revision()}`;
+      const name = `n${fixture.fixture.server.revision()}`;
       const made = await written(name, spec);
       expect([made.status, specOf(made.body)]).toEqual([201, want]);
       const path = `${pathOf(crd)}/${name}`;
-      const stored = await desk.get(path);
+      const stored = await fixture.get(path);
       expect(specOf(stored.body)).toBe(want);
       // written back in any form it is the same object
       for (const type of ['application/json', 'application/yaml', 'application/cbor']) {
-        const { body } = await desk.get(path, {}, type);
-        const put = await desk.desk.client.send('PUT', path, body, type);
+        const { body } = await fixture.get(path, {}, type);
+        const put = await fixture.fixture.client.send('PUT', path, body, type);
         expect([put.status, put.body.toString()]).toEqual([200, stored.body.toString()]);
       }
     });
 
     test('of 64 bits are integers in CBOR', async () => {
       await written('cbor', '{"int":9007199254740993,"float":1.5}');
-      const { body } = await desk.get(`${pathOf(crd)}/cbor`, {}, 'application/cbor');
+      const { body } = await fixture.get(`${pathOf(crd)}/cbor`, {}, 'application/cbor');
       expect((decodeCbor(body) as Any).spec).toEqual({ int: 9007199254740993n, float: 1.5 });
     });
 
@@ -165,7 +165,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     ['k8s-short-name', 'A'],
     ['k8s-long-name', 'A.b'],
   ])('texts of format %s are judged', async (format, wrong) => {
-    const crd = await desk.define(withSpec({ type: 'object', properties: { t: { ...text, format } } }));
+    const crd = await fixture.define(withSpec({ type: 'object', properties: { t: { ...text, format } } }));
     expect((await create(crd, 'x', { t: wrong })).json.details.causes).toEqual([
       {
         reason: 'FieldValueTypeInvalid',
@@ -177,19 +177,19 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
 
   test('a format that nobody knows is warned of, and anything is of it', async () => {
     const crd = definition(withSpec({ type: 'object', properties: { t: { ...text, format: 'foo-bar' } } }));
-    const made = await desk.send('POST', definitions, crd);
+    const made = await fixture.send('POST', definitions, crd);
     expect([made.status, made.headers.warning]).toEqual([201, '299 - "unrecognized format \\"foo-bar\\""']);
-    await desk.until(`${definitions}/${crd.metadata.name}`, (now) => now.status?.conditions?.length > 1);
+    await fixture.until(`${definitions}/${crd.metadata.name}`, (now) => now.status?.conditions?.length > 1);
     expect((await create(crd, 'x', { t: 'anything' })).status).toBe(201);
   });
 });
 
 describe('patterns', () => {
-  let desk: DefinitionDesk;
+  let fixture: DefinitionFixture;
   beforeAll(async () => {
-    desk = await DefinitionDesk.open();
+    fixture = await DefinitionFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
@@ -201,7 +201,7 @@ describe('patterns', () => {
     ['(a', 'missing closing ): `(a`'],
   ])('that RE2 refuses are refused: %s', async (pattern, why) => {
     const crd = definition(withSpec({ type: 'object', properties: { t: { ...text, pattern } } }));
-    const { status, json } = await desk.send('POST', definitions, crd);
+    const { status, json } = await fixture.send('POST', definitions, crd);
     expect([status, json.details.causes]).toEqual([
       422,
       [
@@ -223,8 +223,8 @@ describe('patterns', () => {
     ['^a.b$', 'a b', 'a\nb'],
     ['^\\z|x$', '', 'y'],
   ])('mean what RE2 means: %s', async (pattern, right, wrong) => {
-    const crd = await desk.define(withSpec({ type: 'object', properties: { t: { ...text, pattern } } }));
-    const send = (name: string, t: string) => desk.send('POST', pathOf(crd), instance(crd, name, { spec: { t } }));
+    const crd = await fixture.define(withSpec({ type: 'object', properties: { t: { ...text, pattern } } }));
+    const send = (name: string, t: string) => fixture.send('POST', pathOf(crd), instance(crd, name, { spec: { t } }));
     expect([(await send('right', right)).status, (await send('wrong', wrong)).status]).toEqual([201, 422]);
   });
 });

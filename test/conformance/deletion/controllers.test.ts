@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../runtime/index.ts';
-import { storages } from '../../support/object-desk.ts';
-import { type Body, collectionsIn, DeletionDesk, ownedBy } from './deletion-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { type Body, collectionsIn, DeletionFixture, ownedBy } from './deletion-fixture.ts';
 
 const namespaces = '/api/v1/namespaces';
 const rootCertificates = 'kube-root-ca.crt';
 
 describe.each(storages)('controllers (%s)', (storage) => {
-  let desk: DeletionDesk | undefined;
+  let fixture: DeletionFixture | undefined;
   afterEach(async () => {
-    await desk?.close();
-    desk = undefined;
+    await fixture?.close();
+    fixture = undefined;
   });
 
-  const open = async (controllers?: string[]): Promise<DeletionDesk> => {
-    desk = await DeletionDesk.open(storage, { controllers });
-    return desk;
+  const open = async (controllers?: string[]): Promise<DeletionFixture> => {
+    fixture = await DeletionFixture.open(storage, { controllers });
+    return fixture;
   };
 
   test('by default make no object of their own in a namespace', async () => {
     const { in: place, name } = await (await open()).namespace();
-    for (const path of [place.maps, place.accounts]) expect((await desk?.get(path))?.json.items).toEqual([]);
-    await desk?.delete(`${namespaces}/${name}`);
-    await desk?.gone(`${namespaces}/${name}`);
+    for (const path of [place.maps, place.accounts]) expect((await fixture?.get(path))?.json.items).toEqual([]);
+    await fixture?.delete(`${namespaces}/${name}`);
+    await fixture?.gone(`${namespaces}/${name}`);
   });
 
   test('that are switched off leave things as they are', async () => {
@@ -58,7 +58,7 @@ describe.each(storages)('controllers (%s)', (storage) => {
     const { in: place } = await server.namespace();
     const path = `${place.maps}/${rootCertificates}`;
     const isPublished = (object: Body | undefined): boolean =>
-      object?.data?.['ca.crt'] === server.desk.server.caCertificate &&
+      object?.data?.['ca.crt'] === server.fixture.server.caCertificate &&
       Object.keys(object.data).length === 1 &&
       /^Contains a CA bundle/.test(object.metadata.annotations['kubernetes.io/description']);
     await server.until(path, isPublished);
@@ -71,8 +71,8 @@ describe.each(storages)('controllers (%s)', (storage) => {
 
   test('a server without any runs', async () => {
     const { in: place } = await (await open([''])).namespace();
-    await desk?.create(place.maps, 'a');
-    expect((await desk?.delete(`${place.maps}/a`))?.status).toBe(200);
+    await fixture?.create(place.maps, 'a');
+    expect((await fixture?.delete(`${place.maps}/a`))?.status).toBe(200);
   });
 });
 

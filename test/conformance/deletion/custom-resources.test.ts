@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
-import { storages } from '../../support/object-desk.ts';
-import { type Collections, DeletionDesk, ownedBy } from './deletion-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { type Collections, DeletionFixture, ownedBy } from './deletion-fixture.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -23,77 +23,77 @@ const established = (object?: { status?: { conditions?: { type: string; status: 
   object?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
 
 describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) => {
-  let desk: DeletionDesk;
+  let fixture: DeletionFixture;
   let place: Collections;
   let namespace: string;
   let widgets: string;
 
   const serve = async (plural: string, kind: string): Promise<void> => {
-    await desk.create(definitions, `${plural}.x.io`, definition(plural, kind));
-    await desk.until(`${definitions}/${plural}.x.io`, established);
+    await fixture.create(definitions, `${plural}.x.io`, definition(plural, kind));
+    await fixture.until(`${definitions}/${plural}.x.io`, established);
   };
   const custom = (kind: string) => ({ apiVersion: 'x.io/v1', kind });
 
   beforeAll(async () => {
-    desk = await DeletionDesk.open(storage);
-    ({ in: place, name: namespace } = await desk.namespace());
+    fixture = await DeletionFixture.open(storage);
+    ({ in: place, name: namespace } = await fixture.namespace());
     widgets = `/apis/x.io/v1/namespaces/${namespace}/widgets`;
     await serve('widgets', 'Widget');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('should support cascading deletion of custom resources', async () => {
-    const owner = await desk.create(widgets, 'owner', custom('Widget'));
-    await desk.create(widgets, 'dependent', custom('Widget'), { ownerReferences: [ownedBy(owner)] });
-    await desk.create(place.maps, 'dependent', {}, { ownerReferences: [ownedBy(owner)] });
-    await desk.delete(`${widgets}/owner`, { propagationPolicy: 'Background' });
-    await desk.gone(`${widgets}/dependent`);
-    await desk.gone(`${place.maps}/dependent`);
+    const owner = await fixture.create(widgets, 'owner', custom('Widget'));
+    await fixture.create(widgets, 'dependent', custom('Widget'), { ownerReferences: [ownedBy(owner)] });
+    await fixture.create(place.maps, 'dependent', {}, { ownerReferences: [ownedBy(owner)] });
+    await fixture.delete(`${widgets}/owner`, { propagationPolicy: 'Background' });
+    await fixture.gone(`${widgets}/dependent`);
+    await fixture.gone(`${place.maps}/dependent`);
   });
 
   test('should support orphan deletion of custom resources', async () => {
-    const owner = await desk.create(widgets, 'left', custom('Widget'));
-    await desk.create(widgets, 'orphan', custom('Widget'), { ownerReferences: [ownedBy(owner)] });
-    await desk.delete(`${widgets}/left`, { propagationPolicy: 'Orphan' });
-    await desk.gone(`${widgets}/left`);
-    await desk.collected(place.maps);
-    const { status, json } = await desk.get(`${widgets}/orphan`);
+    const owner = await fixture.create(widgets, 'left', custom('Widget'));
+    await fixture.create(widgets, 'orphan', custom('Widget'), { ownerReferences: [ownedBy(owner)] });
+    await fixture.delete(`${widgets}/left`, { propagationPolicy: 'Orphan' });
+    await fixture.gone(`${widgets}/left`);
+    await fixture.collected(place.maps);
+    const { status, json } = await fixture.get(`${widgets}/orphan`);
     expect(status).toBe(200);
     expect(json.metadata.ownerReferences).toBeUndefined();
   });
 
   test('should wait for custom resources in the foreground', async () => {
-    const owner = await desk.create(place.maps, 'waits');
+    const owner = await fixture.create(place.maps, 'waits');
     const ownerReferences = [ownedBy(owner, { blockOwnerDeletion: true })];
-    await desk.create(widgets, 'blocks', custom('Widget'), { ownerReferences, finalizers: ['x.io/hold'] });
-    await desk.delete(`${place.maps}/waits`, { propagationPolicy: 'Foreground' });
-    await desk.until(`${widgets}/blocks`, (object) => object?.metadata.deletionTimestamp !== undefined);
-    expect((await desk.get(`${place.maps}/waits`)).status).toBe(200);
-    await desk.patch(`${widgets}/blocks`, { metadata: { finalizers: null } });
-    await desk.gone(`${place.maps}/waits`);
+    await fixture.create(widgets, 'blocks', custom('Widget'), { ownerReferences, finalizers: ['x.io/hold'] });
+    await fixture.delete(`${place.maps}/waits`, { propagationPolicy: 'Foreground' });
+    await fixture.until(`${widgets}/blocks`, (object) => object?.metadata.deletionTimestamp !== undefined);
+    expect((await fixture.get(`${place.maps}/waits`)).status).toBe(200);
+    await fixture.patch(`${widgets}/blocks`, { metadata: { finalizers: null } });
+    await fixture.gone(`${place.maps}/waits`);
   });
 
   test('judges references to a kind once it is served', async () => {
     const ownerReferences = [{ apiVersion: 'x.io/v1', kind: 'Gadget', name: 'never', uid: 'u-never' }];
-    await desk.create(place.maps, 'of-gadget', {}, { ownerReferences });
-    await desk.collected(place.maps);
-    expect((await desk.get(`${place.maps}/of-gadget`)).status).toBe(200);
+    await fixture.create(place.maps, 'of-gadget', {}, { ownerReferences });
+    await fixture.collected(place.maps);
+    expect((await fixture.get(`${place.maps}/of-gadget`)).status).toBe(200);
     await serve('gadgets', 'Gadget');
-    await desk.gone(`${place.maps}/of-gadget`);
+    await fixture.gone(`${place.maps}/of-gadget`);
   });
 
   test('a namespace takes its custom resources along', async () => {
-    const fresh = await desk.namespace();
+    const fresh = await fixture.namespace();
     const path = `/apis/x.io/v1/namespaces/${fresh.name}/widgets`;
-    await desk.create(path, 'a', custom('Widget'));
-    await desk.create(path, 'held', custom('Widget'), { finalizers: ['x.io/hold'] });
-    await desk.delete(`/api/v1/namespaces/${fresh.name}`);
-    await desk.gone(`${path}/a`);
-    await desk.until(`/api/v1/namespaces/${fresh.name}`, (object) => object?.status.conditions !== undefined);
-    const { conditions } = (await desk.get(`/api/v1/namespaces/${fresh.name}`)).json.status;
+    await fixture.create(path, 'a', custom('Widget'));
+    await fixture.create(path, 'held', custom('Widget'), { finalizers: ['x.io/hold'] });
+    await fixture.delete(`/api/v1/namespaces/${fresh.name}`);
+    await fixture.gone(`${path}/a`);
+    await fixture.until(`/api/v1/namespaces/${fresh.name}`, (object) => object?.status.conditions !== undefined);
+    const { conditions } = (await fixture.get(`/api/v1/namespaces/${fresh.name}`)).json.status;
     expect(conditions[3].message).toBe('Some resources are remaining: widgets.x.io has 1 resource instances');
-    await desk.patch(`${path}/held`, { metadata: { finalizers: null } });
-    await desk.gone(`/api/v1/namespaces/${fresh.name}`);
+    await fixture.patch(`${path}/held`, { metadata: { finalizers: null } });
+    await fixture.gone(`/api/v1/namespaces/${fresh.name}`);
   });
 });
 

@@ -2,19 +2,19 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeCbor } from '../../../runtime/codec/cbor.ts';
 import { encodeEnvelope } from '../../../runtime/codec/protobuf.ts';
-import { storages } from '../../support/object-desk.ts';
-import { type Body, type Collections, DeletionDesk, pod } from './deletion-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { type Body, type Collections, DeletionFixture, pod } from './deletion-fixture.ts';
 
 describe.each(storages)('delete options (%s)', (storage) => {
-  let desk: DeletionDesk;
+  let fixture: DeletionFixture;
   let place: Collections;
   let namespace: string;
 
   beforeAll(async () => {
-    desk = await DeletionDesk.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
-    ({ in: place, name: namespace } = await desk.namespace());
+    fixture = await DeletionFixture.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
+    ({ in: place, name: namespace } = await fixture.namespace());
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   describe('come in the body, in any media type, or in the query', () => {
     /** {"preconditions":{"uid":"other"}}: field 2 holds a message whose field 1 is the uid. */
@@ -33,26 +33,27 @@ describe.each(storages)('delete options (%s)', (storage) => {
       ['protobuf', protobuf(), 'application/vnd.kubernetes.protobuf'],
     ])('%s', async (what, body, type) => {
       const name = what.toLowerCase().replaceAll(' ', '-');
-      await desk.create(place.maps, name);
-      const refused = await desk.desk.client.send('DELETE', `${place.maps}/${name}`, body, type);
+      await fixture.create(place.maps, name);
+      const refused = await fixture.fixture.client.send('DELETE', `${place.maps}/${name}`, body, type);
       expect(refused.json.message).toContain('the UID in the precondition (other) does not match');
       expect(refused.status).toBe(409);
     });
 
     test('the query, which a body overrules', async () => {
-      await desk.create(place.maps, 'queried');
+      await fixture.create(place.maps, 'queried');
       const path = `${place.maps}/queried`;
-      expect((await desk.delete(path, undefined, '?propagationPolicy=Never')).status).toBe(422);
-      expect((await desk.delete(path, undefined, '?gracePeriodSeconds=soon')).status).toBe(400);
-      const kept = await desk.delete(path, undefined, '?propagationPolicy=Foreground&dryRun=All');
+      expect((await fixture.delete(path, undefined, '?propagationPolicy=Never')).status).toBe(422);
+      expect((await fixture.delete(path, undefined, '?gracePeriodSeconds=soon')).status).toBe(400);
+      const kept = await fixture.delete(path, undefined, '?propagationPolicy=Foreground&dryRun=All');
       expect(kept.json.metadata.finalizers).toEqual(['foregroundDeletion']);
-      expect((await desk.delete(path, {}, '?dryRun=All')).status).toBe(200);
-      expect((await desk.get(path)).status).toBe(404);
+      expect((await fixture.delete(path, {}, '?dryRun=All')).status).toBe(200);
+      expect((await fixture.get(path)).status).toBe(404);
     });
 
     test('a media type that nobody knows is 415, a body that is nonsense 400', async () => {
-      await desk.create(place.maps, 'unread');
-      const send = (body: string, type: string) => desk.desk.client.send('DELETE', `${place.maps}/unread`, body, type);
+      await fixture.create(place.maps, 'unread');
+      const send = (body: string, type: string) =>
+        fixture.fixture.client.send('DELETE', `${place.maps}/unread`, body, type);
       expect((await send('x', 'text/plain')).status).toBe(415);
       expect((await send('{', 'application/json')).status).toBe(400);
     });
@@ -75,40 +76,42 @@ describe.each(storages)('delete options (%s)', (storage) => {
       'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
     ],
   ])('%s: 422', async (_what, options, message) => {
-    const refused = await desk.delete(`${place.maps}/whatever`, options);
+    const refused = await fixture.delete(`${place.maps}/whatever`, options);
     expect(refused.json).toMatchObject({ code: 422, reason: 'Invalid', message });
   });
 
   describe('preconditions', () => {
     test('of uid and of version are 409 where they do not hold', async () => {
-      const { metadata } = await desk.create(place.deployments, 'guarded', {
+      const { metadata } = await fixture.create(place.deployments, 'guarded', {
         spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, ...pod() } },
       });
       const path = `${place.deployments}/guarded`;
-      expect((await desk.delete(path, { preconditions: { uid: 'other' } })).json).toMatchObject({
+      expect((await fixture.delete(path, { preconditions: { uid: 'other' } })).json).toMatchObject({
         code: 409,
         reason: 'Conflict',
         message: `Operation cannot be fulfilled on Deployment.apps "guarded": the UID in the precondition (other) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
       });
-      expect((await desk.delete(path, { preconditions: { resourceVersion: '1' } })).json).toMatchObject({
+      expect((await fixture.delete(path, { preconditions: { resourceVersion: '1' } })).json).toMatchObject({
         code: 409,
         message: `Operation cannot be fulfilled on Deployment.apps "guarded": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
       });
       const { uid, resourceVersion } = metadata;
-      expect((await desk.delete(path, { preconditions: { uid, resourceVersion } })).status).toBe(200);
+      expect((await fixture.delete(path, { preconditions: { uid, resourceVersion } })).status).toBe(200);
     });
 
     test('of a pod’s version hold although its deletion is written first', async () => {
-      const { metadata } = await desk.create(place.pods, 'versioned', pod());
+      const { metadata } = await fixture.create(place.pods, 'versioned', pod());
       const { resourceVersion } = metadata;
-      expect((await desk.delete(`${place.pods}/versioned`, { preconditions: { resourceVersion } })).status).toBe(200);
-      expect((await desk.get(`${place.pods}/versioned`)).status).toBe(404);
+      expect((await fixture.delete(`${place.pods}/versioned`, { preconditions: { resourceVersion } })).status).toBe(
+        200,
+      );
+      expect((await fixture.get(`${place.pods}/versioned`)).status).toBe(404);
     });
   });
 
   describe('grace periods', () => {
     const placed = (name: string, spec: object = {}, metadata: object = {}) =>
-      desk.create(place.pods, name, pod({ nodeName: 'node-1', ...spec }), metadata);
+      fixture.create(place.pods, name, pod({ nodeName: 'node-1', ...spec }), metadata);
 
     test.each([
       ['the pod’s own, 30 by default', {}, undefined, 30],
@@ -119,19 +122,19 @@ describe.each(storages)('delete options (%s)', (storage) => {
       const name = `grace-${want}-${what.length}`;
       await placed(name, spec);
       const before = Date.now();
-      const { status, json } = await desk.delete(`${place.pods}/${name}`, options);
+      const { status, json } = await fixture.delete(`${place.pods}/${name}`, options);
       expect(status).toBe(200);
       expect(json.metadata.deletionGracePeriodSeconds).toBe(want);
       const end = Date.parse(json.metadata.deletionTimestamp);
       expect(end).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000 + want * 1000);
       expect(end).toBeLessThanOrEqual(Date.now() + want * 1000);
       expect(json.metadata.generation).toBe(2);
-      expect((await desk.get(`${place.pods}/${name}`)).status).toBe(200);
+      expect((await fixture.get(`${place.pods}/${name}`)).status).toBe(200);
     });
 
     test('as long as one can ask for', async () => {
       await placed('forever');
-      const { status, json } = await desk.delete(
+      const { status, json } = await fixture.delete(
         `${place.pods}/forever`,
         undefined,
         '?gracePeriodSeconds=9223372036854775807',
@@ -142,25 +145,25 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
     test('none for force, for pods on no node, and for pods that have ended', async () => {
       await placed('forced');
-      await desk.create(place.pods, 'unplaced', pod());
+      await fixture.create(place.pods, 'unplaced', pod());
       await placed('ended');
-      await desk.patch(`${place.pods}/ended/status`, { status: { phase: 'Succeeded' } });
+      await fixture.patch(`${place.pods}/ended/status`, { status: { phase: 'Succeeded' } });
       const force = { gracePeriodSeconds: 0 };
       for (const [name, options] of [
         ['forced', force],
         ['unplaced', undefined],
         ['ended', undefined],
       ] as const) {
-        const { json } = await desk.delete(`${place.pods}/${name}`, options);
+        const { json } = await fixture.delete(`${place.pods}/${name}`, options);
         expect(json).toMatchObject({ kind: 'Pod', metadata: { name, deletionGracePeriodSeconds: 0 } });
-        expect((await desk.get(`${place.pods}/${name}`)).status).toBe(404);
+        expect((await fixture.get(`${place.pods}/${name}`)).status).toBe(404);
       }
     });
 
     test('a pod that goes at once is announced, then gone', async () => {
-      const watch = await desk.desk.watch(place.pods, { fieldSelector: 'metadata.name=seen-off' });
-      await desk.create(place.pods, 'seen-off', pod());
-      await desk.delete(`${place.pods}/seen-off`);
+      const watch = await fixture.fixture.watch(place.pods, { fieldSelector: 'metadata.name=seen-off' });
+      await fixture.create(place.pods, 'seen-off', pod());
+      await fixture.delete(`${place.pods}/seen-off`);
       const events = await watch.take(3);
       watch.close();
       expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
@@ -170,44 +173,44 @@ describe.each(storages)('delete options (%s)', (storage) => {
     test('only become shorter', async () => {
       await placed('shorter');
       const path = `${place.pods}/shorter`;
-      await desk.delete(path, { gracePeriodSeconds: 100 });
+      await fixture.delete(path, { gracePeriodSeconds: 100 });
       const period = async (options?: object) =>
-        (await desk.delete(path, options)).json.metadata.deletionGracePeriodSeconds;
+        (await fixture.delete(path, options)).json.metadata.deletionGracePeriodSeconds;
       expect(await period()).toBe(100);
       expect(await period({ gracePeriodSeconds: 200 })).toBe(100);
       expect(await period({ gracePeriodSeconds: 50 })).toBe(50);
-      expect((await desk.get(path)).json.metadata.generation).toBe(2);
+      expect((await fixture.get(path)).json.metadata.generation).toBe(2);
       expect(await period({ gracePeriodSeconds: 0 })).toBe(0);
-      expect((await desk.get(path)).status).toBe(404);
+      expect((await fixture.get(path)).status).toBe(404);
     });
 
     test('a pending one keeps later wishes for dependents out', async () => {
       await placed('pending');
-      await desk.delete(`${place.pods}/pending`);
-      const again = await desk.delete(`${place.pods}/pending`, { propagationPolicy: 'Orphan' });
+      await fixture.delete(`${place.pods}/pending`);
+      const again = await fixture.delete(`${place.pods}/pending`, { propagationPolicy: 'Orphan' });
       expect(again.json.metadata.finalizers).toBeUndefined();
     });
 
     test('finalizers hold a pod whose time is up', async () => {
       await placed('held', {}, { finalizers: ['x.io/hold'] });
-      const { json } = await desk.delete(`${place.pods}/held`, { gracePeriodSeconds: 0 });
+      const { json } = await fixture.delete(`${place.pods}/held`, { gracePeriodSeconds: 0 });
       expect(json.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['x.io/hold'] });
-      await desk.patch(`${place.pods}/held`, { metadata: { finalizers: null } });
-      expect((await desk.get(`${place.pods}/held`)).status).toBe(404);
+      await fixture.patch(`${place.pods}/held`, { metadata: { finalizers: null } });
+      expect((await fixture.get(`${place.pods}/held`)).status).toBe(404);
     });
 
     test('taking finalizers away does not cut the time short', async () => {
       await placed('timed', {}, { finalizers: ['x.io/hold'] });
-      await desk.delete(`${place.pods}/timed`);
-      const freed = await desk.patch(`${place.pods}/timed`, { metadata: { finalizers: null } });
+      await fixture.delete(`${place.pods}/timed`);
+      const freed = await fixture.patch(`${place.pods}/timed`, { metadata: { finalizers: null } });
       expect(freed.json.metadata.deletionGracePeriodSeconds).toBe(30);
-      expect((await desk.get(`${place.pods}/timed`)).status).toBe(200);
+      expect((await fixture.get(`${place.pods}/timed`)).status).toBe(200);
     });
 
     test('other kinds have none', async () => {
-      await desk.create(place.maps, 'graceless');
-      expect((await desk.delete(`${place.maps}/graceless`, { gracePeriodSeconds: 60 })).json.status).toBe('Success');
-      expect((await desk.get(`${place.maps}/graceless`)).status).toBe(404);
+      await fixture.create(place.maps, 'graceless');
+      expect((await fixture.delete(`${place.maps}/graceless`, { gracePeriodSeconds: 60 })).json.status).toBe('Success');
+      expect((await fixture.get(`${place.maps}/graceless`)).status).toBe(404);
     });
   });
 
@@ -223,22 +226,22 @@ describe.each(storages)('delete options (%s)', (storage) => {
       ['orphanDependents: false answers 202', { orphanDependents: false }, ['x.io/hold'], 202],
       ['nothing said leaves them', undefined, ['orphan', 'x.io/hold'], 200],
     ])('%s', async (_what, options, finalizers, status) => {
-      await desk.desk.client.send(
+      await fixture.fixture.client.send(
         'POST',
         place.maps,
         JSON.stringify({ metadata: { name: 'policy', finalizers: ['orphan', 'x.io/hold'] } }),
         'application/json',
       );
-      const answer = await desk.delete(`${place.maps}/policy`, options);
+      const answer = await fixture.delete(`${place.maps}/policy`, options);
       expect(answer.status).toBe(status);
       expect(answer.json.metadata.finalizers).toEqual(finalizers);
-      await desk.patch(`${place.maps}/policy`, { metadata: { finalizers: null } });
-      await desk.gone(`${place.maps}/policy`);
+      await fixture.patch(`${place.maps}/policy`, { metadata: { finalizers: null } });
+      await fixture.gone(`${place.maps}/policy`);
     });
 
     test('events are nobody’s owners', async () => {
-      await desk.create(place.events, 'plain', { involvedObject: { namespace } });
-      expect((await desk.delete(`${place.events}/plain`, { propagationPolicy: 'Foreground' })).json.status).toBe(
+      await fixture.create(place.events, 'plain', { involvedObject: { namespace } });
+      expect((await fixture.delete(`${place.events}/plain`, { propagationPolicy: 'Foreground' })).json.status).toBe(
         'Success',
       );
     });
@@ -246,77 +249,77 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
   describe('the answer', () => {
     test('is a Status with the uid, or the object, as the kind does it', async () => {
-      const map = await desk.create(place.maps, 'told');
-      expect((await desk.delete(`${place.maps}/told`)).json).toEqual({
+      const map = await fixture.create(place.maps, 'told');
+      expect((await fixture.delete(`${place.maps}/told`)).json).toEqual({
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},
         status: 'Success',
         details: { name: 'told', kind: 'configmaps', uid: map.metadata.uid },
       });
-      const set = await desk.create('/apis/apps/v1/namespaces/default/controllerrevisions', 'told', { revision: 1 });
-      expect((await desk.delete('/apis/apps/v1/namespaces/default/controllerrevisions/told')).json.details).toEqual({
+      const set = await fixture.create('/apis/apps/v1/namespaces/default/controllerrevisions', 'told', { revision: 1 });
+      expect((await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/told')).json.details).toEqual({
         name: 'told',
         group: 'apps',
         kind: 'controllerrevisions',
         uid: set.metadata.uid,
       });
-      await desk.create(place.accounts, 'told');
-      expect((await desk.delete(`${place.accounts}/told`)).json).toMatchObject({ kind: 'ServiceAccount' });
+      await fixture.create(place.accounts, 'told');
+      expect((await fixture.delete(`${place.accounts}/told`)).json).toMatchObject({ kind: 'ServiceAccount' });
     });
 
     test('is the object, marked, while something holds it', async () => {
-      await desk.create(place.maps, 'marked', {}, { finalizers: ['x.io/hold'] });
-      const { json } = await desk.delete(`${place.maps}/marked`);
+      await fixture.create(place.maps, 'marked', {}, { finalizers: ['x.io/hold'] });
+      const { json } = await fixture.delete(`${place.maps}/marked`);
       expect(json).toMatchObject({ kind: 'ConfigMap', metadata: { deletionGracePeriodSeconds: 0 } });
-      const again = await desk.delete(`${place.maps}/marked`);
+      const again = await fixture.delete(`${place.maps}/marked`);
       expect(again.json.metadata.resourceVersion).toBe(json.metadata.resourceVersion);
-      expect((await desk.patch(`${place.maps}/marked`, { metadata: { finalizers: null } })).status).toBe(200);
-      expect((await desk.get(`${place.maps}/marked`)).status).toBe(404);
+      expect((await fixture.patch(`${place.maps}/marked`, { metadata: { finalizers: null } })).status).toBe(200);
+      expect((await fixture.get(`${place.maps}/marked`)).status).toBe(404);
     });
 
     test('to a dry run is what it would be, and nothing happens', async () => {
-      await desk.create(place.pods, 'dry', pod({ nodeName: 'node-1' }));
-      const revision = desk.desk.server.revision();
-      const { json } = await desk.delete(`${place.pods}/dry`, { dryRun: ['All'] });
+      await fixture.create(place.pods, 'dry', pod({ nodeName: 'node-1' }));
+      const revision = fixture.fixture.server.revision();
+      const { json } = await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'] });
       expect(json.metadata).toMatchObject({ deletionGracePeriodSeconds: 30 });
       expect(
-        (await desk.delete(`${place.pods}/dry`, { dryRun: ['All'], gracePeriodSeconds: 0 })).json.metadata,
+        (await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'], gracePeriodSeconds: 0 })).json.metadata,
       ).toMatchObject({
         deletionGracePeriodSeconds: 0,
       });
-      expect((await desk.get(`${place.pods}/dry`)).json.metadata.deletionTimestamp).toBeUndefined();
-      expect(desk.desk.server.revision()).toBe(revision);
+      expect((await fixture.get(`${place.pods}/dry`)).json.metadata.deletionTimestamp).toBeUndefined();
+      expect(fixture.fixture.server.revision()).toBe(revision);
     });
   });
 
   describe('of a collection', () => {
     const namesIn = async (path: string): Promise<string[]> =>
-      (await desk.get(path)).json.items.map(({ metadata }: Body) => metadata.name);
+      (await fixture.get(path)).json.items.map(({ metadata }: Body) => metadata.name);
     const fill = async (): Promise<Collections> => {
-      const fresh = await desk.namespace();
+      const fresh = await fixture.namespace();
       for (const name of ['a', 'b', 'c', 'd']) {
-        await desk.create(fresh.in.maps, name, {}, { labels: { half: name < 'c' ? 'first' : 'second' } });
+        await fixture.create(fresh.in.maps, name, {}, { labels: { half: name < 'c' ? 'first' : 'second' } });
       }
       return fresh.in;
     };
 
     test('a selector of labels or of fields says which', async () => {
       const { maps } = await fill();
-      const { status, json } = await desk.delete(maps, undefined, '?labelSelector=half=first');
+      const { status, json } = await fixture.delete(maps, undefined, '?labelSelector=half=first');
       expect(status).toBe(200);
       expect(json).toMatchObject({
         kind: 'ConfigMapList',
         items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
       });
       expect(await namesIn(maps)).toEqual(['c', 'd']);
-      await desk.delete(maps, undefined, '?fieldSelector=metadata.name=c');
+      await fixture.delete(maps, undefined, '?fieldSelector=metadata.name=c');
       expect(await namesIn(maps)).toEqual(['d']);
     });
 
     test('a limit says how many', async () => {
       const { maps } = await fill();
-      const { json } = await desk.delete(maps, undefined, '?limit=3');
+      const { json } = await fixture.delete(maps, undefined, '?limit=3');
       expect(json.items).toHaveLength(3);
       expect(json.metadata.continue).toBeDefined();
       expect(await namesIn(maps)).toEqual(['d']);
@@ -324,25 +327,25 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
     test('a dry run deletes nothing', async () => {
       const { maps } = await fill();
-      expect((await desk.delete(maps, { dryRun: ['All'] })).json.items).toHaveLength(4);
+      expect((await fixture.delete(maps, { dryRun: ['All'] })).json.items).toHaveLength(4);
       expect(await namesIn(maps)).toEqual(['a', 'b', 'c', 'd']);
     });
 
     test('options are those of each deletion', async () => {
-      const fresh = await desk.namespace();
-      await desk.create(fresh.in.pods, 'p', pod({ nodeName: 'node-1' }));
-      await desk.delete(fresh.in.pods, { gracePeriodSeconds: 9 });
-      expect((await desk.get(`${fresh.in.pods}/p`)).json.metadata.deletionGracePeriodSeconds).toBe(9);
-      await desk.delete(fresh.in.pods, undefined, '?gracePeriodSeconds=0');
+      const fresh = await fixture.namespace();
+      await fixture.create(fresh.in.pods, 'p', pod({ nodeName: 'node-1' }));
+      await fixture.delete(fresh.in.pods, { gracePeriodSeconds: 9 });
+      expect((await fixture.get(`${fresh.in.pods}/p`)).json.metadata.deletionGracePeriodSeconds).toBe(9);
+      await fixture.delete(fresh.in.pods, undefined, '?gracePeriodSeconds=0');
       expect(await namesIn(fresh.in.pods)).toEqual([]);
       const { maps } = await fill();
-      await desk.delete(maps, { propagationPolicy: 'Foreground' });
-      for (const name of ['a', 'b', 'c', 'd']) await desk.gone(`${maps}/${name}`);
+      await fixture.delete(maps, { propagationPolicy: 'Foreground' });
+      for (const name of ['a', 'b', 'c', 'd']) await fixture.gone(`${maps}/${name}`);
     });
 
     test('options that may not stand are 422, and nothing is deleted', async () => {
       const { maps } = await fill();
-      expect((await desk.delete(maps, { propagationPolicy: 'Never' })).status).toBe(422);
+      expect((await fixture.delete(maps, { propagationPolicy: 'Never' })).status).toBe(422);
       expect(await namesIn(maps)).toEqual(['a', 'b', 'c', 'd']);
     });
   });

@@ -5,28 +5,28 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { storages } from '../../support/object-desk.ts';
-import { type Body, collectionsIn, DeletionDesk, pod } from './deletion-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { type Body, collectionsIn, DeletionFixture, pod } from './deletion-fixture.ts';
 
 const namespaces = '/api/v1/namespaces';
 const service = { spec: { ports: [{ port: 80 }] } };
 
 describe.each(storages)('namespaces (%s)', (storage) => {
-  let desk: DeletionDesk;
+  let fixture: DeletionFixture;
 
   beforeAll(async () => {
-    desk = await DeletionDesk.open(storage);
+    fixture = await DeletionFixture.open(storage);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const put = (path: string, object: object) =>
-    desk.desk.client.send('PUT', path, JSON.stringify(object), 'application/json');
+    fixture.fixture.client.send('PUT', path, JSON.stringify(object), 'application/json');
 
   describe('[sig-api-machinery] Namespaces', () => {
     test('should apply a finalizer to a Namespace', async () => {
-      const { name } = await desk.namespace();
+      const { name } = await fixture.namespace();
       const path = `${namespaces}/${name}`;
-      const { json } = await desk.get(path);
+      const { json } = await fixture.get(path);
       json.spec.finalizers.push('e2e.example.com/fakeFinalizer');
       const added = await put(`${path}/finalize`, json);
       expect(added.json.spec.finalizers).toEqual(['kubernetes', 'e2e.example.com/fakeFinalizer']);
@@ -35,8 +35,8 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     });
 
     test('should apply an update to a Namespace', async () => {
-      const { name } = await desk.namespace();
-      const { json } = await desk.get(`${namespaces}/${name}`);
+      const { name } = await fixture.namespace();
+      const { json } = await fixture.get(`${namespaces}/${name}`);
       json.metadata.labels[name] = 'updated';
       const updated = await put(`${namespaces}/${name}`, json);
       expect(updated.status).toBe(200);
@@ -44,10 +44,10 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     });
 
     test('should apply changes to a namespace status', async () => {
-      const { name } = await desk.namespace();
+      const { name } = await fixture.namespace();
       const path = `${namespaces}/${name}/status`;
       const condition = { type: 'StatusPatch', status: 'True', reason: 'E2E', message: 'Patched by an e2e test' };
-      const patched = await desk.patch(path, {
+      const patched = await fixture.patch(path, {
         metadata: { annotations: { 'e2e-patched-ns-status': name } },
         status: { conditions: [condition] },
       });
@@ -56,57 +56,59 @@ describe.each(storages)('namespaces (%s)', (storage) => {
       const second = { type: 'StatusUpdate', status: 'True', reason: 'E2E', message: 'Updated by an e2e test' };
       patched.json.status.conditions.push(second);
       expect((await put(path, patched.json)).json.status.conditions).toMatchObject([condition, second]);
-      expect((await desk.get(path)).json.status.phase).toBe('Active');
+      expect((await fixture.get(path)).json.status.phase).toBe('Active');
     });
 
     test('should ensure that all pods are removed when a namespace is deleted', async () => {
-      const { name, in: place } = await desk.namespace();
-      await desk.create(place.pods, 'running', pod({ nodeName: 'node-1' }));
-      await desk.delete(`${namespaces}/${name}`);
-      await desk.until(`${place.pods}/running`, (object) => object?.metadata.deletionGracePeriodSeconds === 30);
-      expect((await desk.get(`${namespaces}/${name}`)).json.status.phase).toBe('Terminating');
+      const { name, in: place } = await fixture.namespace();
+      await fixture.create(place.pods, 'running', pod({ nodeName: 'node-1' }));
+      await fixture.delete(`${namespaces}/${name}`);
+      await fixture.until(`${place.pods}/running`, (object) => object?.metadata.deletionGracePeriodSeconds === 30);
+      expect((await fixture.get(`${namespaces}/${name}`)).json.status.phase).toBe('Terminating');
       // what a node says once the containers have ended
-      await desk.delete(`${place.pods}/running`, { gracePeriodSeconds: 0 });
-      await desk.gone(`${namespaces}/${name}`);
-      await desk.create(namespaces, name);
-      expect((await desk.get(place.pods)).json.items).toEqual([]);
+      await fixture.delete(`${place.pods}/running`, { gracePeriodSeconds: 0 });
+      await fixture.gone(`${namespaces}/${name}`);
+      await fixture.create(namespaces, name);
+      expect((await fixture.get(place.pods)).json.items).toEqual([]);
     });
 
     test('should ensure that all services are removed when a namespace is deleted', async () => {
-      const { name, in: place } = await desk.namespace();
-      await desk.create(place.services, 'web', service);
-      await desk.delete(`${namespaces}/${name}`);
-      await desk.gone(`${namespaces}/${name}`);
-      await desk.create(namespaces, name);
-      expect((await desk.get(place.services)).json.items).toEqual([]);
+      const { name, in: place } = await fixture.namespace();
+      await fixture.create(place.services, 'web', service);
+      await fixture.delete(`${namespaces}/${name}`);
+      await fixture.gone(`${namespaces}/${name}`);
+      await fixture.create(namespaces, name);
+      expect((await fixture.get(place.services)).json.items).toEqual([]);
     });
 
     test('should patch a Namespace', async () => {
-      const { name } = await desk.namespace();
-      const patched = await desk.patch(`${namespaces}/${name}`, { metadata: { labels: { testLabel: 'testValue' } } });
+      const { name } = await fixture.namespace();
+      const patched = await fixture.patch(`${namespaces}/${name}`, {
+        metadata: { labels: { testLabel: 'testValue' } },
+      });
       expect(patched.json.metadata.labels.testLabel).toBe('testValue');
     });
   });
 
   test('[sig-api-machinery] OrderedNamespaceDeletion namespace deletion should delete pod first', async () => {
-    const { name, in: place } = await desk.namespace();
-    await desk.create(place.pods, 'held', pod(), { finalizers: ['e2e.example.com/finalizer'] });
-    await desk.create(place.maps, 'config');
-    await desk.delete(`${namespaces}/${name}`);
-    await desk.until(`${namespaces}/${name}`, (object) =>
+    const { name, in: place } = await fixture.namespace();
+    await fixture.create(place.pods, 'held', pod(), { finalizers: ['e2e.example.com/finalizer'] });
+    await fixture.create(place.maps, 'config');
+    await fixture.delete(`${namespaces}/${name}`);
+    await fixture.until(`${namespaces}/${name}`, (object) =>
       object?.status.conditions?.some(
         ({ type, status }: Body) => type === 'NamespaceContentRemaining' && status === 'True',
       ),
     );
-    expect((await desk.get(`${place.pods}/held`)).json.metadata.deletionTimestamp).toBeDefined();
-    expect((await desk.get(`${place.maps}/config`)).json.metadata.deletionTimestamp).toBeUndefined();
-    await desk.patch(`${place.pods}/held`, { metadata: { finalizers: null } });
-    await desk.gone(`${namespaces}/${name}`);
-    expect((await desk.get(`${place.maps}/config`)).status).toBe(404);
+    expect((await fixture.get(`${place.pods}/held`)).json.metadata.deletionTimestamp).toBeDefined();
+    expect((await fixture.get(`${place.maps}/config`)).json.metadata.deletionTimestamp).toBeUndefined();
+    await fixture.patch(`${place.pods}/held`, { metadata: { finalizers: null } });
+    await fixture.gone(`${namespaces}/${name}`);
+    expect((await fixture.get(`${place.maps}/config`)).status).toBe(404);
   });
 
   test('an empty namespace is gone without waiting for any time to pass', async () => {
-    const still = await DeletionDesk.open(storage, { clock: new ManualClock() });
+    const still = await DeletionFixture.open(storage, { clock: new ManualClock() });
     try {
       const { name } = await still.namespace();
       await still.delete(`${namespaces}/${name}`);
@@ -117,9 +119,9 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 
   test('a deleted namespace shows itself Terminating, then what it found, then it is gone', async () => {
-    const { name } = await desk.namespace();
-    const watch = await desk.desk.watch(namespaces, { fieldSelector: `metadata.name=${name}` });
-    const answer = await desk.delete(`${namespaces}/${name}`);
+    const { name } = await fixture.namespace();
+    const watch = await fixture.fixture.watch(namespaces, { fieldSelector: `metadata.name=${name}` });
+    const answer = await fixture.delete(`${namespaces}/${name}`);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
     expect(answer.json.metadata.deletionTimestamp).toBeDefined();
@@ -154,9 +156,9 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 
   test('what is left is told in conditions, by resource and by finalizer', async () => {
-    const { name, in: place } = await desk.namespace();
-    await desk.create(place.maps, 'a', {}, { finalizers: ['x.io/one', 'x.io/two'] });
-    await desk.create(
+    const { name, in: place } = await fixture.namespace();
+    await fixture.create(place.maps, 'a', {}, { finalizers: ['x.io/one', 'x.io/two'] });
+    await fixture.create(
       place.deployments,
       'b',
       {
@@ -167,9 +169,9 @@ describe.each(storages)('namespaces (%s)', (storage) => {
       },
       { finalizers: ['x.io/one'] },
     );
-    await desk.delete(`${namespaces}/${name}`);
-    await desk.until(`${namespaces}/${name}`, (object) => object?.status.conditions !== undefined);
-    const { conditions } = (await desk.get(`${namespaces}/${name}`)).json.status;
+    await fixture.delete(`${namespaces}/${name}`);
+    await fixture.until(`${namespaces}/${name}`, (object) => object?.status.conditions !== undefined);
+    const { conditions } = (await fixture.get(`${namespaces}/${name}`)).json.status;
     const message = (type: string) => conditions.find((one: Body) => one.type === type)?.message;
     expect(message('NamespaceContentRemaining')).toBe(
       'Some resources are remaining: configmaps. has 1 resource instances, deployments.apps has 1 resource instances',
@@ -177,37 +179,42 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     expect(message('NamespaceFinalizersRemaining')).toBe(
       'Some content in the namespace has finalizers remaining: x.io/one in 2 resource instances, x.io/two in 1 resource instances',
     );
-    await desk.patch(`${place.deployments}/b`, { metadata: { finalizers: null } });
-    await desk.patch(`${place.maps}/a`, { metadata: { finalizers: null } });
-    await desk.gone(`${namespaces}/${name}`);
+    await fixture.patch(`${place.deployments}/b`, { metadata: { finalizers: null } });
+    await fixture.patch(`${place.maps}/a`, { metadata: { finalizers: null } });
+    await fixture.gone(`${namespaces}/${name}`);
   });
 
   test('spec.finalizers of others hold a namespace until /finalize takes them away', async () => {
-    const { name } = await desk.namespace();
+    const { name } = await fixture.namespace();
     const path = `${namespaces}/${name}`;
-    const { json } = await desk.get(path);
+    const { json } = await fixture.get(path);
     await put(`${path}/finalize`, { ...json, spec: { finalizers: ['kubernetes', 'x.io/mine'] } });
-    await desk.delete(path);
-    await desk.until(path, (object) => object?.spec.finalizers.join() === 'x.io/mine');
-    const again = await desk.delete(path);
+    await fixture.delete(path);
+    await fixture.until(path, (object) => object?.spec.finalizers.join() === 'x.io/mine');
+    const again = await fixture.delete(path);
     expect(again.json).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
-    const { json: held } = await desk.get(path);
+    const { json: held } = await fixture.get(path);
     await put(`${path}/finalize`, { ...held, spec: {} });
-    await desk.gone(path);
+    await fixture.gone(path);
   });
 
   test('creating in an absent namespace is 404, in a terminating one 403 with its cause', async () => {
-    const absent = await desk.desk.client.send(
+    const absent = await fixture.fixture.client.send(
       'POST',
       collectionsIn('absent').maps,
       '{"metadata":{"name":"a"}}',
       'application/json',
     );
     expect(absent.json).toMatchObject({ code: 404, message: 'namespaces "absent" not found' });
-    const { name, in: place } = await desk.namespace();
-    await desk.create(place.maps, 'held', {}, { finalizers: ['x.io/hold'] });
-    await desk.delete(`${namespaces}/${name}`);
-    const late = await desk.desk.client.send('POST', place.maps, '{"metadata":{"name":"late"}}', 'application/json');
+    const { name, in: place } = await fixture.namespace();
+    await fixture.create(place.maps, 'held', {}, { finalizers: ['x.io/hold'] });
+    await fixture.delete(`${namespaces}/${name}`);
+    const late = await fixture.fixture.client.send(
+      'POST',
+      place.maps,
+      '{"metadata":{"name":"late"}}',
+      'application/json',
+    );
     expect(late.json).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -224,29 +231,29 @@ describe.each(storages)('namespaces (%s)', (storage) => {
         ],
       },
     });
-    await desk.patch(`${place.maps}/held`, { metadata: { finalizers: null } });
-    await desk.gone(`${namespaces}/${name}`);
+    await fixture.patch(`${place.maps}/held`, { metadata: { finalizers: null } });
+    await fixture.gone(`${namespaces}/${name}`);
   });
 
   test('nothing is left behind by those who create while it goes', async () => {
     for (let round = 0; round < 5; round++) {
-      const { name, in: place } = await desk.namespace();
+      const { name, in: place } = await fixture.namespace();
       const create = (i: number) =>
-        desk.desk.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
+        fixture.fixture.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
       const before = Array.from({ length: 10 }, (_, i) => create(i));
-      const deleted = desk.delete(`${namespaces}/${name}`);
+      const deleted = fixture.delete(`${namespaces}/${name}`);
       const answers = await Promise.all([...before, ...Array.from({ length: 20 }, (_, i) => create(10 + i))]);
       for (const { status } of answers) expect([201, 403, 404]).toContain(status);
       await deleted;
-      await desk.gone(`${namespaces}/${name}`);
-      expect((await desk.get(place.maps)).json.items).toEqual([]);
+      await fixture.gone(`${namespaces}/${name}`);
+      expect((await fixture.get(place.maps)).json.items).toEqual([]);
     }
   });
 
   test('preconditions of its deletion are worded as of no other kind', async () => {
-    const { name } = await desk.namespace();
-    const { uid } = (await desk.get(`${namespaces}/${name}`)).json.metadata;
-    const refused = await desk.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });
+    const { name } = await fixture.namespace();
+    const { uid } = (await fixture.get(`${namespaces}/${name}`)).json.metadata;
+    const refused = await fixture.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });
     expect(refused.json).toMatchObject({
       code: 409,
       message: `Operation cannot be fulfilled on namespaces "${name}": Precondition failed: UID in precondition: other, UID in object meta: ${uid}`,
@@ -254,7 +261,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 
   test.each(['default', 'kube-node-lease', 'kube-public', 'kube-system'])('%s exists', async (name) => {
-    expect((await desk.get(`${namespaces}/${name}`)).json.status).toEqual({ phase: 'Active' });
+    expect((await fixture.get(`${namespaces}/${name}`)).json.status).toEqual({ phase: 'Active' });
   });
 });
 

@@ -3,7 +3,7 @@ import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flo
 import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { type Answer, HttpClient } from '../../support/http-client.ts';
-import { ObjectDesk, storages } from '../../support/object-desk.ts';
+import { ObjectFixture, storages } from '../../support/object-fixture.ts';
 
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = 'application/json';
@@ -57,15 +57,15 @@ const kinds = [
 ] as const;
 
 describe.each(storages)('flow control objects, %s', (storage) => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let http: HttpClient;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
-    http = desk.client;
+    fixture = await ObjectFixture.open(storage);
+    http = fixture.client;
   });
 
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const post = (resource: string, object: object): Promise<Answer> =>
     http.send('POST', `${root}/${resource}`, JSON.stringify(object), json);
@@ -86,7 +86,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
     const list = (await http.get(`${path}?${selector}`)).json;
     expect(list.items).toHaveLength(3);
 
-    const watch = await desk.watch(path, {
+    const watch = await fixture.watch(path, {
       labelSelector: 'test.example/part=apf',
       resourceVersion: list.metadata.resourceVersion,
     });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ lifecycle }) => lifecycle.close()));
 });
 
-interface Desk {
+interface Fixture {
   readonly front: TestFront;
   readonly flowControl: FlowControl;
   readonly gate: Gate;
@@ -23,7 +23,7 @@ interface Desk {
 }
 
 /** Endpoints that answer when the test lets them, behind real filters on a real port. */
-async function openDesk(options: Parameters<typeof limitsFor>[0] = {}): Promise<Desk> {
+async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promise<Fixture> {
   const { filter, flowControl, gate } = limitsFor(options);
   const endpoints: ApiMiddleware = async (ctx) => {
     await gate.pass(ctx.state.user?.name ?? '');
@@ -55,7 +55,7 @@ class Client {
   }
 }
 
-const level = ({ flowControl }: Desk, name = 'shared') => {
+const level = ({ flowControl }: Fixture, name = 'shared') => {
   const found = flowControl.levels.find((one) => one.name === name);
   if (found === undefined) throw new Error(`no level ${name}`);
   return found.queueSet;
@@ -68,76 +68,76 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('an elephant and a mouse on a level of two seats', () => {
   test('the mouse is next once what was under way is done, every time', async () => {
-    const desk = await openDesk();
-    const elephants: Client[] = Array.from({ length: 200 }, () => desk.as('elephant'));
-    await until(() => level(desk).waiting + level(desk).executing === 200);
+    const fixture = await openFixture();
+    const elephants: Client[] = Array.from({ length: 200 }, () => fixture.as('elephant'));
+    await until(() => level(fixture).waiting + level(fixture).executing === 200);
     for (let round = 0; round < 20; round++) {
-      const mouse = desk.as('mouse');
-      await until(() => level(desk).waiting + level(desk).executing === 201);
+      const mouse = fixture.as('mouse');
+      await until(() => level(fixture).waiting + level(fixture).executing === 201);
       let before = 0;
-      while (!desk.gate.inside('mouse')) {
-        await until(() => desk.gate.size === 2);
-        if (desk.gate.inside('mouse')) break;
-        desk.gate.letOne('elephant');
+      while (!fixture.gate.inside('mouse')) {
+        await until(() => fixture.gate.size === 2);
+        if (fixture.gate.inside('mouse')) break;
+        fixture.gate.letOne('elephant');
         before++;
-        elephants.push(desk.as('elephant'));
-        await until(() => level(desk).waiting + level(desk).executing === 201);
+        elephants.push(fixture.as('elephant'));
+        await until(() => level(fixture).waiting + level(fixture).executing === 201);
       }
       expect(before).toBeLessThanOrEqual(2);
-      desk.gate.letOne('mouse');
+      fixture.gate.letOne('mouse');
       expect((await mouse.answered).status).toBe(200);
     }
-    desk.gate.letAll();
+    fixture.gate.letAll();
     const answers = await Promise.all(elephants.map(({ answered }) => answered));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 
   test('that are answered without waiting for anything take turns all the same', async () => {
-    const desk = await openDesk();
-    desk.gate.letAll();
+    const fixture = await openFixture();
+    fixture.gate.letAll();
     const order: string[] = [];
     const note = (user: string) => async (client: Client) => {
       const { status } = await client.answered;
       order.push(user);
       return status;
     };
-    const elephants = Array.from({ length: 200 }, () => desk.as('elephant')).map(note('elephant'));
-    const mouse = note('mouse')(desk.as('mouse'));
+    const elephants = Array.from({ length: 200 }, () => fixture.as('elephant')).map(note('elephant'));
+    const mouse = note('mouse')(fixture.as('mouse'));
     expect(new Set(await Promise.all([...elephants, mouse]))).toEqual(new Set([200]));
     // one socket brings its frames in a few pieces; without turns the mouse would be the last of all
     expect(order.indexOf('mouse')).toBeLessThan(100);
   });
 
   test('administrators are answered while everybody else waits', async () => {
-    const desk = await openDesk();
-    const crowd = Array.from({ length: 50 }, () => desk.as('elephant'));
-    await until(() => level(desk).waiting === 48);
-    const admins = Array.from({ length: 30 }, () => desk.as('admin'));
-    await until(() => level(desk, 'exempt').executing === 30);
-    desk.gate.letAll('kubernetes-admin');
+    const fixture = await openFixture();
+    const crowd = Array.from({ length: 50 }, () => fixture.as('elephant'));
+    await until(() => level(fixture).waiting === 48);
+    const admins = Array.from({ length: 30 }, () => fixture.as('admin'));
+    await until(() => level(fixture, 'exempt').executing === 30);
+    fixture.gate.letAll('kubernetes-admin');
     const answers = await Promise.all(admins.map(({ answered }) => answered));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(level(desk).waiting).toBe(48);
-    desk.gate.letAll();
+    expect(level(fixture).waiting).toBe(48);
+    fixture.gate.letAll();
     await Promise.all(crowd.map(({ answered }) => answered));
   });
 });
 
 describe('a request', () => {
   test('names the schema and the level that it was matched to', async () => {
-    const desk = await openDesk();
-    desk.gate.letAll();
-    expect((await desk.as('mouse').answered).headers).toMatchObject({
+    const fixture = await openFixture();
+    fixture.gate.letAll();
+    expect((await fixture.as('mouse').answered).headers).toMatchObject({
       'x-kubernetes-pf-flowschema-uid': 'uid-everybody',
       'x-kubernetes-pf-prioritylevel-uid': 'uid-shared',
     });
   });
 
   test('beyond the queue is refused with upstream’s words, and each refusal is counted', async () => {
-    const desk = await openDesk({ queueLengthLimit: 3 });
-    const all = Array.from({ length: 12 }, () => desk.as('elephant'));
-    await until(() => level(desk).totals.rejected === 7);
-    desk.gate.letAll();
+    const fixture = await openFixture({ queueLengthLimit: 3 });
+    const all = Array.from({ length: 12 }, () => fixture.as('elephant'));
+    await until(() => level(fixture).totals.rejected === 7);
+    fixture.gate.letAll();
     const answers = await Promise.all(all.map(({ answered }) => answered));
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([7, 5]);
@@ -148,75 +148,75 @@ describe('a request', () => {
       'x-content-type-options': 'nosniff',
       'x-kubernetes-pf-flowschema-uid': 'uid-everybody',
     });
-    const text = desk.flowControl.metrics.render();
+    const text = fixture.flowControl.metrics.render();
     const labels = 'flow_schema="everybody",priority_level="shared"';
     expect(text).toContain(`rejected_requests_total{${labels},reason="queue-full"} 7`);
     expect(text).toContain(`dispatched_requests_total{${labels}} 5`);
   });
 
   test('that waits for a quarter of its deadline is refused: time-out', async () => {
-    const desk = await openDesk();
-    const first = [desk.as('elephant'), desk.as('elephant')];
-    await until(() => desk.gate.size === 2);
-    const late = await desk.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=1s').answered;
+    const fixture = await openFixture();
+    const first = [fixture.as('elephant'), fixture.as('elephant')];
+    await until(() => fixture.gate.size === 2);
+    const late = await fixture.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=1s').answered;
     expect(late.status).toBe(429);
-    expect(level(desk).totals).toMatchObject({ timedOut: 1, cancelled: 0 });
-    desk.gate.letAll();
+    expect(level(fixture).totals).toMatchObject({ timedOut: 1, cancelled: 0 });
+    fixture.gate.letAll();
     await Promise.all(first.map(({ answered }) => answered));
   });
 
   test('whose client goes away leaves the queue: cancelled', async () => {
-    const desk = await openDesk();
-    const first = [desk.as('elephant'), desk.as('elephant')];
-    await until(() => desk.gate.size === 2);
-    const gone = desk.as('mouse');
-    await until(() => level(desk).waiting === 1);
+    const fixture = await openFixture();
+    const first = [fixture.as('elephant'), fixture.as('elephant')];
+    await until(() => fixture.gate.size === 2);
+    const gone = fixture.as('mouse');
+    await until(() => level(fixture).waiting === 1);
     gone.stream.close();
-    await until(() => level(desk).waiting === 0);
-    expect(level(desk).totals).toMatchObject({ timedOut: 0, cancelled: 1, rejected: 1 });
-    desk.gate.letAll();
+    await until(() => level(fixture).waiting === 0);
+    expect(level(fixture).totals).toMatchObject({ timedOut: 0, cancelled: 1, rejected: 1 });
+    fixture.gate.letAll();
     await Promise.all(first.map(({ answered }) => answered));
   });
 
   test('that takes long by nature passes without a seat', async () => {
-    const desk = await openDesk();
-    const log = desk.as('mouse', '/api/v1/namespaces/x/pods/p/log');
-    await until(() => desk.gate.size === 1);
-    expect(level(desk).executing).toBe(0);
-    desk.gate.letAll();
+    const fixture = await openFixture();
+    const log = fixture.as('mouse', '/api/v1/namespaces/x/pods/p/log');
+    await until(() => fixture.gate.size === 1);
+    expect(level(fixture).executing).toBe(0);
+    fixture.gate.letAll();
     expect((await log.answered).status).toBe(200);
   });
 
   test('that fails gives its seat back', async () => {
-    const desk = await openDesk();
-    desk.gate.fail = new Error('boom');
-    expect((await desk.as('mouse').answered).status).toBe(500);
-    expect([level(desk).executing, level(desk).seatsInUse]).toEqual([0, 0]);
+    const fixture = await openFixture();
+    fixture.gate.fail = new Error('boom');
+    expect((await fixture.as('mouse').answered).status).toBe(500);
+    expect([level(fixture).executing, level(fixture).seatsInUse]).toEqual([0, 0]);
   });
 });
 
 describe('with plain limits', () => {
   test('requests beyond them are refused, reads and writes apart, administrators never', async () => {
-    const desk = await openDesk({ plain: { readOnly: 2, mutating: 1 } });
-    const first = [desk.as('jane'), desk.as('jane')];
-    await until(() => desk.gate.size === 2);
-    const refused = await desk.as('joe').answered;
+    const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
+    const first = [fixture.as('jane'), fixture.as('jane')];
+    await until(() => fixture.gate.size === 2);
+    const refused = await fixture.as('joe').answered;
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
     expect(refused.headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
-    const admin = desk.as('admin');
-    await until(() => desk.gate.size === 3);
-    desk.gate.letAll();
+    const admin = fixture.as('admin');
+    await until(() => fixture.gate.size === 3);
+    fixture.gate.letAll();
     const answers = await Promise.all([...first, admin].map(({ answered }) => answered));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await desk.as('joe').answered).status).toBe(200);
+    expect((await fixture.as('joe').answered).status).toBe(200);
   });
 
   test('requests that are answered without waiting count too, where they came together', async () => {
-    const desk = await openDesk({ plain: { readOnly: 2, mutating: 1 } });
-    desk.gate.letAll();
-    const crowd = Array.from({ length: 60 }, () => desk.as('joe').answered);
+    const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
+    fixture.gate.letAll();
+    const crowd = Array.from({ length: 60 }, () => fixture.as('joe').answered);
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     expect([statuses.includes(200), statuses.includes(429)]).toEqual([true, true]);
-    for (let turn = 0; turn < 20; turn++) expect((await desk.as('joe').answered).status).toBe(200);
+    for (let turn = 0; turn < 20; turn++) expect((await fixture.as('joe').answered).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const gadgets = '/apis/bodies.example.io/v1/gadgets';
@@ -8,12 +8,12 @@ const head = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind
 const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap): ';
 
 describe('bodies that are not what the path holds', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-    await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    await fixture.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: 'gadgets.bodies.example.io' },
@@ -24,12 +24,12 @@ describe('bodies that are not what the path holds', () => {
         versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
     });
-    await desk.served(gadgets);
+    await fixture.served(gadgets);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const post = async (path: string, body: string, type = 'application/json') => {
-    const { status, json } = await desk.http.send('POST', path, body, type);
+    const { status, json } = await fixture.http.send('POST', path, body, type);
     return [status, json.reason, json.message];
   };
 
@@ -113,11 +113,11 @@ describe('bodies that are not what the path holds', () => {
 });
 
 describe('fields that must be given', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     [
@@ -137,7 +137,7 @@ describe('fields that must be given', () => {
       'webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     ],
   ])('%s', async (_what, path, object, message) => {
-    const { status, json } = await desk.create(path, { metadata: { name: 'x' }, ...object });
+    const { status, json } = await fixture.create(path, { metadata: { name: 'x' }, ...object });
     expect([status, json.message]).toEqual([422, expect.stringContaining(`is invalid: ${message}`)]);
   });
 });

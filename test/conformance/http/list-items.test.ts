@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ObjectDesk, storages } from '../../support/object-desk.ts';
+import { ObjectFixture, storages } from '../../support/object-fixture.ts';
 
 describe.each(storages)('items of lists (%s)', (storage) => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
-    const { client } = desk;
+    fixture = await ObjectFixture.open(storage);
+    const { client } = fixture;
     const make = (path: string, object: object) =>
       client.send('POST', path, JSON.stringify(object), 'application/json');
     for (const name of ['a', 'b']) {
@@ -21,7 +21,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
       });
     }
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['/api/v1/namespaces/default/configmaps', 'ConfigMapList'],
@@ -29,9 +29,9 @@ describe.each(storages)('items of lists (%s)', (storage) => {
     ['/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
     ['/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
   ])('%s do not say what they are', async (path, kind) => {
-    const compact = await desk.client.get(path, { headers: { 'user-agent': 'test' } });
-    const pretty = await desk.client.get(`${path}?pretty=true`);
-    const yaml = await desk.client.get(path, { headers: { accept: 'application/yaml' } });
+    const compact = await fixture.client.get(path, { headers: { 'user-agent': 'test' } });
+    const pretty = await fixture.client.get(`${path}?pretty=true`);
+    const yaml = await fixture.client.get(path, { headers: { accept: 'application/yaml' } });
     expect(compact.json.kind).toBe(kind);
     expect(compact.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
       expect.arrayContaining(['a', 'b']),
@@ -48,29 +48,29 @@ describe.each(storages)('items of lists (%s)', (storage) => {
 
   test('objects by themselves and in watches do', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
-    expect((await desk.client.get(`${maps}/a`)).json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
-    const watched = await desk.client.get(`${maps}?watch=true&timeoutSeconds=1`);
+    expect((await fixture.client.get(`${maps}/a`)).json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+    const watched = await fixture.client.get(`${maps}?watch=true&timeoutSeconds=1`);
     const [first] = watched.body.toString().split('\n');
     expect(JSON.parse(first).object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
   });
 });
 
 describe('items of lists of custom resources', () => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   beforeAll(async () => {
-    desk = await ObjectDesk.open('memory', {}, 'widgets');
+    fixture = await ObjectFixture.open('memory', {}, 'widgets');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('say what they are', async () => {
-    const { root, kind, apiVersion } = desk.kind;
+    const { root, kind, apiVersion } = fixture.kind;
     const path = `${root}/namespaces/default/widgets`;
-    await desk.client.send(
+    await fixture.client.send(
       'POST',
       path,
       JSON.stringify({ kind, apiVersion, metadata: { name: 'w' } }),
       'application/json',
     );
-    expect((await desk.client.get(path)).json.items[0]).toMatchObject({ kind, apiVersion, metadata: { name: 'w' } });
+    expect((await fixture.client.get(path)).json.items[0]).toMatchObject({ kind, apiVersion, metadata: { name: 'w' } });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const notFound = 'the server could not find the requested resource';
 const notAllowed = 'the server does not allow this method on the requested resource';
@@ -7,12 +7,12 @@ const nobody = '404 page not found\n';
 const widgets = '/apis/paths.example.io/v1/namespaces/default/widgets';
 
 describe('paths that hold nothing', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-    const made = await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    const made = await fixture.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: 'widgets.paths.example.io' },
@@ -24,12 +24,12 @@ describe('paths that hold nothing', () => {
       },
     });
     expect(made.status).toBe(201);
-    await desk.served(widgets);
+    await fixture.served(widgets);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const answerTo = async (method: string, path: string) => {
-    const { status, json, body, headers } = await desk.http.send(method, path);
+    const { status, json, body, headers } = await fixture.http.send(method, path);
     const text = json?.kind === 'Status' ? json.message : body.toString();
     return { status, text, sniffed: headers['x-content-type-options'] };
   };
@@ -113,7 +113,7 @@ describe('paths that hold nothing', () => {
   });
 
   test('HEAD is a method of custom resources alone', async () => {
-    const seen = await Promise.all(['/api/v1/namespaces', widgets].map((path) => desk.http.send('HEAD', path)));
+    const seen = await Promise.all(['/api/v1/namespaces', widgets].map((path) => fixture.http.send('HEAD', path)));
     expect(seen.map(({ status, body }) => [status, body.length])).toEqual([
       [405, 0],
       [200, 0],

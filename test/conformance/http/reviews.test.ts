@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 describe('reviews', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['authorization.k8s.io', 'selfsubjectaccessreviews', { resourceAttributes: { verb: 'get', resource: 'pods' } }],
@@ -14,7 +14,7 @@ describe('reviews', () => {
     ['authentication.k8s.io', 'tokenreviews', { token: 'x' }],
   ])('%s %s have managed fields, as all that is created', async (group, plural, spec) => {
     const path = `/apis/${group}/v1/${plural}?fieldManager=asker`;
-    const { status, json } = await desk.create(path, { spec });
+    const { status, json } = await fixture.create(path, { spec });
     expect(status).toBe(201);
     expect(json.metadata).toEqual({
       managedFields: [
@@ -32,7 +32,7 @@ describe('reviews', () => {
   });
 
   test('who am I has a time and nothing of the question', async () => {
-    const { status, json } = await desk.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    const { status, json } = await fixture.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       metadata: { labels: { a: 'b' } },
     });
     expect(status).toBe(201);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const apps = '/apis/apps/v1/namespaces/default';
 const more = (field: string, value: number, than: string): string =>
@@ -7,7 +7,7 @@ const more = (field: string, value: number, than: string): string =>
 const negative = (field: string): string => `status.${field}: Invalid value: -1: must be greater than or equal to 0`;
 
 describe('a status counts no more than there is', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   const workload = (replaced: object = {}): object => ({
     metadata: { name: 'w' },
@@ -19,14 +19,14 @@ describe('a status counts no more than there is', () => {
   });
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
     for (const plural of ['deployments', 'replicasets', 'statefulsets', 'daemonsets']) {
-      expect((await desk.create(`${apps}/${plural}`, workload())).status).toBe(201);
+      expect((await fixture.create(`${apps}/${plural}`, workload())).status).toBe(201);
     }
     const controllers = '/api/v1/namespaces/default/replicationcontrollers';
-    expect((await desk.create(controllers, workload({ selector: { a: 'b' } }))).status).toBe(201);
+    expect((await fixture.create(controllers, workload({ selector: { a: 'b' } }))).status).toBe(201);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     [`${apps}/deployments`, { updatedReplicas: 1 }, [more('updatedReplicas', 1, 'status.replicas')]],
@@ -45,26 +45,26 @@ describe('a status counts no more than there is', () => {
       [more('fullyLabeledReplicas', 1, 'status.replicas')],
     ],
   ])('%s %j', async (path, status, messages) => {
-    const { status: code, json } = await desk.patch('merge', `${path}/w/status`, { status });
+    const { status: code, json } = await fixture.patch('merge', `${path}/w/status`, { status });
     expect(code).toBe(422);
     for (const message of messages) expect(json.message).toContain(message);
   });
 
   test('and what adds up is taken', async () => {
     const status = { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1, unavailableReplicas: 1 };
-    const { status: code, json } = await desk.patch('merge', `${apps}/deployments/w/status`, { status });
+    const { status: code, json } = await fixture.patch('merge', `${apps}/deployments/w/status`, { status });
     expect([code, json.status]).toEqual([200, status]);
   });
 });
 
 describe('the resourceVersion of a PUT', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   const path = '/api/v1/namespaces/default/configmaps';
   beforeAll(async () => {
-    desk = await WriteDesk.open();
-    await desk.create(path, { metadata: { name: 'a' } });
+    fixture = await WriteFixture.open();
+    await fixture.create(path, { metadata: { name: 'a' } });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['x', 500, 'strconv.ParseUint: parsing "x": invalid syntax'],
@@ -75,16 +75,16 @@ describe('the resourceVersion of a PUT', () => {
       'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     ],
   ])('%s', async (resourceVersion, code, message) => {
-    const { status, json } = await desk.put(`${path}/a`, { metadata: { name: 'a', resourceVersion } });
+    const { status, json } = await fixture.put(`${path}/a`, { metadata: { name: 'a', resourceVersion } });
     expect([status, json.message]).toEqual([code, message]);
   });
 
   test('0 is none', async () => {
-    expect((await desk.put(`${path}/a`, { metadata: { name: 'a', resourceVersion: '0' } })).status).toBe(200);
+    expect((await fixture.put(`${path}/a`, { metadata: { name: 'a', resourceVersion: '0' } })).status).toBe(200);
   });
 
   test('a body without a name names the one in the URL', async () => {
-    const { status, json } = await desk.put(`${path}/a`, {});
+    const { status, json } = await fixture.put(`${path}/a`, {});
     expect([status, json.message]).toEqual([
       400,
       'the name of the object (a based on URL) was undeterminable: name must be provided',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk } from '../../support/object-desk.ts';
+import { ObjectFixture } from '../../support/object-fixture.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const merge = 'application/merge-patch+json';
@@ -356,22 +356,22 @@ const shown: readonly Shown[] = [
 
 describe('the cells of', () => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   beforeAll(async () => {
     // the server says whether a schema's level is missing when it comes to it
-    desk = await ObjectDesk.open('memory', { clock, priorityAndFairness: false });
+    fixture = await ObjectFixture.open('memory', { clock, priorityAndFairness: false });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(shown.map((one) => [one.path.split('/').at(-1) ?? '', one] as const))('%s', async (_kind, one) => {
     const { path, object, status, cells, name = 'a' } = one;
-    const namespace = (await desk.fresh()).split('/')[4];
+    const namespace = (await fixture.fresh()).split('/')[4];
     const place = path.replace('NS', namespace);
     const own = name.split(' ')[0];
     const now = new Date(clock.now()).toISOString().replace('.000', '');
     const { metadata = {} } = object as { metadata?: object };
     const send = (method: string, to: string, body: object, type: string) =>
-      desk.client.send(method, to, JSON.stringify(body), type);
+      fixture.client.send(method, to, JSON.stringify(body), type);
     const made = await send('POST', place, { ...object, metadata: { ...metadata, name: own } }, 'application/json');
     expect([made.status, made.json.message]).toEqual([201, undefined]);
     if (status !== undefined) {
@@ -379,7 +379,7 @@ describe('the cells of', () => {
       expect([patched.status, patched.json.message]).toEqual([200, undefined]);
     }
     clock.advance(300_000);
-    const { json } = await desk.get(`${place}/${own}`, {}, table);
+    const { json } = await fixture.get(`${place}/${own}`, {}, table);
     expect(json.rows).toHaveLength(1);
     expect(json.rows[0].cells).toEqual([name, ...cells.map((cell) => (cell === created ? now : cell))]);
   });

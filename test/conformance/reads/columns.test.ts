@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
-import { ObjectDesk } from '../../support/object-desk.ts';
+import { ObjectFixture } from '../../support/object-fixture.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
@@ -146,14 +146,14 @@ const told = ({ name, type, format, priority }: Column): string =>
   `${name}${format === 'name' ? '*' : ''}${marks[type] ?? ''}${priority === 1 ? '+' : ''}`;
 
 describe('the columns of', () => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   beforeAll(async () => {
-    desk = await ObjectDesk.open('memory', { runtimeConfig: ['api/all=true'] });
+    fixture = await ObjectFixture.open('memory', { runtimeConfig: ['api/all=true'] });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(columns)('%s', async (path, want) => {
-    const { status, json } = await desk.get(path, {}, table);
+    const { status, json } = await fixture.get(path, {}, table);
     expect(status).toBe(200);
     const definitions: Column[] = json.columnDefinitions;
     expect(definitions.map(told).join(', ')).toBe(want);

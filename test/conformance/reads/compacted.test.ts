@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { everyKind, namesOf, ObjectDesk, type Query } from '../../support/object-desk.ts';
+import { everyKind, namesOf, ObjectFixture, type Query } from '../../support/object-fixture.ts';
 
 describe.each(everyKind)('compacted history of %s of %s storage', (resource, storage) => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let maps: string;
   let old: string;
   let token: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, {}, resource);
-    maps = await desk.fresh();
-    for (const name of ['a', 'b', 'c', 'd']) old = await desk.put(maps, name);
-    token = (await desk.get(maps, { limit: 1 })).json.metadata.continue;
-    await desk.remove(maps, 'b');
-    await desk.put(maps, 'c', { data: { is: 'new' } });
-    await desk.put(maps, 'e');
-    await desk.server.compact();
+    fixture = await ObjectFixture.open(storage, {}, resource);
+    maps = await fixture.fresh();
+    for (const name of ['a', 'b', 'c', 'd']) old = await fixture.put(maps, name);
+    token = (await fixture.get(maps, { limit: 1 })).json.metadata.continue;
+    await fixture.remove(maps, 'b');
+    await fixture.put(maps, 'c', { data: { is: 'new' } });
+    await fixture.put(maps, 'e');
+    await fixture.server.compact();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each<Query>([{ resourceVersionMatch: 'Exact' }, { limit: 2 }])(
     'is gone for lists that want it exactly, as %j',
     async (query) => {
-      const { status, json } = await desk.get(maps, { resourceVersion: old, ...query });
+      const { status, json } = await fixture.get(maps, { resourceVersion: old, ...query });
       expect([status, json.reason, json.code]).toEqual([410, 'Expired', 410]);
       expect(json.message).toBe('The resourceVersion for the provided list is too old.');
     },
   );
 
   test('does not matter to lists and gets that take what is newer', async () => {
-    expect(namesOf(await desk.get(maps, { resourceVersion: old }))).toEqual(['a', 'c', 'd', 'e']);
-    expect((await desk.get(`${maps}/a`, { resourceVersion: old })).status).toBe(200);
+    expect(namesOf(await fixture.get(maps, { resourceVersion: old }))).toEqual(['a', 'c', 'd', 'e']);
+    expect((await fixture.get(`${maps}/a`, { resourceVersion: old })).status).toBe(200);
   });
 
   test('ends pages with a token that goes on inconsistently', async () => {
-    const gone = await desk.get(maps, { limit: 2, continue: token });
+    const gone = await fixture.get(maps, { limit: 2, continue: token });
     expect([gone.status, gone.json.reason]).toEqual([410, 'Expired']);
     expect(gone.json.message).toMatch(
       /^The provided continue parameter is too old to display a consistent list result\./,
     );
     const fresh = gone.json.metadata.continue;
-    const next = await desk.get(maps, { limit: 2, continue: fresh });
+    const next = await fixture.get(maps, { limit: 2, continue: fresh });
     expect(namesOf(next)).toEqual(['c', 'd']);
     expect(next.json.items[0].data).toEqual({ is: 'new' });
     expect(next.json.metadata.remainingItemCount).toBe(1);
     // from there on pages are of one version again
-    await desk.put(maps, 'f');
-    const last = await desk.get(maps, { limit: 2, continue: next.json.metadata.continue });
+    await fixture.put(maps, 'f');
+    const last = await fixture.get(maps, { limit: 2, continue: next.json.metadata.continue });
     expect(namesOf(last)).toEqual(['e']);
     expect(last.json.metadata.resourceVersion).toBe(next.json.metadata.resourceVersion);
     expect(last.json.metadata).not.toHaveProperty('continue');

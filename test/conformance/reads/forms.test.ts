@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { decodeCbor, encodeCbor, isCbor } from '../../../runtime/codec/cbor.ts';
 import { decodeEnvelope } from '../../../runtime/codec/protobuf.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk, type Query, storages, whileTimePasses, withQuery } from '../../support/object-desk.ts';
+import { ObjectFixture, type Query, storages, whileTimePasses, withQuery } from '../../support/object-fixture.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const cbor = 'application/cbor';
@@ -12,23 +12,23 @@ const as = (kind: string, version = 'v1', type = 'application/json') => `${type}
 
 describe.each(storages)('over %s storage', (storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
-  let plain: ObjectDesk;
+  let fixture: ObjectFixture;
+  let plain: ObjectFixture;
   let maps: string;
 
   beforeAll(async () => {
-    [desk, plain] = await Promise.all([
-      ObjectDesk.open(storage, { clock, featureGates: ['CBORServingAndStorage=true'] }),
-      ObjectDesk.open(storage, { featureGates: ['APIResponseCompression=false'] }),
+    [fixture, plain] = await Promise.all([
+      ObjectFixture.open(storage, { clock, featureGates: ['CBORServingAndStorage=true'] }),
+      ObjectFixture.open(storage, { featureGates: ['APIResponseCompression=false'] }),
     ]);
-    maps = await desk.fresh();
-    await desk.put(maps, 'a', { data: { n: '1' } }, { is: 'a' });
+    maps = await fixture.fresh();
+    await fixture.put(maps, 'a', { data: { n: '1' } }, { is: 'a' });
   });
-  afterAll(() => Promise.all([desk.close(), plain.close()]));
+  afterAll(() => Promise.all([fixture.close(), plain.close()]));
 
   /** The bytes of a watch that ends by itself, after the state. */
   const shortWatch = (query: Query, accept: string) =>
-    whileTimePasses(desk, clock, desk.get(maps, { watch: '1', timeoutSeconds: 1, ...query }, accept));
+    whileTimePasses(fixture, clock, fixture.get(maps, { watch: '1', timeoutSeconds: 1, ...query }, accept));
 
   const lines = (body: Buffer) =>
     body
@@ -44,22 +44,22 @@ describe.each(storages)('over %s storage', (storage) => {
       [as('Table', 'v1', 'application/yaml'), 'application/yaml'],
       [`${as('PartialObjectMetadata', 'v1', protobuf)},application/json`, protobuf],
     ])('of deletions stay what they are: %s', async (accept, contentType) => {
-      await desk.put(maps, 'gone');
-      const { status, headers, body } = await desk.client.send('DELETE', `${maps}/gone`, undefined, undefined, {
+      await fixture.put(maps, 'gone');
+      const { status, headers, body } = await fixture.client.send('DELETE', `${maps}/gone`, undefined, undefined, {
         headers: { accept },
       });
       expect([status, headers['content-type'], body.includes('Success')]).toEqual([200, contentType, true]);
-      expect((await desk.get(`${maps}/gone`)).status).toBe(404);
+      expect((await fixture.get(`${maps}/gone`)).status).toBe(404);
     });
 
     test('of actions that cannot be shown are refused before anything is done', async () => {
       const pods = maps.replace('configmaps', 'pods');
-      await desk.put(pods, 'kept', { spec: { containers: [{ name: 'c', image: 'i' }] } });
+      await fixture.put(pods, 'kept', { spec: { containers: [{ name: 'c', image: 'i' }] } });
       const body = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'kept' } });
       const evict = (accept: string) =>
-        desk.client.send('POST', `${pods}/kept/eviction`, body, 'application/json', { headers: { accept } });
+        fixture.client.send('POST', `${pods}/kept/eviction`, body, 'application/json', { headers: { accept } });
       expect((await evict(as('Table'))).status).toBe(406);
-      expect((await desk.get(`${pods}/kept`)).json.metadata.deletionTimestamp).toBeUndefined();
+      expect((await fixture.get(`${pods}/kept`)).json.metadata.deletionTimestamp).toBeUndefined();
       const evicted = await evict(as('PartialObjectMetadata'));
       expect([evicted.status, evicted.json.kind]).toEqual([201, 'Status']);
     });
@@ -67,8 +67,8 @@ describe.each(storages)('over %s storage', (storage) => {
 
   describe('Tables', () => {
     test.each(['v1', 'v1beta1'])('of %s come as lists, objects and watches', async (version) => {
-      const list = await desk.get(maps, { limit: 1 }, as('Table', version));
-      const one = await desk.get(`${maps}/a`, {}, as('Table', version));
+      const list = await fixture.get(maps, { limit: 1 }, as('Table', version));
+      const one = await fixture.get(`${maps}/a`, {}, as('Table', version));
       for (const { json } of [list, one]) {
         expect(json).toMatchObject({ kind: 'Table', apiVersion: `meta.k8s.io/${version}` });
         expect(json.rows[0].cells.slice(0, 2)).toEqual(['a', 1]);
@@ -87,13 +87,13 @@ describe.each(storages)('over %s storage', (storage) => {
       ['Metadata', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }],
       ['Object', { kind: 'ConfigMap', apiVersion: 'v1', data: { n: '1' } }],
     ])('with includeObject=%s', async (includeObject, object) => {
-      const { json } = await desk.get(maps, { includeObject }, as('Table'));
+      const { json } = await fixture.get(maps, { includeObject }, as('Table'));
       if (object === null) expect(json.rows[0].object).toBeNull();
       else expect(json.rows[0].object).toMatchObject(object);
     });
 
     test('with another includeObject are refused', async () => {
-      const { status, json } = await desk.get(maps, { includeObject: 'All' }, as('Table'));
+      const { status, json } = await fixture.get(maps, { includeObject: 'All' }, as('Table'));
       expect([status, json.message]).toEqual([
         400,
         `Unable to convert to Table as requested: includeObject: Invalid value: "All": must be 'Metadata', 'Object', 'None', or empty`,
@@ -125,11 +125,11 @@ describe.each(storages)('over %s storage', (storage) => {
       const pods = maps.replace('configmaps', 'pods');
       for (const phase of ['Running', 'Succeeded', 'Failed']) {
         const name = phase.toLowerCase();
-        await desk.put(pods, name, { spec: { containers: [{ name: 'c', image: 'i' }] } });
+        await fixture.put(pods, name, { spec: { containers: [{ name: 'c', image: 'i' }] } });
         const body = JSON.stringify({ status: { phase } });
-        await desk.client.send('PATCH', `${pods}/${name}/status`, body, 'application/merge-patch+json');
+        await fixture.client.send('PATCH', `${pods}/${name}/status`, body, 'application/merge-patch+json');
       }
-      const { json } = await desk.get(pods, {}, as('Table'));
+      const { json } = await fixture.get(pods, {}, as('Table'));
       const condition = { type: 'Completed', status: 'True' };
       expect(json.rows.map(({ conditions }: { conditions?: unknown }) => conditions)).toEqual([
         [{ ...condition, reason: 'Failed', message: 'The pod failed.' }],
@@ -141,8 +141,8 @@ describe.each(storages)('over %s storage', (storage) => {
     test('of a scale have columns of their own', async () => {
       const sets = maps.replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'replicasets');
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-      await desk.put(sets, 'a', { spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template } });
-      const { json } = await desk.get(`${sets}/a/scale`, {}, as('Table'));
+      await fixture.put(sets, 'a', { spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template } });
+      const { json } = await fixture.get(`${sets}/a/scale`, {}, as('Table'));
       expect(json.columnDefinitions.map(({ name, format }: { name: string; format: string }) => name + format)).toEqual(
         ['Name', 'Desired', 'Available', 'Age'],
       );
@@ -154,25 +154,25 @@ describe.each(storages)('over %s storage', (storage) => {
       const spec = (matchingPrecedence: number) => ({
         spec: { matchingPrecedence, priorityLevelConfiguration: { name: 'catch-all' } },
       });
-      await desk.put(path, 'a-late', spec(9_000));
-      await desk.put(path, 'b-early', spec(3));
-      await desk.put(path, 'c-late', spec(9_000));
-      const { json } = await desk.get(path, {}, as('Table'));
+      await fixture.put(path, 'a-late', spec(9_000));
+      await fixture.put(path, 'b-early', spec(3));
+      await fixture.put(path, 'c-late', spec(9_000));
+      const { json } = await fixture.get(path, {}, as('Table'));
       const names: string[] = json.rows.map(({ cells }: { cells: string[] }) => cells[0]);
       expect(names.filter((name) => /^[abc]-/.test(name))).toEqual(['b-early', 'a-late', 'c-late']);
-      const list = await desk.get(path);
+      const list = await fixture.get(path);
       expect(list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
         [...names].sort(),
       );
     });
 
     test('exist in JSON and YAML only, and where objects are kept', async () => {
-      const inYaml = await desk.get(maps, {}, as('Table', 'v1', 'application/yaml'));
+      const inYaml = await fixture.get(maps, {}, as('Table', 'v1', 'application/yaml'));
       expect([inYaml.status, inYaml.headers['content-type']]).toEqual([200, 'application/yaml']);
-      expect((await desk.get(maps, {}, as('Table', 'v1', protobuf))).status).toBe(406);
-      expect((await desk.get(maps, {}, as('Table', 'v1', cbor))).status).toBe(406);
-      expect((await desk.get(maps, {}, as('Table', 'v2'))).status).toBe(406);
-      const or = await desk.get(maps, {}, `${as('Table', 'v1', protobuf)},application/json`);
+      expect((await fixture.get(maps, {}, as('Table', 'v1', protobuf))).status).toBe(406);
+      expect((await fixture.get(maps, {}, as('Table', 'v1', cbor))).status).toBe(406);
+      expect((await fixture.get(maps, {}, as('Table', 'v2'))).status).toBe(406);
+      const or = await fixture.get(maps, {}, `${as('Table', 'v1', protobuf)},application/json`);
       expect([or.status, or.json.kind]).toEqual([200, 'ConfigMapList']);
     });
   });
@@ -183,10 +183,10 @@ describe.each(storages)('over %s storage', (storage) => {
 
     test.each(['v1', 'v1beta1'])('of %s comes as object, list and watch', async (version) => {
       const apiVersion = `meta.k8s.io/${version}`;
-      const one = await desk.get(`${maps}/a`, {}, as('PartialObjectMetadata', version));
+      const one = await fixture.get(`${maps}/a`, {}, as('PartialObjectMetadata', version));
       expect(one.json).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion, metadata: { name: 'a' } });
       onlyMetadata(one.json);
-      const list = await desk.get(maps, {}, as('PartialObjectMetadataList', version));
+      const list = await fixture.get(maps, {}, as('PartialObjectMetadataList', version));
       expect(list.json).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion });
       onlyMetadata(list.json.items[0]);
       const [added, end] = lines(
@@ -197,19 +197,19 @@ describe.each(storages)('over %s storage', (storage) => {
     });
 
     test.each([protobuf, cbor, 'application/yaml'])('comes as %s', async (type) => {
-      const answer = await desk.get(maps, {}, as('PartialObjectMetadataList', 'v1', type));
+      const answer = await fixture.get(maps, {}, as('PartialObjectMetadataList', 'v1', type));
       expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
       expect(answer.body.includes('PartialObjectMetadataList')).toBe(true);
     });
 
     test('of the wrong shape is not acceptable', async () => {
-      const list = await desk.get(maps, {}, as('PartialObjectMetadata'));
+      const list = await fixture.get(maps, {}, as('PartialObjectMetadata'));
       expect([list.status, list.json.reason, list.json.message]).toEqual([
         406,
         'NotAcceptable',
         'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
       ]);
-      const one = await desk.get(`${maps}/a`, {}, as('PartialObjectMetadataList'));
+      const one = await fixture.get(`${maps}/a`, {}, as('PartialObjectMetadataList'));
       expect([one.status, one.json.message]).toEqual([
         406,
         'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
@@ -243,11 +243,11 @@ describe.each(storages)('over %s storage', (storage) => {
   });
 
   describe('CBOR, behind CBORServingAndStorage', () => {
-    const json = async (path: string) => (await desk.get(path)).json;
+    const json = async (path: string) => (await fixture.get(path)).json;
 
     test('objects and lists are the same as in JSON', async () => {
       for (const path of [`${maps}/a`, maps]) {
-        const { headers, body } = await desk.get(path, {}, cbor);
+        const { headers, body } = await fixture.get(path, {}, cbor);
         expect([headers['content-type'], isCbor(body)]).toEqual([cbor, true]);
         expect(decodeCbor(body)).toEqual(await json(path));
       }
@@ -255,33 +255,33 @@ describe.each(storages)('over %s storage', (storage) => {
 
     test('objects are written in it', async () => {
       const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'from-cbor' }, data: { n: 'ü' } };
-      const made = await desk.client.send('POST', maps, encodeCbor(object), cbor, { headers: { accept: cbor } });
+      const made = await fixture.client.send('POST', maps, encodeCbor(object), cbor, { headers: { accept: cbor } });
       expect([made.status, made.headers['content-type']]).toEqual([201, cbor]);
       expect(decodeCbor(made.body)).toMatchObject(object);
       const options = encodeCbor({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] });
       const headers = { accept: cbor, 'content-length': String(options.length) };
-      const gone = await desk.client.send('DELETE', `${maps}/from-cbor`, options, cbor, { headers });
+      const gone = await fixture.client.send('DELETE', `${maps}/from-cbor`, options, cbor, { headers });
       expect(gone.status).toBe(200);
       expect(isCbor(gone.body)).toBe(true);
-      expect((await desk.client.send('DELETE', `${maps}/from-cbor`)).status).toBe(200);
+      expect((await fixture.client.send('DELETE', `${maps}/from-cbor`)).status).toBe(200);
     });
 
     test('bad bytes are refused', async () => {
-      const { status } = await desk.client.send('POST', maps, Uint8Array.of(0xd9, 0xd9, 0xf7, 0xff), cbor);
+      const { status } = await fixture.client.send('POST', maps, Uint8Array.of(0xd9, 0xd9, 0xf7, 0xff), cbor);
       expect(status).toBe(400);
     });
 
     test('errors come in it', async () => {
-      const { status, headers, body } = await desk.get(`${maps}/absent`, {}, cbor);
+      const { status, headers, body } = await fixture.get(`${maps}/absent`, {}, cbor);
       expect([status, headers['content-type']]).toEqual([404, cbor]);
       expect(decodeCbor(body)).toMatchObject({ kind: 'Status', reason: 'NotFound' });
     });
 
     test('discovery offers it for the resources of a group-version', async () => {
-      const { headers, body } = await desk.get('/apis/apps/v1', {}, cbor);
+      const { headers, body } = await fixture.get('/apis/apps/v1', {}, cbor);
       expect([headers['content-type'], isCbor(body)]).toEqual([cbor, true]);
       expect(decodeCbor(body)).toEqual(await json('/apis/apps/v1'));
-      for (const path of ['/api', '/apis', '/apis/apps']) expect((await desk.get(path, {}, cbor)).status).toBe(406);
+      for (const path of ['/api', '/apis', '/apis/apps']) expect((await fixture.get(path, {}, cbor)).status).toBe(406);
       expect((await plain.get('/apis/apps/v1', {}, cbor)).status).toBe(406);
     });
 
@@ -305,19 +305,19 @@ describe.each(storages)('over %s storage', (storage) => {
     test('are exact in every form', async () => {
       const pods = maps.replace('configmaps', 'pods');
       const body = `{"metadata":{"name":"big"},"spec":{"terminationGracePeriodSeconds":${exact},"containers":[{"name":"c","image":"i"}]}}`;
-      expect((await desk.client.send('POST', pods, body, 'application/json')).status).toBe(201);
+      expect((await fixture.client.send('POST', pods, body, 'application/json')).status).toBe(201);
       const accepted = ['application/json', 'application/yaml', protobuf, cbor];
       for (const accept of accepted) {
-        const { body, headers } = await desk.get(`${pods}/big`, {}, accept);
+        const { body, headers } = await fixture.get(`${pods}/big`, {}, accept);
         expect(headers['content-type']).toBe(accept);
         // written back in the form that it was read in, and still what it was
-        const put = await desk.client.send('PUT', `${pods}/big`, body, accept);
+        const put = await fixture.client.send('PUT', `${pods}/big`, body, accept);
         expect([accept, put.status]).toEqual([accept, 200]);
         expect(put.body.toString()).toContain(`"terminationGracePeriodSeconds":${exact}`);
       }
-      const whole = await desk.get(pods, { includeObject: 'Object' }, as('Table'));
+      const whole = await fixture.get(pods, { includeObject: 'Object' }, as('Table'));
       expect(whole.body.toString()).toContain(`"terminationGracePeriodSeconds":${exact}`);
-      expect((await desk.get(pods, { pretty: 'true' })).body.toString()).toContain(
+      expect((await fixture.get(pods, { pretty: 'true' })).body.toString()).toContain(
         `"terminationGracePeriodSeconds": ${exact}`,
       );
     });
@@ -326,29 +326,29 @@ describe.each(storages)('over %s storage', (storage) => {
   describe('answers', () => {
     test('are indented for people', async () => {
       for (const accept of ['application/json', as('Table'), as('PartialObjectMetadataList')]) {
-        const { body, json } = await desk.get(maps, { pretty: 'true' }, accept);
+        const { body, json } = await fixture.get(maps, { pretty: 'true' }, accept);
         expect(body.toString().trimEnd()).toBe(JSON.stringify(json, null, 2));
       }
-      const curl = await desk.client.get(maps, { headers: { 'user-agent': 'curl/8' } });
+      const curl = await fixture.client.get(maps, { headers: { 'user-agent': 'curl/8' } });
       expect(curl.body.toString()).toContain('\n  "kind"');
-      const quiet = await desk.client.get(withQuery(maps, { pretty: 'false' }), {
+      const quiet = await fixture.client.get(withQuery(maps, { pretty: 'false' }), {
         headers: { 'user-agent': 'curl/8' },
       });
       expect(quiet.body.toString()).not.toContain('\n  ');
     });
 
     test('are compressed beyond 128 KiB for who takes gzip', async () => {
-      const big = await desk.fresh();
-      await desk.put(big, 'a', { data: { x: 'x'.repeat(200_000) } });
+      const big = await fixture.fresh();
+      await fixture.put(big, 'a', { data: { x: 'x'.repeat(200_000) } });
       const headers = { 'accept-encoding': 'gzip' };
       for (const path of [big, `${big}/a`]) {
-        const bare = await desk.client.get(path);
-        const packed = await desk.client.get(path, { headers });
+        const bare = await fixture.client.get(path);
+        const packed = await fixture.client.get(path, { headers });
         expect([bare.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
         expect(packed.headers.vary).toContain('Accept-Encoding');
         expect(gunzipSync(packed.body)).toEqual(bare.body);
       }
-      expect((await desk.client.get(maps, { headers })).headers['content-encoding']).toBeUndefined();
+      expect((await fixture.client.get(maps, { headers })).headers['content-encoding']).toBeUndefined();
     });
 
     test('are not compressed where the gate APIResponseCompression is shut', async () => {

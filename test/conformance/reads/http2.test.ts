@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk, type Query, storages, withQuery } from '../../support/object-desk.ts';
+import { ObjectFixture, type Query, storages, withQuery } from '../../support/object-fixture.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 
 /** A watch that is one of many streams of a session. */
@@ -42,30 +42,30 @@ async function* linesOf(stream: ClientHttp2Stream): AsyncGenerator<string, void,
 
 describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let session: ClientHttp2Session;
   let maps: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, { clock });
+    fixture = await ObjectFixture.open(storage, { clock });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
-    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = desk.server;
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = fixture.server;
     // windows as large as Go's clients have them
     session = connect(url, { ca, cert, key, settings: { initialWindowSize: 2 ** 22 } });
     if (session.connecting) await new Promise((resolve) => session.once('connect', resolve));
     session.setLocalWindowSize(2 ** 26);
-    maps = await desk.fresh();
+    maps = await fixture.fresh();
   });
   afterEach(() => session.destroy());
 
   const watch = (query: Query = {}): Http2Watch =>
-    new Http2Watch(session, withQuery(maps, { watch: '1', resourceVersion: desk.server.revision(), ...query }));
+    new Http2Watch(session, withQuery(maps, { watch: '1', resourceVersion: fixture.server.revision(), ...query }));
 
   test('share one session, many at a time, each with its own selection', async () => {
     const watches = Array.from({ length: 100 }, (_, at) => watch({ fieldSelector: `metadata.name=m${at % 10}` }));
-    for (let at = 0; at < 10; at++) await desk.put(maps, `m${at}`);
+    for (let at = 0; at < 10; at++) await fixture.put(maps, `m${at}`);
     for (const [at, each] of watches.entries()) expect(await each.take(1)).toEqual([`ADDED m${at % 10}`]);
     expect(session.closed).toBe(false);
   });
@@ -73,11 +73,11 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   test('end one by one: the others go on', async () => {
     const cancelled = watch();
     const kept = watch();
-    await desk.put(maps, 'a');
+    await fixture.put(maps, 'a');
     expect([await cancelled.take(1), await kept.take(1)]).toEqual([['ADDED a'], ['ADDED a']]);
     cancelled.stream.close(constants.NGHTTP2_CANCEL);
     await new Promise((resolve) => cancelled.stream.once('close', resolve));
-    await desk.put(maps, 'b');
+    await fixture.put(maps, 'b');
     expect(await kept.take(1)).toEqual(['ADDED b']);
     expect(session.destroyed).toBe(false);
   });
@@ -85,13 +85,13 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   test('end in time, as streams do', async () => {
     const short = watch({ timeoutSeconds: 5 });
     const long = watch({ timeoutSeconds: 500 });
-    await desk.put(maps, 'a');
+    await fixture.put(maps, 'a');
     await short.take(1);
     await long.take(1);
     clock.advance(5_000);
     expect(await short.next()).toBeUndefined();
     expect(short.stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
-    await desk.put(maps, 'b');
+    await fixture.put(maps, 'b');
     expect(await long.take(1)).toEqual(['ADDED b']);
   });
 
@@ -103,7 +103,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     const big = 'x'.repeat(900_000);
     const total = 20;
     for (let count = 0; count < total; count++) {
-      await desk.put(maps, 'a', { data: { big, count: String(count) } });
+      await fixture.put(maps, 'a', { data: { big, count: String(count) } });
       // as it comes: on a busy machine the quick one would be as slow as the other
       expect(await quick.take(1)).toEqual([count === 0 ? 'ADDED a' : 'MODIFIED a']);
     }
@@ -111,7 +111,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     slow.stream.resume();
     for (let event = await slow.next(); event !== undefined; event = await slow.next()) taken++;
     expect(taken).toBeLessThan(total);
-    await desk.put(maps, 'b');
+    await fixture.put(maps, 'b');
     expect(await quick.take(1)).toEqual(['ADDED b']);
   });
 });

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { besideOf, everyKind, namesOf, ObjectDesk, type Query } from '../../support/object-desk.ts';
+import { besideOf, everyKind, namesOf, ObjectFixture, type Query } from '../../support/object-fixture.ts';
 
 const bigger = '18446744073709551615';
 
 describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let maps: string;
   /** Versions: a is made, b is made, c is made, b is gone. */
   let v: Record<'a' | 'b' | 'c' | 'end', string>;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, { clock }, resource);
-    maps = await desk.fresh();
-    const a = await desk.put(maps, 'a');
-    const b = await desk.put(maps, 'b');
-    const c = await desk.put(maps, 'c');
-    v = { a, b, c, end: await desk.remove(maps, 'b') };
+    fixture = await ObjectFixture.open(storage, { clock }, resource);
+    maps = await fixture.fresh();
+    const a = await fixture.put(maps, 'a');
+    const b = await fixture.put(maps, 'b');
+    const c = await fixture.put(maps, 'c');
+    v = { a, b, c, end: await fixture.remove(maps, 'b') };
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const versions = (query: Query): Query =>
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, v[value as 'a'] ?? value]));
@@ -50,7 +50,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         { left: 1 },
       ],
     ])('%s', async (_name, query, names, { at, left }) => {
-      const answer = await desk.get(maps, versions(query));
+      const answer = await fixture.get(maps, versions(query));
       expect(answer.status).toBe(200);
       expect(namesOf(answer)).toEqual(names);
       const { resourceVersion, remainingItemCount, continue: token } = answer.json.metadata;
@@ -83,7 +83,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
       ],
     ])('%j is invalid', async (query, why) => {
-      const { status, json } = await desk.get(maps, query);
+      const { status, json } = await fixture.get(maps, query);
       expect(status).toBe(422);
       expect(json).toMatchObject({ kind: 'Status', reason: 'Invalid', code: 422 });
       expect(json.message).toBe(`ListOptions.meta.k8s.io "" is invalid: ${why}`);
@@ -92,7 +92,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     });
 
     test('a version that is none is refused', async () => {
-      const { status, json } = await desk.get(maps, { resourceVersion: 'new' });
+      const { status, json } = await fixture.get(maps, { resourceVersion: 'new' });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toBe(
         'invalid resource version: resourceVersion: Invalid value: "new": strconv.ParseUint: parsing "new": invalid syntax',
@@ -108,23 +108,26 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       ];
       let answered = 0;
       const pending = Promise.all(
-        [...queries.map((query) => desk.get(maps, query)), desk.get(`${maps}/a`, { resourceVersion: bigger })].map(
-          (answer) => answer.finally(() => answered++),
-        ),
+        [
+          ...queries.map((query) => fixture.get(maps, query)),
+          fixture.get(`${maps}/a`, { resourceVersion: bigger }),
+        ].map((answer) => answer.finally(() => answered++)),
       );
-      await desk.get('/version');
+      await fixture.get('/version');
       clock.advance(2_999);
-      await desk.get('/version');
+      await fixture.get('/version');
       expect(answered).toBe(0);
       // those that arrived later began to wait later
       while (answered <= queries.length) {
         clock.advance(1_500);
-        await desk.get('/version');
+        await fixture.get('/version');
       }
       const answers = await pending;
       for (const { status, headers, json } of answers) {
         expect([status, json.reason, headers['retry-after']]).toEqual([504, 'Timeout', '1']);
-        expect(json.message).toBe(`Timeout: Too large resource version: ${bigger}, current: ${desk.server.revision()}`);
+        expect(json.message).toBe(
+          `Timeout: Too large resource version: ${bigger}, current: ${fixture.server.revision()}`,
+        );
         expect(json.details).toEqual({
           causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
           retryAfterSeconds: 1,
@@ -133,13 +136,13 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     });
 
     test('a version that is about to happen is waited for', async () => {
-      const here = await desk.fresh();
-      const next = desk.server.revision() + 1;
-      const list = desk.get(here, { resourceVersion: next });
-      const one = desk.get(`${here}/soon`, { resourceVersion: next });
-      const exact = desk.get(here, { resourceVersion: next, resourceVersionMatch: 'Exact' });
-      await desk.get(here);
-      await desk.put(here, 'soon');
+      const here = await fixture.fresh();
+      const next = fixture.server.revision() + 1;
+      const list = fixture.get(here, { resourceVersion: next });
+      const one = fixture.get(`${here}/soon`, { resourceVersion: next });
+      const exact = fixture.get(here, { resourceVersion: next, resourceVersionMatch: 'Exact' });
+      await fixture.get(here);
+      await fixture.put(here, 'soon');
       expect(namesOf(await list)).toEqual(['soon']);
       expect(namesOf(await exact)).toEqual(['soon']);
       expect((await one).json.metadata.name).toBe('soon');
@@ -147,7 +150,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   });
 
   test('carries the version it was made at, its items their own', async () => {
-    const { json } = await desk.get(maps);
+    const { json } = await fixture.get(maps);
     expect(
       json.items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion),
     ).toEqual([v.a, v.c]);
@@ -157,9 +160,9 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   describe('in pages', () => {
     let pages: string;
     beforeAll(async () => {
-      pages = await desk.fresh();
+      pages = await fixture.fresh();
       for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
-        await desk.put(pages, name, {}, { vowel: String('ae'.includes(name)) });
+        await fixture.put(pages, name, {}, { vowel: String('ae'.includes(name)) });
       }
     });
 
@@ -168,7 +171,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       const seen: { names: string[]; left?: number; version: string }[] = [];
       let token: string | undefined;
       do {
-        const answer = await desk.get(path, { ...query, ...(token ? { continue: token } : {}) });
+        const answer = await fixture.get(path, { ...query, ...(token ? { continue: token } : {}) });
         expect(answer.status).toBe(200);
         const { resourceVersion: version, remainingItemCount: left } = answer.json.metadata;
         seen.push({ names: namesOf(answer), left, version });
@@ -179,13 +182,13 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     }
 
     test('is one snapshot, whatever is written meanwhile', async () => {
-      const here = await desk.fresh();
-      for (const name of ['b', 'd', 'f', 'h']) await desk.put(here, name, { data: { is: 'old' } });
+      const here = await fixture.fresh();
+      for (const name of ['b', 'd', 'f', 'h']) await fixture.put(here, name, { data: { is: 'old' } });
       let count = 0;
       const seen = await walk(here, { limit: 1 }, async () => {
-        await desk.put(here, `c${count++}`);
-        await desk.put(here, 'f', { data: { is: 'new' } });
-        if (count === 2) await desk.remove(here, 'h');
+        await fixture.put(here, `c${count++}`);
+        await fixture.put(here, 'f', { data: { is: 'new' } });
+        if (count === 2) await fixture.remove(here, 'h');
       });
       expect(seen.flatMap(({ names }) => names)).toEqual(['b', 'd', 'f', 'h']);
       expect(new Set(seen.map(({ version }) => version)).size).toBe(1);
@@ -202,7 +205,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     });
 
     test('ends where the last page is full', async () => {
-      const { json } = await desk.get(pages, { limit: 7 });
+      const { json } = await fixture.get(pages, { limit: 7 });
       expect(json.items).toHaveLength(7);
       expect(json.metadata).not.toHaveProperty('continue');
       expect(json.metadata).not.toHaveProperty('remainingItemCount');
@@ -220,24 +223,25 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     });
 
     test('spans namespaces in order', async () => {
-      const first = await desk.fresh();
-      const second = await desk.fresh();
-      for (const path of [second, first]) for (const name of ['y', 'x']) await desk.put(path, name, {}, { spans: '1' });
-      const seen = await walk(desk.everywhere, { limit: 3, labelSelector: 'spans=1' });
+      const first = await fixture.fresh();
+      const second = await fixture.fresh();
+      for (const path of [second, first])
+        for (const name of ['y', 'x']) await fixture.put(path, name, {}, { spans: '1' });
+      const seen = await walk(fixture.everywhere, { limit: 3, labelSelector: 'spans=1' });
       expect(seen.map(({ names }) => names.join(''))).toEqual(['xyx', 'y']);
     });
 
     test('a token with version 0 is as good as without, and takes the rest', async () => {
-      const { json } = await desk.get(pages, { limit: 2 });
+      const { json } = await fixture.get(pages, { limit: 2 });
       const token = json.metadata.continue;
-      const rest = await desk.get(pages, { limit: 2, continue: token, resourceVersion: 0 });
+      const rest = await fixture.get(pages, { limit: 2, continue: token, resourceVersion: 0 });
       expect(namesOf(rest)).toEqual(['c', 'd', 'e', 'f', 'g']);
       expect(rest.json.metadata.resourceVersion).toBe(json.metadata.resourceVersion);
     });
 
     test('a token with another version is refused', async () => {
-      const { json } = await desk.get(pages, { limit: 2 });
-      const answer = await desk.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
+      const { json } = await fixture.get(pages, { limit: 2 });
+      const answer = await fixture.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
       expect(answer.status).toBe(400);
       expect(answer.json.message).toBe('specifying resource version is not allowed when using continue');
     });
@@ -266,16 +270,16 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         ': kube-system/x',
       ],
     ])('a token %s is refused', async (_name, token, why) => {
-      const { status, json } = await desk.get(pages, { limit: 1, continue: token });
+      const { status, json } = await fixture.get(pages, { limit: 1, continue: token });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toBe(`invalid continue token: continue key is not valid${why}`);
     });
 
     test("another list's token is refused", async () => {
-      const { json } = await desk.get(pages, { limit: 1 });
+      const { json } = await fixture.get(pages, { limit: 1 });
       const token = json.metadata.continue;
-      for (const path of [desk.everywhere, await desk.fresh(), besideOf(pages, 'secrets')]) {
-        expect((await desk.get(path, { limit: 1, continue: token })).status).toBe(400);
+      for (const path of [fixture.everywhere, await fixture.fresh(), besideOf(pages, 'secrets')]) {
+        expect((await fixture.get(path, { limit: 1, continue: token })).status).toBe(400);
       }
     });
   });

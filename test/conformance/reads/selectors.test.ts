@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
-import { namesOf, ObjectDesk, storages } from '../../support/object-desk.ts';
+import { namesOf, ObjectFixture, storages } from '../../support/object-fixture.ts';
 
 /** Every label that kube-apiserver knows of a kind, beyond name and namespace. */
 const labels: [path: string, fields: string[]][] = [
@@ -62,18 +62,18 @@ const betas = new Set([
 ]);
 
 describe.each(storages)('over %s storage', (storage) => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let maps: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
-    maps = await desk.fresh();
-    await desk.put(maps, 'one', {}, { size: '1', 'app.io/tier': 'web' });
-    await desk.put(maps, 'two', {}, { size: '2', 'app.io/tier': 'db' });
-    await desk.put(maps, 'ten', {}, { size: '10' });
-    await desk.put(maps, 'none');
+    fixture = await ObjectFixture.open(storage);
+    maps = await fixture.fresh();
+    await fixture.put(maps, 'one', {}, { size: '1', 'app.io/tier': 'web' });
+    await fixture.put(maps, 'two', {}, { size: '2', 'app.io/tier': 'db' });
+    await fixture.put(maps, 'ten', {}, { size: '10' });
+    await fixture.put(maps, 'none');
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   describe('label selectors', () => {
     test.each([
@@ -92,7 +92,7 @@ describe.each(storages)('over %s storage', (storage) => {
       ['size=', []],
       ['app.io/tier in (db,)', ['two']],
     ])('%s', async (labelSelector, names) => {
-      expect(namesOf(await desk.get(maps, { labelSelector }))).toEqual(names);
+      expect(namesOf(await fixture.get(maps, { labelSelector }))).toEqual(names);
     });
 
     test.each([
@@ -107,7 +107,7 @@ describe.each(storages)('over %s storage', (storage) => {
         "unable to parse requirement: <nil>: Invalid value: \"-bad\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       ],
     ])('%s is refused', async (labelSelector, why) => {
-      const { status, json } = await desk.get(maps, { labelSelector });
+      const { status, json } = await fixture.get(maps, { labelSelector });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toContain(why);
     });
@@ -121,26 +121,29 @@ describe.each(storages)('over %s storage', (storage) => {
       ['metadata.namespace=elsewhere', []],
       ['metadata.name=one,metadata.namespace!=elsewhere', ['one']],
     ])('%s', async (fieldSelector, names) => {
-      expect(namesOf(await desk.get(maps, { fieldSelector }))).toEqual(names);
+      expect(namesOf(await fixture.get(maps, { fieldSelector }))).toEqual(names);
     });
 
     test('narrow all namespaces to one', async () => {
       const namespace = maps.split('/')[4];
-      const all = await desk.get('/api/v1/configmaps', { fieldSelector: `metadata.namespace=${namespace}`, limit: 3 });
+      const all = await fixture.get('/api/v1/configmaps', {
+        fieldSelector: `metadata.namespace=${namespace}`,
+        limit: 3,
+      });
       expect(namesOf(all)).toEqual(['none', 'one', 'ten']);
       const query = {
         fieldSelector: `metadata.namespace=${namespace}`,
         limit: 3,
         continue: all.json.metadata.continue,
       };
-      expect(namesOf(await desk.get('/api/v1/configmaps', query))).toEqual(['two']);
+      expect(namesOf(await fixture.get('/api/v1/configmaps', query))).toEqual(['two']);
     });
 
     test.each([
       ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
       ['data.x=1', '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ])('%s is refused', async (fieldSelector, why) => {
-      const { status, json } = await desk.get(maps, { fieldSelector });
+      const { status, json } = await fixture.get(maps, { fieldSelector });
       expect([status, json.message]).toEqual([400, why]);
     });
   });
@@ -149,7 +152,7 @@ describe.each(storages)('over %s storage', (storage) => {
     test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))(
       '%s: %s',
       async (path, field) => {
-        const { status, json } = await desk.get(path, { fieldSelector: `${field}=nothing-has-this` });
+        const { status, json } = await fixture.get(path, { fieldSelector: `${field}=nothing-has-this` });
         expect([status, json.items]).toEqual([200, []]);
       },
     );
@@ -187,9 +190,9 @@ describe.each(storages)('over %s storage', (storage) => {
         '"spec.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
       ],
     ])('%s does not select by %s', async (path, field, message) => {
-      const { status, json } = await desk.get(path, { fieldSelector: `${field}=x` });
+      const { status, json } = await fixture.get(path, { fieldSelector: `${field}=x` });
       expect([status, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
-      const watched = await desk.get(path, { watch: '1', fieldSelector: `${field}=x` });
+      const watched = await fixture.get(path, { watch: '1', fieldSelector: `${field}=x` });
       expect(watched.status).toBe(400);
     });
 
@@ -201,26 +204,29 @@ describe.each(storages)('over %s storage', (storage) => {
         nodeName: 'n1',
         hostNetwork: true,
       };
-      await desk.put(pods, 'found', { spec });
-      await desk.put(pods, 'other', { spec: { containers: spec.containers } });
+      await fixture.put(pods, 'found', { spec });
+      await fixture.put(pods, 'other', { spec: { containers: spec.containers } });
       for (const [field, value] of [
         ['spec.nodeName', 'n1'],
         ['spec.host', 'n1'],
         ['spec.restartPolicy', 'Never'],
         ['spec.hostNetwork', 'true'],
       ]) {
-        expect(namesOf(await desk.get(pods, { fieldSelector: `${field}=${value}` }))).toEqual(['found']);
-        expect(namesOf(await desk.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
+        expect(namesOf(await fixture.get(pods, { fieldSelector: `${field}=${value}` }))).toEqual(['found']);
+        expect(namesOf(await fixture.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
       }
-      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
       const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], nominatedNodeName: 'n2' };
       const body = JSON.stringify({ status });
-      await desk.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
-      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
-      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
+      await fixture.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
       // a label that upstream takes, and has no value for
-      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
-      expect(namesOf(await desk.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual([
+        'found',
+        'other',
+      ]);
     });
   });
 });

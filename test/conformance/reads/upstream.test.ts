@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { namesOf, ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+import { namesOf, ObjectFixture, type Query, storages } from '../../support/object-fixture.ts';
 import type { WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
 const told = (events: readonly WatchEvent[]): string[] =>
@@ -9,11 +9,11 @@ const versionsOf = (events: readonly WatchEvent[]): string[] =>
 
 /** What the conformance tests of the same names do. */
 describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage);
+    fixture = await ObjectFixture.open(storage);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   describe('Servers with support for API chunking', () => {
     const total = 40;
@@ -21,9 +21,9 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
     const numbered = Array.from({ length: total }, (_, at) => `template-${String(at).padStart(4, '0')}`);
 
     beforeEach(async () => {
-      templates = await desk.fresh('/api/v1', 'podtemplates');
+      templates = await fixture.fresh('/api/v1', 'podtemplates');
       const template = { spec: { containers: [{ name: 'test', image: 'test2' }] } };
-      await Promise.all(numbered.map((name) => desk.put(templates, name, { template })));
+      await Promise.all(numbered.map((name) => fixture.put(templates, name, { template })));
     });
 
     /** The pages of a list from `token` on. */
@@ -33,7 +33,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       let next = token;
       do {
         const query: Query = next === '' ? { limit } : { limit, continue: next };
-        const page = await desk.get(templates, query);
+        const page = await fixture.get(templates, query);
         expect(page.status).toBe(200);
         names.push(...namesOf(page));
         versions.add(page.json.metadata.resourceVersion);
@@ -50,27 +50,27 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
         expect(names).toEqual(numbered);
         expect(versions.size).toBe(1);
       }
-      const whole = await desk.get(templates, { limit: 0 });
+      const whole = await fixture.get(templates, { limit: 0 });
       expect(namesOf(whole)).toEqual(numbered);
       expect(whole.json.metadata).not.toHaveProperty('continue');
     });
 
     test('should support continue listing from the last key if the original version has been compacted away, though the list is inconsistent [Slow]', async () => {
       const limit = 7;
-      const first = await desk.get(templates, { limit });
-      await desk.put(templates, 'zz-later', { template: { spec: { containers: [{ name: 'test', image: 'i' }] } } });
-      await desk.remove(templates, 'zz-later');
-      await desk.server.compact();
-      const gone = await desk.get(templates, { limit, continue: first.json.metadata.continue });
+      const first = await fixture.get(templates, { limit });
+      await fixture.put(templates, 'zz-later', { template: { spec: { containers: [{ name: 'test', image: 'i' }] } } });
+      await fixture.remove(templates, 'zz-later');
+      await fixture.server.compact();
+      const gone = await fixture.get(templates, { limit, continue: first.json.metadata.continue });
       expect([gone.status, gone.json.reason]).toEqual([410, 'Expired']);
       const fresh = gone.json.metadata.continue;
       expect(fresh).toBeTruthy();
-      const second = await desk.get(templates, { limit, continue: fresh });
+      const second = await fixture.get(templates, { limit, continue: fresh });
       expect(second.json.metadata.resourceVersion).not.toBe(first.json.metadata.resourceVersion);
       expect(second.json.metadata.remainingItemCount).toBe(total - 2 * limit);
       const names = [...namesOf(first), ...namesOf(second)];
       for (let token = second.json.metadata.continue; token; ) {
-        const page = await desk.get(templates, { limit, continue: token });
+        const page = await fixture.get(templates, { limit, continue: token });
         names.push(...namesOf(page));
         token = page.json.metadata.continue;
       }
@@ -84,16 +84,16 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
     test('should return a 406 for a backend which does not implement metadata', async () => {
       const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } };
       const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-      const { status } = await desk.client.send('POST', path, JSON.stringify(review), 'application/json', {
+      const { status } = await fixture.client.send('POST', path, JSON.stringify(review), 'application/json', {
         headers: { accept: table },
       });
       expect(status).toBe(406);
     });
 
     test('should return pod details', async () => {
-      const pods = await desk.fresh('/api/v1', 'pods');
-      await desk.put(pods, 'pod-1', { spec: { containers: [{ name: 'c', image: 'i' }] } });
-      const { json } = await desk.get(`${pods}/pod-1`, {}, table);
+      const pods = await fixture.fresh('/api/v1', 'pods');
+      await fixture.put(pods, 'pod-1', { spec: { containers: [{ name: 'c', image: 'i' }] } });
+      const { json } = await fixture.get(`${pods}/pod-1`, {}, table);
       expect(json.columnDefinitions.length).toBeGreaterThan(2);
       expect(json.rows).toHaveLength(1);
       expect(json.rows[0].cells.length).toBe(json.columnDefinitions.length);
@@ -101,14 +101,14 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
     });
 
     test('should return chunks of table results for list calls', async () => {
-      const templates = await desk.fresh('/api/v1', 'podtemplates');
+      const templates = await fixture.fresh('/api/v1', 'podtemplates');
       for (const name of ['a', 'b', 'c']) {
-        await desk.put(templates, name, { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } });
+        await fixture.put(templates, name, { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } });
       }
-      const first = await desk.get(templates, { limit: 2 }, table);
+      const first = await fixture.get(templates, { limit: 2 }, table);
       expect(first.json.rows).toHaveLength(2);
       expect(first.json.metadata.remainingItemCount).toBe(1);
-      const second = await desk.get(templates, { limit: 2, continue: first.json.metadata.continue }, table);
+      const second = await fixture.get(templates, { limit: 2, continue: first.json.metadata.continue }, table);
       expect(second.json.rows).toHaveLength(1);
       expect(second.json.metadata.resourceVersion).toBe(first.json.metadata.resourceVersion);
       expect(second.json.metadata).not.toHaveProperty('continue');
@@ -119,12 +119,12 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
     let maps: string;
     let streams: WatchStream[];
     beforeEach(async () => {
-      maps = await desk.fresh();
+      maps = await fixture.fresh();
       streams = [];
     });
 
     async function watch(query: Query): Promise<WatchStream> {
-      const stream = await desk.watch(maps, query);
+      const stream = await fixture.watch(maps, query);
       streams.push(stream);
       return stream;
     }
@@ -132,19 +132,19 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       for (const stream of streams) stream.close();
     };
     const mutate = (name: string, mutation: number, label: string) =>
-      desk.put(maps, name, { data: { mutation: String(mutation) } }, { 'watch-this-configmap': label });
+      fixture.put(maps, name, { data: { mutation: String(mutation) } }, { 'watch-this-configmap': label });
 
     test('should observe add, update, and delete watch notifications on configmaps', async () => {
-      const from = { resourceVersion: desk.server.revision() };
+      const from = { resourceVersion: fixture.server.revision() };
       const a = await watch({ ...from, labelSelector: 'watch-this-configmap=A' });
       const b = await watch({ ...from, labelSelector: 'watch-this-configmap=B' });
       const both = await watch({ ...from, labelSelector: 'watch-this-configmap in (A,B)' });
       await mutate('a', 0, 'A');
       await mutate('a', 1, 'A');
       await mutate('a', 2, 'A');
-      await desk.remove(maps, 'a');
+      await fixture.remove(maps, 'a');
       await mutate('b', 0, 'B');
-      await desk.remove(maps, 'b');
+      await fixture.remove(maps, 'b');
       const ofA = ['ADDED a 0', 'MODIFIED a 1', 'MODIFIED a 2', 'DELETED a 2'];
       const ofB = ['ADDED b 0', 'DELETED b 0'];
       expect(told(await a.take(4))).toEqual(ofA);
@@ -157,20 +157,20 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await mutate('a', 0, 'A');
       const from = await mutate('a', 1, 'A');
       await mutate('a', 2, 'A');
-      await desk.remove(maps, 'a');
+      await fixture.remove(maps, 'a');
       const stream = await watch({ resourceVersion: from });
       expect(told(await stream.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
       close();
     });
 
     test('should be able to restart watching from the last resource version observed by the previous watch', async () => {
-      const first = await watch({ resourceVersion: desk.server.revision() });
+      const first = await watch({ resourceVersion: fixture.server.revision() });
       await mutate('a', 0, 'A');
       await mutate('a', 1, 'A');
       const seen = await first.take(2);
       first.close();
       await mutate('a', 2, 'A');
-      await desk.remove(maps, 'a');
+      await fixture.remove(maps, 'a');
       const second = await watch({ resourceVersion: seen[1].object.metadata.resourceVersion });
       expect(told(await second.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
       close();
@@ -179,7 +179,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
     test('should observe an object deletion if it stops meeting the requirements of the selector', async () => {
       const selected = 'label-changed-and-restored';
       const stream = await watch({
-        resourceVersion: desk.server.revision(),
+        resourceVersion: fixture.server.revision(),
         labelSelector: `watch-this-configmap=${selected}`,
       });
       await mutate('a', 0, selected);
@@ -188,7 +188,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await mutate('a', 2, 'wrong-value');
       await mutate('a', 2, selected);
       await mutate('a', 3, selected);
-      await desk.remove(maps, 'a');
+      await fixture.remove(maps, 'a');
       expect(told(await stream.take(6))).toEqual([
         'ADDED a 0',
         'MODIFIED a 1',
@@ -202,10 +202,10 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
 
     test('should receive events on concurrent watches in same order', async () => {
       const total = 30;
-      const first = await watch({ resourceVersion: desk.server.revision() });
+      const first = await watch({ resourceVersion: fixture.server.revision() });
       const writing = (async () => {
         for (let round = 0; round < total; round++) {
-          if (round % 3 === 2) await desk.remove(maps, `cm-${(round % 6) - 2}`);
+          if (round % 3 === 2) await fixture.remove(maps, `cm-${(round % 6) - 2}`);
           else await mutate(`cm-${(round % 6) - (round % 3)}`, round, 'A');
         }
       })();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { besideOf, everyKind, ObjectDesk, type Query, withQuery } from '../../support/object-desk.ts';
+import { besideOf, everyKind, ObjectFixture, type Query, withQuery } from '../../support/object-fixture.ts';
 import { type WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
 const endOfState = 'k8s.io/initial-events-end';
@@ -16,21 +16,21 @@ const versionsOf = (events: readonly WatchEvent[]): number[] =>
 
 describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let maps: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, { clock }, resource);
+    fixture = await ObjectFixture.open(storage, { clock }, resource);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
-    maps = await desk.fresh();
+    maps = await fixture.fresh();
   });
 
   /** What a watch tells until an object named `last` is made. */
   async function toldUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
-    const stream = await desk.watch(path, query);
-    await desk.put(maps, 'last', {}, { watched: 'yes' });
+    const stream = await fixture.watch(path, query);
+    await fixture.put(maps, 'last', {}, { watched: 'yes' });
     const events: WatchEvent[] = [];
     for (;;) {
       const [event] = await stream.take(1);
@@ -45,9 +45,9 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     let before: string;
     let made: string;
     beforeEach(async () => {
-      before = await desk.put(maps, 'a', { data: { n: '1' } });
-      made = await desk.put(maps, 'b');
-      await desk.put(maps, 'a', { data: { n: '2' } });
+      before = await fixture.put(maps, 'a', { data: { n: '1' } });
+      made = await fixture.put(maps, 'b');
+      await fixture.put(maps, 'a', { data: { n: '2' } });
     });
     const match = { resourceVersionMatch: 'NotOlderThan' };
     const marks = { allowWatchBookmarks: 'true' };
@@ -81,18 +81,18 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       const { resourceVersion = '' } = query;
       const events = await toldUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
       expect(told(events)).toEqual([...expected, 'ADDED last']);
-      expect(events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === desk.kind.kind)).toBe(
-        true,
-      );
+      expect(
+        events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === fixture.kind.kind),
+      ).toBe(true);
     });
 
     test('the end of the state carries the version of the state', async () => {
-      const stream = await desk.watch(maps, marks);
+      const stream = await fixture.watch(maps, marks);
       const [, , end] = await stream.take(3);
-      const { kind, apiVersion } = desk.kind;
+      const { kind, apiVersion } = fixture.kind;
       expect(end.object).toMatchObject({ kind, apiVersion });
-      const later = await desk.watch(maps, { resourceVersion: end.object.metadata.resourceVersion });
-      await desk.put(maps, 'c');
+      const later = await fixture.watch(maps, { resourceVersion: end.object.metadata.resourceVersion });
+      await fixture.put(maps, 'c');
       expect(told(await later.take(1))).toEqual(['ADDED c']);
       stream.close();
       later.close();
@@ -100,30 +100,30 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
 
     test('deprecated paths show the state, without its end', async () => {
       const path = maps.replace('/v1/', '/v1/watch/');
-      const stream = await WatchStream.open(desk.server, withQuery(path, marks));
-      await desk.put(maps, 'c');
+      const stream = await WatchStream.open(fixture.server, withQuery(path, marks));
+      await fixture.put(maps, 'c');
       expect(told(await stream.take(3))).toEqual([...state, 'ADDED c']);
       stream.close();
     });
 
     test('a version from the future: nothing up to it', async () => {
-      const stream = await desk.watch(maps, { resourceVersion: desk.server.revision() + 2, ...marks });
-      for (const name of ['c', 'd', 'e']) await desk.put(maps, name);
+      const stream = await fixture.watch(maps, { resourceVersion: fixture.server.revision() + 2, ...marks });
+      for (const name of ['c', 'd', 'e']) await fixture.put(maps, name);
       expect(told(await stream.take(1))).toEqual(['ADDED e']);
       stream.close();
     });
 
     test('initial events of the future end in an error', async () => {
       const future = 99_999_999_999;
-      const opening = desk.watch(maps, { ...match, sendInitialEvents: 'true', resourceVersion: future });
-      await desk.get(maps);
+      const opening = fixture.watch(maps, { ...match, sendInitialEvents: 'true', resourceVersion: future });
+      await fixture.get(maps);
       let events: WatchEvent[] | undefined;
       void opening.then(async (stream) => {
         events = await stream.rest();
       });
       while (events === undefined) {
         clock.advance(3_000);
-        await desk.get(maps);
+        await fixture.get(maps);
       }
       expect(events).toHaveLength(1);
       expect(events[0]).toMatchObject({ type: 'ERROR', object: { reason: 'Timeout', code: 504 } });
@@ -151,26 +151,27 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
       ],
     ])('%j is refused', async (query, code, message) => {
-      const { status, json } = await desk.get(maps, { watch: '1', ...query });
+      const { status, json } = await fixture.get(maps, { watch: '1', ...query });
       expect([status, json.message]).toEqual([code, message]);
     });
   });
 
   test('of what can only be listed is refused', async () => {
-    const { status, json } = await desk.get('/api/v1/componentstatuses', { watch: '1' });
+    const { status, json } = await fixture.get('/api/v1/componentstatuses', { watch: '1' });
     expect([status, json.message]).toEqual([405, 'watch is not supported on resources of kind "componentstatuses"']);
   });
 
   test('has each change once and in order, wherever it begins and whatever is written meanwhile', async () => {
-    const versions = [await desk.put(maps, 'first')];
+    const versions = [await fixture.put(maps, 'first')];
     const watching: { after: number; events: Promise<WatchEvent[]> }[] = [];
     const total = 60;
     for (let round = 0; round < total; round++) {
       const name = round % 7 === 5 ? 'brief' : 'long';
-      const writing = round % 7 === 6 ? desk.remove(maps, 'brief') : desk.put(maps, name, { data: { n: `${round}` } });
+      const writing =
+        round % 7 === 6 ? fixture.remove(maps, 'brief') : fixture.put(maps, name, { data: { n: `${round}` } });
       if (round % 6 === 0) {
         const from = Math.max(0, versions.length - 1 - (round % 4));
-        const stream = await desk.watch(maps, { resourceVersion: versions[from] });
+        const stream = await fixture.watch(maps, { resourceVersion: versions[from] });
         watching.push({ after: from, events: stream.take(total - from).finally(() => stream.close()) });
       }
       versions.push(await writing);
@@ -181,25 +182,25 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   });
 
   test('of compacted history is one error', async () => {
-    const old = await desk.put(maps, 'a');
-    await desk.put(maps, 'b');
-    await desk.server.compact();
-    const stream = await desk.watch(maps, { resourceVersion: old });
+    const old = await fixture.put(maps, 'a');
+    await fixture.put(maps, 'b');
+    await fixture.server.compact();
+    const stream = await fixture.watch(maps, { resourceVersion: old });
     expect(stream.status).toBe(200);
     const events = await stream.rest();
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ type: 'ERROR', object: { kind: 'Status', reason: 'Expired', code: 410 } });
-    expect(events[0].object.message).toBe(`too old resource version: ${old} (${desk.server.revision()})`);
+    expect(events[0].object.message).toBe(`too old resource version: ${old} (${fixture.server.revision()})`);
   });
 
   describe('of a selection', () => {
     test('tells of objects that begin and cease to match its labels', async () => {
-      const after = await desk.put(maps, 'a', { data: { n: '1' } }, { watched: 'no' });
-      const entered = await desk.put(maps, 'a', { data: { n: '2' } }, { watched: 'yes' });
-      await desk.put(maps, 'a', { data: { n: '3' } }, { watched: 'yes' });
-      const left = await desk.put(maps, 'a', { data: { n: '4' } });
-      await desk.put(maps, 'a', { data: { n: '5' } });
-      await desk.remove(maps, 'a');
+      const after = await fixture.put(maps, 'a', { data: { n: '1' } }, { watched: 'no' });
+      const entered = await fixture.put(maps, 'a', { data: { n: '2' } }, { watched: 'yes' });
+      await fixture.put(maps, 'a', { data: { n: '3' } }, { watched: 'yes' });
+      const left = await fixture.put(maps, 'a', { data: { n: '4' } });
+      await fixture.put(maps, 'a', { data: { n: '5' } });
+      await fixture.remove(maps, 'a');
       const events = await toldUntilLast({ resourceVersion: after, labelSelector: 'watched=yes' });
       expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
       expect(events[0].object).toMatchObject({ data: { n: '2' }, metadata: { resourceVersion: entered } });
@@ -209,12 +210,12 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     test('and of its fields', async () => {
       const pods = besideOf(maps, 'pods');
       const spec = { containers: [{ name: 'c', image: 'i' }] };
-      const after = await desk.put(pods, 'a', { spec });
-      const stream = await desk.watch(pods, { resourceVersion: after, fieldSelector: 'status.phase=Running' });
+      const after = await fixture.put(pods, 'a', { spec });
+      const stream = await fixture.watch(pods, { resourceVersion: after, fieldSelector: 'status.phase=Running' });
       for (const phase of ['Running', 'Succeeded']) {
         const body = JSON.stringify({ status: { phase } });
         const path = `${pods}/a/status`;
-        await desk.client.send('PATCH', path, body, 'application/merge-patch+json');
+        await fixture.client.send('PATCH', path, body, 'application/merge-patch+json');
       }
       const events = await stream.take(2);
       expect(told(events)).toEqual(['ADDED a', 'DELETED a']);
@@ -223,8 +224,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
 
     test('shows only what matches of the state', async () => {
-      await desk.put(maps, 'a');
-      await desk.put(maps, 'b', {}, { watched: 'yes' });
+      await fixture.put(maps, 'a');
+      await fixture.put(maps, 'b', {}, { watched: 'yes' });
       const events = await toldUntilLast({ labelSelector: 'watched' });
       expect(told(events)).toEqual(['ADDED b', 'ADDED last']);
     });
@@ -232,9 +233,9 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
 
   describe('of one object', () => {
     beforeEach(async () => {
-      await desk.put(maps, 'other');
-      await desk.put(maps, 'last');
-      await desk.remove(maps, 'last');
+      await fixture.put(maps, 'other');
+      await fixture.put(maps, 'last');
+      await fixture.remove(maps, 'last');
     });
 
     test('by a field selector', async () => {
@@ -249,12 +250,12 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     test('in all namespaces', async () => {
       const namespace = maps.split('/').at(-2);
       const query = { fieldSelector: `metadata.name=last,metadata.namespace=${namespace}` };
-      expect(told(await toldUntilLast(query, desk.everywhere))).toEqual(['ADDED last']);
+      expect(told(await toldUntilLast(query, fixture.everywhere))).toEqual(['ADDED last']);
     });
 
     test('may not be asked for by another name', async () => {
       const path = `${maps.replace('/v1/', '/v1/watch/')}/last`;
-      const { status, json } = await desk.get(path, { fieldSelector: 'metadata.name=other' });
+      const { status, json } = await fixture.get(path, { fieldSelector: 'metadata.name=other' });
       expect(status).toBe(400);
       expect(json.message).toBe("fieldSelector metadata.name doesn't match requested name");
     });
@@ -262,25 +263,25 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
 
   describe('in time', () => {
     test('has bookmarks every minute and before it ends, if it asks for them', async () => {
-      const made = await desk.put(maps, 'a');
+      const made = await fixture.put(maps, 'a');
       const query = { resourceVersion: made, timeoutSeconds: 150 };
-      const stream = await desk.watch(maps, { ...query, allowWatchBookmarks: 'true' });
-      const silent = await desk.watch(maps, query);
+      const stream = await fixture.watch(maps, { ...query, allowWatchBookmarks: 'true' });
+      const silent = await fixture.watch(maps, query);
       clock.advance(60_000);
       const [first] = await stream.take(1);
       expect(first).toMatchObject({
         type: 'BOOKMARK',
-        object: { kind: desk.kind.kind, apiVersion: desk.kind.apiVersion },
+        object: { kind: fixture.kind.kind, apiVersion: fixture.kind.apiVersion },
       });
       // what it is comes first, as in every object
       expect(Object.keys(first.object)).toEqual(['kind', 'apiVersion', 'metadata']);
-      const later = await desk.put(maps, 'b');
+      const later = await fixture.put(maps, 'b');
       expect(told(await stream.take(1))).toEqual(['ADDED b']);
       clock.advance(60_000);
       const [second] = await stream.take(1);
       expect([told([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
       // another resource moves the version on
-      const newest = await desk.put(besideOf(maps, 'secrets'), 's');
+      const newest = await fixture.put(besideOf(maps, 'secrets'), 's');
       clock.advance(30_000);
       const rest = await stream.rest();
       expect([told(rest), versionsOf(rest)]).toEqual([['BOOKMARK'], [Number(newest)]]);
@@ -288,18 +289,18 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
 
     test('ends after timeoutSeconds', async () => {
-      const stream = await desk.watch(maps, { timeoutSeconds: 10, resourceVersion: desk.server.revision() });
+      const stream = await fixture.watch(maps, { timeoutSeconds: 10, resourceVersion: fixture.server.revision() });
       clock.advance(9_999);
-      await desk.put(maps, 'a');
+      await fixture.put(maps, 'a');
       expect(told(await stream.take(1))).toEqual(['ADDED a']);
       clock.advance(1);
       expect(await stream.rest()).toEqual([]);
     });
 
     test('lasts for a long timeoutSeconds too', async () => {
-      const stream = await desk.watch(maps, { timeoutSeconds: 999_999_999_999 });
+      const stream = await fixture.watch(maps, { timeoutSeconds: 999_999_999_999 });
       clock.advance(100_000_000);
-      await desk.put(maps, 'a');
+      await fixture.put(maps, 'a');
       expect(told(await stream.take(1))).toEqual(['ADDED a']);
       stream.close();
     });
@@ -309,51 +310,51 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
 describe('how long things last', () => {
   test('--min-request-timeout is the least that a watch lasts, twice it the most', async () => {
     const clock = new ManualClock();
-    const desk = await ObjectDesk.open('memory', { clock, minRequestTimeout: 100 });
-    const maps = await desk.fresh();
-    const streams = await Promise.all([1, 2, 3].map(() => desk.watch(maps)));
+    const fixture = await ObjectFixture.open('memory', { clock, minRequestTimeout: 100 });
+    const maps = await fixture.fresh();
+    const streams = await Promise.all([1, 2, 3].map(() => fixture.watch(maps)));
     clock.advance(99_999);
-    await desk.put(maps, 'a');
+    await fixture.put(maps, 'a');
     for (const stream of streams) expect(told(await stream.take(1))).toEqual(['ADDED a']);
     clock.advance(100_001);
     for (const stream of streams) expect(await stream.rest()).toEqual([]);
-    await desk.close();
+    await fixture.close();
   });
 
   test('--compaction-window is how long history is kept', async () => {
     const clock = new ManualClock();
-    const desk = await ObjectDesk.open('memory', { clock, compactionWindow: 60_000 });
-    const maps = await desk.fresh();
-    const old = await desk.put(maps, 'a');
-    await desk.put(maps, 'a', { data: { n: '2' } });
+    const fixture = await ObjectFixture.open('memory', { clock, compactionWindow: 60_000 });
+    const maps = await fixture.fresh();
+    const old = await fixture.put(maps, 'a');
+    await fixture.put(maps, 'a', { data: { n: '2' } });
     clock.advance(30_000);
-    await desk.put(maps, 'b');
-    const kept = await desk.watch(maps, { resourceVersion: old });
+    await fixture.put(maps, 'b');
+    const kept = await fixture.watch(maps, { resourceVersion: old });
     expect(told(await kept.take(2))).toEqual(['MODIFIED a', 'ADDED b']);
     kept.close();
     clock.advance(45_000);
-    expect(await (await desk.watch(maps, { resourceVersion: old })).rest()).toMatchObject([
+    expect(await (await fixture.watch(maps, { resourceVersion: old })).rest()).toMatchObject([
       { type: 'ERROR', object: { code: 410 } },
     ]);
-    expect((await desk.get(maps, { resourceVersion: old, resourceVersionMatch: 'Exact' })).status).toBe(410);
-    await desk.close();
+    expect((await fixture.get(maps, { resourceVersion: old, resourceVersionMatch: 'Exact' })).status).toBe(410);
+    await fixture.close();
   });
 });
 
 describe('a slow reader', () => {
   test('is let go in whole events, and slows nobody', async () => {
     const clock = new ManualClock();
-    const desk = await ObjectDesk.open('memory', { clock });
-    const maps = await desk.fresh();
-    const after = desk.server.revision();
-    const dead = await desk.watch(maps, { resourceVersion: after });
-    const slow = await desk.watch(maps, { resourceVersion: after });
+    const fixture = await ObjectFixture.open('memory', { clock });
+    const maps = await fixture.fresh();
+    const after = fixture.server.revision();
+    const dead = await fixture.watch(maps, { resourceVersion: after });
+    const slow = await fixture.watch(maps, { resourceVersion: after });
     dead.pause();
-    const quick = await desk.watch(maps, { resourceVersion: after });
+    const quick = await fixture.watch(maps, { resourceVersion: after });
     slow.pause();
     const total = 26;
     const big = 'x'.repeat(900_000);
-    for (let count = 0; count < total; count++) await desk.put(maps, 'a', { data: { big, count: String(count) } });
+    for (let count = 0; count < total; count++) await fixture.put(maps, 'a', { data: { big, count: String(count) } });
     const all = await quick.take(total);
     slow.resume();
     const some = await slow.rest();
@@ -364,10 +365,10 @@ describe('a slow reader', () => {
     dead.resume();
     expect((await dead.rest()).length).toBeLessThan(some.length);
     // the other goes on where it was
-    const next = await desk.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
+    const next = await fixture.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
     expect(versionsOf(await next.take(total - some.length))).toEqual(versionsOf(all).slice(some.length));
     quick.close();
     next.close();
-    await desk.close();
+    await fixture.close();
   });
 });

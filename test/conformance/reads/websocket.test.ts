@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import WebSocket from 'ws';
 import { decodeCbor } from '../../../runtime/codec/cbor.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ObjectDesk, type Query, storages, whileTimePasses, withQuery } from '../../support/object-desk.ts';
+import { ObjectFixture, type Query, storages, whileTimePasses, withQuery } from '../../support/object-fixture.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const as = (kind: string, mediaType = 'application/json') => `${mediaType};as=${kind};v=v1;g=meta.k8s.io`;
 
 describe.each(storages)('watches over WebSocket, %s storage', (storage) => {
   const clock = new ManualClock();
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
   let maps: string;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open(storage, { clock, featureGates: ['CBORServingAndStorage=true'] });
-    maps = await desk.fresh();
-    await desk.put(maps, 'a', { data: { n: '1' } }, { is: 'a' });
+    fixture = await ObjectFixture.open(storage, { clock, featureGates: ['CBORServingAndStorage=true'] });
+    maps = await fixture.fresh();
+    await fixture.put(maps, 'a', { data: { n: '1' } }, { is: 'a' });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   function messages(accept: string, query: Query, count: number): Promise<{ data: Buffer; isBinary: boolean }[]> {
-    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = desk.server;
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = fixture.server;
     const address = `${url.replace('https', 'wss')}${withQuery(maps, { watch: '1', ...query })}`;
     const socket = new WebSocket(address, { ca, cert, key, headers: { accept } });
     const seen: { data: Buffer; isBinary: boolean }[] = [];
@@ -66,19 +66,19 @@ describe.each(storages)('watches over WebSocket, %s storage', (storage) => {
   });
 
   test('of compacted history are one error', async () => {
-    const old = await desk.put(maps, 'compacted');
-    await desk.put(maps, 'compacted', { data: { n: '2' } });
-    await desk.server.compact();
+    const old = await fixture.put(maps, 'compacted');
+    await fixture.put(maps, 'compacted', { data: { n: '2' } });
+    await fixture.server.compact();
     const seen = await messages('application/json', { resourceVersion: old }, 2);
     expect(seen.map(({ data }) => JSON.parse(data.toString()))).toMatchObject([
       { type: 'ERROR', object: { reason: 'Expired', code: 410 } },
     ]);
-    await desk.remove(maps, 'compacted');
+    await fixture.remove(maps, 'compacted');
   });
 
   test('end in time', async () => {
     const pending = messages('application/json', { timeoutSeconds: 1, labelSelector: 'is=nothing' }, 1);
-    const seen = await whileTimePasses(desk, clock, pending);
+    const seen = await whileTimePasses(fixture, clock, pending);
     expect(seen).toEqual([]);
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ObjectDesk } from '../../support/object-desk.ts';
-import { patchTypes } from '../../support/write-desk.ts';
+import { ObjectFixture } from '../../support/object-fixture.ts';
+import { patchTypes } from '../../support/write-fixture.ts';
 import { type Any, kinds } from './kinds.ts';
 
 /** Upstream's conformance tests that ask whether a kind has all of its verbs, by their names. */
 describe('operations', () => {
-  let desk: ObjectDesk;
+  let fixture: ObjectFixture;
 
   beforeAll(async () => {
-    desk = await ObjectDesk.open('memory', { runtimeConfig: ['api/all=true'] });
+    fixture = await ObjectFixture.open('memory', { runtimeConfig: ['api/all=true'] });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const send = (method: string, path: string, body?: object, type = 'application/json') =>
-    desk.client.send(method, path, body && JSON.stringify(body), body && type);
+    fixture.client.send(method, path, body && JSON.stringify(body), body && type);
   const good = async (answer: ReturnType<typeof send>): Promise<Any> => {
     const { status, body, json } = await answer;
     if (status > 202) throw new Error(`${status} ${body}`);
@@ -26,14 +26,14 @@ describe('operations', () => {
 
     if (apiVersion !== 'v1') {
       const [group, version] = apiVersion.split('/');
-      const found = (await desk.get('/apis')).json.groups.find((one: Any) => one.name === group);
+      const found = (await fixture.get('/apis')).json.groups.find((one: Any) => one.name === group);
       expect(found.versions).toContainEqual({ groupVersion: apiVersion, version });
-      expect((await desk.get(`/apis/${group}`)).json.versions).toContainEqual({ groupVersion: apiVersion, version });
+      expect((await fixture.get(`/apis/${group}`)).json.versions).toContainEqual({ groupVersion: apiVersion, version });
     }
-    const listed = (await desk.get(root)).json.resources.map((one: Any) => `${one.name} ${one.kind}`);
+    const listed = (await fixture.get(root)).json.resources.map((one: Any) => `${one.name} ${one.kind}`);
     expect(listed).toContain(`${resource} ${kind}`);
 
-    const path = of.clusterWide ? `${root}/${resource}` : await desk.fresh(root, resource);
+    const path = of.clusterWide ? `${root}/${resource}` : await fixture.fresh(root, resource);
     const body = JSON.parse(JSON.stringify(of.body).replaceAll('NAMESPACE', path.split('/').at(-2) as string));
     const object = (n: number): Any => ({
       apiVersion,
@@ -47,10 +47,10 @@ describe('operations', () => {
     expect(await good(send('GET', `${path}/${name(0)}`))).toEqual(made);
 
     const mine = { labelSelector: `ops=${kind}` };
-    const list = (await desk.get(path, mine)).json;
+    const list = (await fixture.get(path, mine)).json;
     expect([list.kind, list.items.length]).toEqual([`${kind}List`, 3]);
-    if (!of.clusterWide) expect((await desk.get(`${root}/${resource}`, mine)).json.items).toHaveLength(3);
-    const watch = await desk.watch(path, { ...mine, resourceVersion: list.metadata.resourceVersion });
+    if (!of.clusterWide) expect((await fixture.get(`${root}/${resource}`, mine)).json.items).toHaveLength(3);
+    const watch = await fixture.watch(path, { ...mine, resourceVersion: list.metadata.resourceVersion });
 
     const annotations = { patched: 'true' };
     const patch = { metadata: { annotations }, ...of.patch };
@@ -76,7 +76,7 @@ describe('operations', () => {
 
     await good(send('DELETE', `${path}/${name(0)}`));
     await gone(`${path}/${name(0)}`);
-    const { items } = (await desk.get(path, mine)).json;
+    const { items } = (await fixture.get(path, mine)).json;
     expect(items.map(({ metadata }: Any) => metadata.name)).toEqual([name(1), name(2)]);
     await good(send('DELETE', `${path}?labelSelector=ops%3D${kind}`));
     for (const n of [1, 2]) await gone(`${path}/${name(n)}`);
@@ -90,9 +90,9 @@ describe('operations', () => {
 
   /** Kinds that their controllers protect wait for these, of which there are none here. */
   async function gone(path: string): Promise<void> {
-    const { status } = await desk.get(path);
+    const { status } = await fixture.get(path);
     if (status === 404) return;
     await good(send('PATCH', path, { metadata: { finalizers: null } }, patchTypes.merge));
-    expect((await desk.get(path)).status).toBe(404);
+    expect((await fixture.get(path)).status).toBe(404);
   }
 });

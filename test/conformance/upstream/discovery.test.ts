@@ -2,43 +2,43 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Kubectl, testKubectl } from '../../support/kubectl.ts';
 import {
   type Any,
-  DefinitionDesk,
+  DefinitionFixture,
   instance,
   openSchema,
   pathOf,
   version,
-} from '../custom-resources/definition-desk.ts';
+} from '../custom-resources/definition-fixture.ts';
 
 const aggregated = (at: string) => `application/json;g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
 
 /** Upstream's conformance tests of what a server says of itself, by their names. */
-let desk: DefinitionDesk;
+let fixture: DefinitionFixture;
 
 beforeAll(async () => {
-  desk = await DefinitionDesk.open();
+  fixture = await DefinitionFixture.open();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 test('server version should find the server version', async () => {
-  const { major, minor } = (await desk.get('/version')).json;
+  const { major, minor } = (await fixture.get('/version')).json;
   expect([major, minor].every((text) => /^\d+$/.test(text))).toBe(true);
 });
 
 describe('Discovery', () => {
   test('should validate PreferredVersion for each APIGroup', async () => {
-    const { groups } = (await desk.get('/apis')).json;
+    const { groups } = (await fixture.get('/apis')).json;
     expect(groups.length).toBeGreaterThan(10);
     for (const { name, versions, preferredVersion } of groups) {
       expect(versions).toContainEqual(preferredVersion);
       expect(preferredVersion.groupVersion).toBe(`${name}/${preferredVersion.version}`);
-      expect((await desk.get(`/apis/${name}`)).json).toMatchObject({ name, versions, preferredVersion });
+      expect((await fixture.get(`/apis/${name}`)).json).toMatchObject({ name, versions, preferredVersion });
     }
   });
 
   test('should locate the groupVersion and a resource within each APIGroup', async () => {
-    for (const { versions } of (await desk.get('/apis')).json.groups) {
+    for (const { versions } of (await fixture.get('/apis')).json.groups) {
       for (const { groupVersion } of versions) {
-        const { json } = await desk.get(`/apis/${groupVersion}`);
+        const { json } = await fixture.get(`/apis/${groupVersion}`);
         expect([json.kind, json.groupVersion]).toEqual(['APIResourceList', groupVersion]);
         expect(json.resources.length).toBeGreaterThan(0);
       }
@@ -48,7 +48,10 @@ describe('Discovery', () => {
 
 describe('AggregatedDiscovery', () => {
   test('should support aggregated discovery interface', async () => {
-    const [core, named] = [await desk.get('/api', {}, aggregated('v2')), await desk.get('/apis', {}, aggregated('v2'))];
+    const [core, named] = [
+      await fixture.get('/api', {}, aggregated('v2')),
+      await fixture.get('/apis', {}, aggregated('v2')),
+    ];
     const resources = [...core.json.items, ...named.json.items].flatMap((group: Any) =>
       group.versions.flatMap((one: Any) =>
         one.resources.map(({ resource }: Any) => `${group.metadata.name ?? ''}/${one.version}/${resource}`),
@@ -70,7 +73,7 @@ describe('AggregatedDiscovery', () => {
     const plain = { '/api': 'APIVersions', '/apis': 'APIGroupList' };
     for (const path of ['/api', '/apis'] as const) {
       for (const at of ['v2', 'v2beta1']) {
-        const { headers, json } = await desk.get(path, {}, aggregated(at));
+        const { headers, json } = await fixture.get(path, {}, aggregated(at));
         expect([headers['content-type'], json.kind, json.apiVersion]).toEqual([
           aggregated(at),
           'APIGroupDiscoveryList',
@@ -78,8 +81,8 @@ describe('AggregatedDiscovery', () => {
         ]);
       }
       const all = `${aggregated('v2')},${aggregated('v2beta1')},application/json`;
-      expect((await desk.get(path, {}, all)).headers['content-type']).toBe(aggregated('v2'));
-      const { headers, json } = await desk.get(path, {}, 'application/json');
+      expect((await fixture.get(path, {}, all)).headers['content-type']).toBe(aggregated('v2'));
+      const { headers, json } = await fixture.get(path, {}, 'application/json');
       expect([headers['content-type'], json.kind]).toEqual(['application/json', plain[path]]);
     }
   });
@@ -88,28 +91,28 @@ describe('AggregatedDiscovery', () => {
 test('AdmissionWebhook should include webhook resources in discovery documents', async () => {
   const name = 'admissionregistration.k8s.io';
   const groupVersion = { groupVersion: `${name}/v1`, version: 'v1' };
-  const group = (await desk.get('/apis')).json.groups.find((one: Any) => one.name === name);
+  const group = (await fixture.get('/apis')).json.groups.find((one: Any) => one.name === name);
   expect(group.versions).toContainEqual(groupVersion);
-  expect((await desk.get(`/apis/${name}`)).json.versions).toContainEqual(groupVersion);
-  const names = (await desk.get(`/apis/${name}/v1`)).json.resources.map((one: Any) => one.name);
+  expect((await fixture.get(`/apis/${name}`)).json.versions).toContainEqual(groupVersion);
+  const names = (await fixture.get(`/apis/${name}/v1`)).json.resources.map((one: Any) => one.name);
   expect(names).toEqual(expect.arrayContaining(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']));
 });
 
 describe('CustomResourcePublishOpenAPI', () => {
   test('works for CRD preserving unknown fields at the schema root', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: openSchema })] });
+    const crd = await fixture.define({ versions: [version('v1', { schema: openSchema })] });
     const { group, names } = crd.spec;
     const name = `${group.split('.').reverse().join('.')}.v1.${names.kind}`;
-    const { components } = (await desk.get(`/openapi/v3/apis/${group}/v1`)).json;
+    const { components } = (await fixture.get(`/openapi/v3/apis/${group}/v1`)).json;
     expect(components.schemas[name]).toMatchObject({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
     const object = instance(crd, 'any', { whatever: { is: [1] } });
-    const made = await desk.send('POST', `${pathOf(crd)}?fieldValidation=Strict`, object);
+    const made = await fixture.send('POST', `${pathOf(crd)}?fieldValidation=Strict`, object);
     expect([made.status, made.json.whatever]).toEqual([201, object.whatever]);
   });
 
   testKubectl('works for CRD preserving unknown fields at the schema root, in kubectl', async () => {
-    const crd = await desk.define({ versions: [version('v1', { schema: openSchema })] });
-    const kubectl = await Kubectl.for(desk.desk.server.kubeconfig);
+    const crd = await fixture.define({ versions: [version('v1', { schema: openSchema })] });
+    const kubectl = await Kubectl.for(fixture.fixture.server.kubeconfig);
     try {
       const other = JSON.stringify(instance(crd, 'kubectl', { whatever: 1 }));
       await kubectl.ok(['create', '--validate=strict', '-f', '-'], { stdin: other });
@@ -123,11 +126,11 @@ describe('CustomResourcePublishOpenAPI', () => {
 test('ResourceQuota should be able to update and delete ResourceQuota.', async () => {
   const path = '/api/v1/namespaces/default/resourcequotas';
   const hard = (cpu: string, memory: string) => ({ hard: { cpu, memory } });
-  const made = await desk.ok('POST', path, { metadata: { name: 'test-quota' }, spec: hard('1', '500Mi') });
+  const made = await fixture.ok('POST', path, { metadata: { name: 'test-quota' }, spec: hard('1', '500Mi') });
   expect(made.spec).toEqual(hard('1', '500Mi'));
-  const updated = await desk.ok('PUT', `${path}/test-quota`, { ...made, spec: hard('2', '1Gi') });
+  const updated = await fixture.ok('PUT', `${path}/test-quota`, { ...made, spec: hard('2', '1Gi') });
   expect(updated.spec).toEqual(hard('2', '1Gi'));
-  expect((await desk.ok('GET', `${path}/test-quota`)).spec).toEqual(hard('2', '1Gi'));
-  await desk.ok('DELETE', `${path}/test-quota`);
-  expect((await desk.get(`${path}/test-quota`)).status).toBe(404);
+  expect((await fixture.ok('GET', `${path}/test-quota`)).spec).toEqual(hard('2', '1Gi'));
+  await fixture.ok('DELETE', `${path}/test-quota`);
+  expect((await fixture.get(`${path}/test-quota`)).status).toBe(404);
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeCbor } from '../../../runtime/codec/cbor.ts';
-import { ownersOf, warningsOf } from '../../support/write-desk.ts';
+import { ownersOf, warningsOf } from '../../support/write-fixture.ts';
 import { everySubject } from './subjects.ts';
-import { testOf, VerbDesk } from './verb-desk.ts';
+import { testOf, VerbFixture } from './verb-fixture.ts';
 
 describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %s, %s', (_title, storage, subject) => {
-  let desk: VerbDesk;
+  let fixture: VerbFixture;
 
   beforeAll(async () => {
-    desk = await VerbDesk.open(subject, storage);
+    fixture = await VerbFixture.open(subject, storage);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
-  const pointer = (path: string): string => `/${desk.pathOf(path).replaceAll('.', '/')}`;
+  const pointer = (path: string): string => `/${fixture.pathOf(path).replaceAll('.', '/')}`;
 
   describe('a JSON patch', () => {
     test('tests, adds, replaces, copies, moves and removes', async () => {
-      await desk.made('json', { text: 'one', 'metadata.labels': { a: '1' } });
-      const { status, json } = await desk.patch('json', 'json', [
+      await fixture.made('json', { text: 'one', 'metadata.labels': { a: '1' } });
+      const { status, json } = await fixture.patch('json', 'json', [
         { op: 'test', path: pointer('text'), value: 'one' },
         { op: 'replace', path: pointer('count'), value: 3 },
         { op: 'copy', from: '/metadata/labels/a', path: '/metadata/labels/b' },
@@ -27,22 +27,22 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ]);
       expect(status).toBe(200);
       expect(json.metadata).toMatchObject({ labels: { b: '1', c: '1' }, annotations: { x: 'y' }, generation: 2 });
-      expect([desk.at(json, 'count'), desk.at(json, 'text')]).toEqual([3, undefined]);
+      expect([fixture.at(json, 'count'), fixture.at(json, 'text')]).toEqual([3, undefined]);
     });
 
     test('whose test fails is Invalid, and changes nothing', async () => {
-      const made = await desk.made('tested');
-      const { json } = await desk.patch('json', 'tested', [
+      const made = await fixture.made('tested');
+      const { json } = await fixture.patch('json', 'tested', [
         { op: 'replace', path: pointer('count'), value: 3 },
         { op: 'test', path: pointer('count'), value: 4 },
       ]);
       expect(json).toMatchObject({ code: 422, reason: 'Invalid' });
-      expect((await desk.get('tested')).json).toEqual(made);
+      expect((await fixture.get('tested')).json).toEqual(made);
     });
 
     test('that is none is a BadRequest', async () => {
-      await desk.made('malformed');
-      expect((await desk.patch('json', 'malformed', { op: 'add' })).json).toMatchObject({
+      await fixture.made('malformed');
+      expect((await fixture.patch('json', 'malformed', { op: 'add' })).json).toMatchObject({
         code: 400,
         reason: 'BadRequest',
       });
@@ -51,15 +51,15 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
 
   describe('a merge patch', () => {
     test('sets, and deletes by null', async () => {
-      await desk.made('merged', { text: 'one', 'metadata.labels': { a: '1', b: '2' } });
-      const patch = desk.with({ metadata: { labels: { a: null, c: '3' } } }, { count: 2, text: null });
-      const { status, json } = await desk.patch('merge', 'merged', patch);
+      await fixture.made('merged', { text: 'one', 'metadata.labels': { a: '1', b: '2' } });
+      const patch = fixture.with({ metadata: { labels: { a: null, c: '3' } } }, { count: 2, text: null });
+      const { status, json } = await fixture.patch('merge', 'merged', patch);
       expect([status, json.metadata.labels]).toEqual([200, { b: '2', c: '3' }]);
-      expect([desk.at(json, 'count'), desk.at(json, 'text')]).toEqual([2, undefined]);
+      expect([fixture.at(json, 'count'), fixture.at(json, 'text')]).toEqual([2, undefined]);
     });
 
     test('replaces lists as a whole', async () => {
-      await desk.made('lists');
+      await fixture.made('lists');
       const conditions = (...types: string[]) => ({
         status: {
           conditions: types.map((type) => ({
@@ -71,56 +71,56 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
           })),
         },
       });
-      await desk.patch('merge', 'lists/status', conditions('A', 'B'));
-      const { json } = await desk.patch('merge', 'lists/status', conditions('C'));
+      await fixture.patch('merge', 'lists/status', conditions('A', 'B'));
+      const { json } = await fixture.patch('merge', 'lists/status', conditions('C'));
       expect(json.status.conditions.map(({ type }: { type: string }) => type)).toEqual(['C']);
     });
 
     test('that changes nothing writes nothing', async () => {
-      const made = await desk.made('noop');
-      const { status, json } = await desk.patch('merge', 'noop', desk.with({}, { count: 1 }));
+      const made = await fixture.made('noop');
+      const { status, json } = await fixture.patch('merge', 'noop', fixture.with({}, { count: 1 }));
       expect([status, json]).toEqual([200, made]);
     });
 
     test('of null for what has a default brings the default back', async () => {
-      await desk.made('defaulted', { count: 5 });
-      const { json } = await desk.patch('merge', 'defaulted', desk.with({}, { count: null }));
-      expect(desk.at(json, 'count')).toBe(1);
+      await fixture.made('defaulted', { count: 5 });
+      const { json } = await fixture.patch('merge', 'defaulted', fixture.with({}, { count: null }));
+      expect(fixture.at(json, 'count')).toBe(1);
     });
 
     test('with a resourceVersion is a Conflict where it is not the one', async () => {
-      const made = await desk.made('pinned');
+      const made = await fixture.made('pinned');
       const { resourceVersion } = made.metadata;
       const patch = (version: string, count: number) =>
-        desk.with({ metadata: { resourceVersion: version } }, { count });
-      expect((await desk.patch('merge', 'pinned', patch(resourceVersion, 2))).status).toBe(200);
-      expect((await desk.patch('merge', 'pinned', patch(resourceVersion, 3))).json).toMatchObject({
+        fixture.with({ metadata: { resourceVersion: version } }, { count });
+      expect((await fixture.patch('merge', 'pinned', patch(resourceVersion, 2))).status).toBe(200);
+      expect((await fixture.patch('merge', 'pinned', patch(resourceVersion, 3))).json).toMatchObject({
         code: 409,
         reason: 'Conflict',
       });
     });
 
     test('of what is absent is NotFound', async () => {
-      expect((await desk.patch('merge', 'absent', {})).json).toMatchObject({
+      expect((await fixture.patch('merge', 'absent', {})).json).toMatchObject({
         code: 404,
-        message: `${desk.groupResource} "absent" not found`,
+        message: `${fixture.groupResource} "absent" not found`,
       });
     });
 
     test('of an invalid value is refused with its field, and of a name too', async () => {
-      await desk.made('judged');
-      const negative = await desk.patch('merge', 'judged', desk.with({}, { count: -1 }));
+      await fixture.made('judged');
+      const negative = await fixture.patch('merge', 'judged', fixture.with({}, { count: -1 }));
       expect([negative.status, negative.json.details.causes[0].field]).toEqual([422, subject.count]);
-      const renamed = await desk.patch('merge', 'judged', { metadata: { name: 'other' } });
+      const renamed = await fixture.patch('merge', 'judged', { metadata: { name: 'other' } });
       expect([renamed.json.code, renamed.json.reason]).toEqual([400, 'BadRequest']);
     });
 
     test('of unknown fields warns, or is refused when that is wanted', async () => {
-      await desk.made('strange');
-      const patch = desk.with({ spec: { bogus: 1 } }, { count: 2 });
-      const warned = await desk.patch('merge', 'strange', patch);
+      await fixture.made('strange');
+      const patch = fixture.with({ spec: { bogus: 1 } }, { count: 2 });
+      const warned = await fixture.patch('merge', 'strange', patch);
       expect([warned.status, warningsOf(warned)]).toEqual([200, ['unknown field "spec.bogus"']]);
-      const strict = await desk.patch('merge', 'strange', patch, { fieldValidation: 'Strict' });
+      const strict = await fixture.patch('merge', 'strange', patch, { fieldValidation: 'Strict' });
       expect([strict.json.code, strict.json.message]).toEqual([
         422,
         expect.stringContaining('unknown field "spec.bogus"'),
@@ -128,17 +128,17 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     });
 
     test('100 at once all land', async () => {
-      await desk.made('busy');
+      await fixture.made('busy');
       const all = Array.from({ length: 100 }, (_, n) =>
-        desk.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }),
+        fixture.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }),
       );
       expect((await Promise.all(all)).filter(({ status }) => status !== 200)).toEqual([]);
-      expect(Object.keys((await desk.get('busy')).json.metadata.labels)).toHaveLength(100);
+      expect(Object.keys((await fixture.get('busy')).json.metadata.labels)).toHaveLength(100);
     });
   });
 
   testOf(subject, 'strategic merge patch')('a strategic merge patch merges lists by their keys', async () => {
-    await desk.made('strategic');
+    await fixture.made('strategic');
     const condition = (type: string, status: string) => ({
       type,
       status,
@@ -146,10 +146,10 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       message: '',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     });
-    await desk.patch('merge', 'strategic/status', {
+    await fixture.patch('merge', 'strategic/status', {
       status: { conditions: [condition('A', 'True'), condition('B', 'True')] },
     });
-    const { status, json } = await desk.patch('strategic', 'strategic/status', {
+    const { status, json } = await fixture.patch('strategic', 'strategic/status', {
       status: {
         conditions: [
           { type: 'B', status: 'False' },
@@ -164,7 +164,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
   });
 
   test('another media type is told which there are', async () => {
-    await desk.made('types');
+    await fixture.made('types');
     const strategic = subject.lacks['strategic merge patch'] === undefined;
     const accepted = [
       'application/json-patch+json',
@@ -175,7 +175,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     ].join(', ');
     const wrong = ['application/json', ...(strategic ? [] : ['application/strategic-merge-patch+json'])];
     for (const type of wrong) {
-      expect((await desk.send('PATCH', `${desk.path}/types`, {}, type)).json).toMatchObject({
+      expect((await fixture.send('PATCH', `${fixture.path}/types`, {}, type)).json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
         message: expect.stringContaining(accepted),
@@ -185,22 +185,22 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
 
   describe('an apply', () => {
     test('makes what is absent, and owns what it says and no default', async () => {
-      const { status, json } = await desk.apply('one', desk.object('applied', { text: 'a' }));
-      expect([status, ownersOf(json), desk.at(json, 'count')]).toEqual([201, ['one Apply'], 1]);
+      const { status, json } = await fixture.apply('one', fixture.object('applied', { text: 'a' }));
+      expect([status, ownersOf(json), fixture.at(json, 'count')]).toEqual([201, ['one Apply'], 1]);
       const owned = JSON.stringify(json.metadata.managedFields[0].fieldsV1);
       expect(owned).toContain(`"f:${subject.text.split('.').at(-1)}":{}`);
       expect(owned).not.toContain(`"f:${subject.count.split('.').at(-1)}"`);
     });
 
     test('a second time writes nothing', async () => {
-      const first = await desk.apply('one', desk.object('again', { text: 'a' }));
-      const second = await desk.apply('one', desk.object('again', { text: 'a' }));
+      const first = await fixture.apply('one', fixture.object('again', { text: 'a' }));
+      const second = await fixture.apply('one', fixture.object('again', { text: 'a' }));
       expect([second.status, second.json]).toEqual([200, first.json]);
     });
 
     test('conflicts field by field, is forced, and gives up', async () => {
-      await desk.apply('one', desk.object('fought', { count: 2, text: 'a' }));
-      const { json } = await desk.apply('two', desk.part('fought', { count: 3 }));
+      await fixture.apply('one', fixture.object('fought', { count: 2, text: 'a' }));
+      const { json } = await fixture.apply('two', fixture.part('fought', { count: 3 }));
       expect(json).toMatchObject({
         code: 409,
         reason: 'Conflict',
@@ -209,15 +209,15 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
           causes: [{ reason: 'FieldManagerConflict', field: `.${subject.count}`, message: 'conflict with "one"' }],
         },
       });
-      const forced = await desk.apply('two', desk.part('fought', { count: 3 }), { force: 'true' });
-      expect([forced.status, desk.at(forced.json, 'count'), ownersOf(forced.json)]).toEqual([
+      const forced = await fixture.apply('two', fixture.part('fought', { count: 3 }), { force: 'true' });
+      expect([forced.status, fixture.at(forced.json, 'count'), ownersOf(forced.json)]).toEqual([
         200,
         3,
         ['one Apply', 'two Apply'],
       ]);
       // what nobody applies any more goes, or falls back to its default
-      const left = await desk.apply('two', desk.part('fought'));
-      expect([desk.at(left.json, 'count'), desk.at(left.json, 'text'), ownersOf(left.json)]).toEqual([
+      const left = await fixture.apply('two', fixture.part('fought'));
+      expect([fixture.at(left.json, 'count'), fixture.at(left.json, 'text'), ownersOf(left.json)]).toEqual([
         1,
         'a',
         ['one Apply'],
@@ -225,14 +225,14 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     });
 
     test('of the same value shares the field', async () => {
-      await desk.apply('one', desk.object('shared', { text: 'a' }));
-      await desk.apply('two', desk.part('shared', { text: 'a' }));
-      const one = await desk.apply('one', desk.object('shared'));
-      expect([desk.at(one.json, 'text'), ownersOf(one.json)]).toEqual(['a', expect.arrayContaining(['two Apply'])]);
+      await fixture.apply('one', fixture.object('shared', { text: 'a' }));
+      await fixture.apply('two', fixture.part('shared', { text: 'a' }));
+      const one = await fixture.apply('one', fixture.object('shared'));
+      expect([fixture.at(one.json, 'text'), ownersOf(one.json)]).toEqual(['a', expect.arrayContaining(['two Apply'])]);
     });
 
     test('merges lists by their keys, each with its items', async () => {
-      await desk.made('items');
+      await fixture.made('items');
       const condition = (type: string) => ({
         type,
         status: 'True',
@@ -241,10 +241,10 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
         lastTransitionTime: '2026-01-01T00:00:00Z',
       });
       const by = (manager: string, ...types: string[]) =>
-        desk.send(
+        fixture.send(
           'PATCH',
-          `${desk.path}/items/status?fieldManager=${manager}`,
-          { ...desk.part('items'), status: { conditions: types.map(condition) } },
+          `${fixture.path}/items/status?fieldManager=${manager}`,
+          { ...fixture.part('items'), status: { conditions: types.map(condition) } },
           'application/apply-patch+yaml',
         );
       const typesOf = ({ json }: Awaited<ReturnType<typeof by>>): string[] =>
@@ -259,12 +259,12 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     });
 
     test('takes YAML and CBOR', async () => {
-      const yaml = `apiVersion: ${desk.apiVersion}\nkind: ${subject.kind}\nmetadata: {name: formed}\nspec: ${JSON.stringify(desk.object('formed').spec)}\n`;
-      const path = `${desk.path}/formed?fieldManager=one`;
-      expect((await desk.send('PATCH', path, yaml, 'application/apply-patch+yaml')).status).toBe(201);
-      const body = encodeCbor(desk.object('formed', { text: 'cbor' }));
-      const cbor = await desk.send('PATCH', path, body, 'application/apply-patch+cbor');
-      expect([cbor.status, desk.at(cbor.json, 'text')]).toEqual([200, 'cbor']);
+      const yaml = `apiVersion: ${fixture.apiVersion}\nkind: ${subject.kind}\nmetadata: {name: formed}\nspec: ${JSON.stringify(fixture.object('formed').spec)}\n`;
+      const path = `${fixture.path}/formed?fieldManager=one`;
+      expect((await fixture.send('PATCH', path, yaml, 'application/apply-patch+yaml')).status).toBe(201);
+      const body = encodeCbor(fixture.object('formed', { text: 'cbor' }));
+      const cbor = await fixture.send('PATCH', path, body, 'application/apply-patch+cbor');
+      expect([cbor.status, fixture.at(cbor.json, 'text')]).toEqual([200, 'cbor']);
     });
 
     test.each([
@@ -279,9 +279,9 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ['of another kind', { kind: 'Stranger' }, { fieldManager: 'one' }, 400, 'Stranger'],
       ['of unknown fields', { 'spec.bogus': 1 }, { fieldManager: 'one', fieldValidation: 'Strict' }, 500, 'spec.bogus'],
     ])('%s is refused', async (_how, fields, query, code, message) => {
-      const { json } = await desk.patch('apply', 'refused', desk.object('refused', fields), query);
+      const { json } = await fixture.patch('apply', 'refused', fixture.object('refused', fields), query);
       expect([json.code, json.message]).toEqual([code, expect.stringContaining(message)]);
-      expect((await desk.get('refused')).status).toBe(404);
+      expect((await fixture.get('refused')).status).toBe(404);
     });
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { decodeCbor, encodeCbor } from '../../../runtime/codec/cbor.ts';
-import { namesOf, storages } from '../../support/object-desk.ts';
+import { namesOf, storages } from '../../support/object-fixture.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 import { type Any, everySubject } from './subjects.ts';
-import { testOf, VerbDesk } from './verb-desk.ts';
+import { testOf, VerbFixture } from './verb-fixture.ts';
 
 const as = (kind: string, type = 'application/json') => `${type};as=${kind};v=v1;g=meta.k8s.io`;
 const cbor = 'application/cbor';
@@ -14,11 +14,11 @@ const protobuf = 'application/vnd.kubernetes.protobuf';
 const told = ({ type, object }: WatchEvent): string => `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
 
 describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subject) => {
-  let desk: VerbDesk;
+  let fixture: VerbFixture;
   const objects: Any[] = [];
 
   beforeAll(async () => {
-    desk = await VerbDesk.open(subject, storage);
+    fixture = await VerbFixture.open(subject, storage);
     for (const [name, tier] of [
       ['a', 'web'],
       ['b', 'web'],
@@ -26,22 +26,22 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       ['d', ''],
       ['e', ''],
     ]) {
-      objects.push(await desk.made(name as string, tier === '' ? {} : { 'metadata.labels': { tier } }));
+      objects.push(await fixture.made(name as string, tier === '' ? {} : { 'metadata.labels': { tier } }));
     }
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   /** A collection of its own, for tests that write. */
-  const elsewhere = async (): Promise<string> => desk.desk.fresh(`/apis/${desk.apiVersion}`, subject.resource);
+  const elsewhere = async (): Promise<string> => fixture.fixture.fresh(`/apis/${fixture.apiVersion}`, subject.resource);
   const post = (path: string, name: string, fields: Any = {}): Promise<Any> =>
-    desk.send('POST', path, desk.object(name, fields)).then((answer) => desk.good(answer));
+    fixture.send('POST', path, fixture.object(name, fields)).then((answer) => fixture.good(answer));
 
   describe('get and list', () => {
     test('give what was written, under a version of the list', async () => {
-      const { json } = await desk.get();
-      expect([json.kind, json.apiVersion]).toEqual([`${subject.kind}List`, desk.apiVersion]);
+      const { json } = await fixture.get();
+      expect([json.kind, json.apiVersion]).toEqual([`${subject.kind}List`, fixture.apiVersion]);
       expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(objects[4].metadata.resourceVersion));
-      expect((await desk.get('a')).json).toEqual(objects[0]);
+      expect((await fixture.get('a')).json).toEqual(objects[0]);
       // items of a typed list do not say what they are; those of other lists do
       const strip = ({ kind: _, apiVersion: __, ...rest }: Any): Any => rest;
       expect(json.items.map(strip)).toEqual(objects.map(strip));
@@ -50,9 +50,9 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     test('of all namespaces, and of none', async () => {
       const path = await elsewhere();
       await post(path, 'far');
-      const { json } = await desk.desk.get(desk.everywhere);
+      const { json } = await fixture.fixture.get(fixture.everywhere);
       expect(json.items.map(({ metadata }: Any) => metadata.name)).toEqual(expect.arrayContaining(['a', 'e', 'far']));
-      expect((await desk.desk.get(desk.path.replace(desk.namespace, 'absent'))).json.items).toEqual([]);
+      expect((await fixture.fixture.get(fixture.path.replace(fixture.namespace, 'absent'))).json.items).toEqual([]);
     });
 
     test.each([
@@ -62,14 +62,19 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       ['!tier', ['d', 'e']],
       ['tier', ['a', 'b', 'c']],
     ])('select by labels: %s', async (labelSelector, names) => {
-      expect(namesOf(await desk.get('', { labelSelector }))).toEqual(names);
+      expect(namesOf(await fixture.get('', { labelSelector }))).toEqual(names);
     });
 
     test('select by name and namespace, and by no other field', async () => {
-      expect(namesOf(await desk.get('', { fieldSelector: 'metadata.name=b' }))).toEqual(['b']);
-      const here = `metadata.namespace=${desk.namespace},metadata.name!=a`;
-      expect(namesOf(await desk.desk.get(desk.everywhere, { fieldSelector: here }))).toEqual(['b', 'c', 'd', 'e']);
-      const { json } = await desk.get('', { fieldSelector: `${subject.count}=1` });
+      expect(namesOf(await fixture.get('', { fieldSelector: 'metadata.name=b' }))).toEqual(['b']);
+      const here = `metadata.namespace=${fixture.namespace},metadata.name!=a`;
+      expect(namesOf(await fixture.fixture.get(fixture.everywhere, { fieldSelector: here }))).toEqual([
+        'b',
+        'c',
+        'd',
+        'e',
+      ]);
+      const { json } = await fixture.get('', { fieldSelector: `${subject.count}=1` });
       expect([json.code, json.message]).toEqual([
         400,
         expect.stringMatching(/field label not supported|is not a known field selector/),
@@ -79,11 +84,11 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     test('in pages that are one snapshot', async () => {
       const path = await elsewhere();
       for (const name of ['1', '2', '3', '4', '5']) await post(path, `p${name}`);
-      const first = (await desk.desk.get(path, { limit: 2 })).json;
+      const first = (await fixture.fixture.get(path, { limit: 2 })).json;
       expect([first.items.length, first.metadata.remainingItemCount]).toEqual([2, 3]);
       await post(path, 'p0');
-      const second = (await desk.desk.get(path, { limit: 2, continue: first.metadata.continue })).json;
-      const third = (await desk.desk.get(path, { limit: 2, continue: second.metadata.continue })).json;
+      const second = (await fixture.fixture.get(path, { limit: 2, continue: first.metadata.continue })).json;
+      const third = (await fixture.fixture.get(path, { limit: 2, continue: second.metadata.continue })).json;
       const names = [first, second, third].flatMap((page) => page.items.map(({ metadata }: Any) => metadata.name));
       expect(names).toEqual(['p1', 'p2', 'p3', 'p4', 'p5']);
       expect([third.metadata.continue, third.metadata.resourceVersion]).toEqual([
@@ -97,18 +102,18 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       const { resourceVersion } = (await post(path, 'old')).metadata;
       await post(path, 'new');
       const query = { resourceVersion, resourceVersionMatch: 'Exact' };
-      expect(namesOf(await desk.desk.get(path, query))).toEqual(['old']);
+      expect(namesOf(await fixture.fixture.get(path, query))).toEqual(['old']);
     });
   });
 
   describe('watch', () => {
     test('tells every change, in order', async () => {
       const path = await elsewhere();
-      const since = (await desk.desk.get(path)).json.metadata.resourceVersion;
-      const watch = await desk.desk.watch(path, { resourceVersion: since });
+      const since = (await fixture.fixture.get(path)).json.metadata.resourceVersion;
+      const watch = await fixture.fixture.watch(path, { resourceVersion: since });
       const made = await post(path, 'x');
-      const { json } = await desk.send('PUT', `${path}/x`, desk.with(structuredClone(made), { count: 2 }));
-      await desk.send('DELETE', `${path}/x`);
+      const { json } = await fixture.send('PUT', `${path}/x`, fixture.with(structuredClone(made), { count: 2 }));
+      await fixture.send('DELETE', `${path}/x`);
       const events = await watch.take(3);
       watch.close();
       expect(events.map(told)).toEqual(['ADDED x', 'MODIFIED x', 'DELETED x']);
@@ -116,17 +121,17 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       const versions = events.map(({ object }) => Number(object.metadata.resourceVersion));
       expect(versions).toEqual([...versions].sort((a, b) => a - b));
       // and again, from the same version
-      const replay = await desk.desk.watch(path, { resourceVersion: since });
+      const replay = await fixture.fixture.watch(path, { resourceVersion: since });
       expect(await replay.take(3)).toEqual(events);
       replay.close();
     });
 
     test('tells what comes to match and ceases to', async () => {
       const path = await elsewhere();
-      const watch = await desk.desk.watch(path, { labelSelector: 'on=yes' });
+      const watch = await fixture.fixture.watch(path, { labelSelector: 'on=yes' });
       await post(path, 'x');
       const label = (on: string | null) =>
-        desk.send('PATCH', `${path}/x`, { metadata: { labels: { on } } }, 'application/merge-patch+json');
+        fixture.send('PATCH', `${path}/x`, { metadata: { labels: { on } } }, 'application/merge-patch+json');
       await label('yes');
       await label('no');
       expect((await watch.take(2)).map(told)).toEqual(['ADDED x', 'DELETED x']);
@@ -135,7 +140,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
 
     test('tells the state first, and where it ends', async () => {
       const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' };
-      const watch = await desk.watch(query);
+      const watch = await fixture.watch(query);
       const events = await watch.take(6);
       watch.close();
       expect(events.slice(0, 5).map(told)).toEqual(['ADDED a', 'ADDED b', 'ADDED c', 'ADDED d', 'ADDED e']);
@@ -146,11 +151,11 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     });
 
     test('of one object, as Table and as metadata', async () => {
-      const table = await desk.watch({ fieldSelector: 'metadata.name=a' }, as('Table'));
+      const table = await fixture.watch({ fieldSelector: 'metadata.name=a' }, as('Table'));
       const [row] = await table.take(1);
       table.close();
       expect(row?.object).toMatchObject({ kind: 'Table', rows: [{ object: { kind: 'PartialObjectMetadata' } }] });
-      const meta = await desk.watch({ fieldSelector: 'metadata.name=a' }, as('PartialObjectMetadata'));
+      const meta = await fixture.watch({ fieldSelector: 'metadata.name=a' }, as('PartialObjectMetadata'));
       const [one] = await meta.take(1);
       meta.close();
       expect(one?.object).toEqual({
@@ -162,30 +167,30 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
 
     test('in CBOR is a sequence', async () => {
       const query = { fieldSelector: 'metadata.name=a', watch: '1', timeoutSeconds: 1 };
-      const answer = await desk.get('', query, cbor);
+      const answer = await fixture.get('', query, cbor);
       expect(answer.headers['content-type']).toBe('application/cbor-seq');
       expect(answer.body.toString('latin1')).toContain('ADDED');
     });
 
     testOf(subject, 'protobuf')('in protobuf is framed by lengths', async () => {
       const query = { fieldSelector: 'metadata.name=a', watch: '1', timeoutSeconds: 1 };
-      const answer = await desk.get('', query, `${protobuf};stream=watch`);
+      const answer = await fixture.get('', query, `${protobuf};stream=watch`);
       expect(answer.headers['content-type']).toBe(`${protobuf};stream=watch`);
       expect(answer.body.readUInt32BE(0)).toBe(answer.body.length - 4);
     });
 
     test('in YAML is refused', async () => {
-      expect((await desk.get('', { watch: '1' }, 'application/yaml')).status).toBe(406);
+      expect((await fixture.get('', { watch: '1' }, 'application/yaml')).status).toBe(406);
     });
   });
 
   describe('forms', () => {
     test('JSON, YAML and CBOR say the same', async () => {
-      const yaml = await desk.get('a', {}, 'application/yaml');
+      const yaml = await fixture.get('a', {}, 'application/yaml');
       expect([yaml.headers['content-type'], parse(yaml.body.toString())]).toEqual(['application/yaml', objects[0]]);
-      const binary = await desk.get('a', {}, cbor);
+      const binary = await fixture.get('a', {}, cbor);
       expect([binary.headers['content-type'], decodeCbor(binary.body)]).toEqual([cbor, objects[0]]);
-      expect(decodeCbor((await desk.get('', {}, cbor)).body)).toEqual((await desk.get()).json);
+      expect(decodeCbor((await fixture.get('', {}, cbor)).body)).toEqual((await fixture.get()).json);
     });
 
     test.each([
@@ -194,52 +199,52 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     ])('%s is taken where JSON is', async (_form, type, encode) => {
       const name = `in-${_form.toLowerCase()}`;
       const path = await elsewhere();
-      const made = await desk.send('POST', path, encode(desk.object(name, { count: 4 })), type, type);
+      const made = await fixture.send('POST', path, encode(fixture.object(name, { count: 4 })), type, type);
       expect([made.status, made.headers['content-type']]).toEqual([201, type]);
-      const json = (await desk.desk.get(`${path}/${name}`)).json;
-      const put = await desk.send('PUT', `${path}/${name}`, encode(desk.with(json, { count: 5 })), type);
-      expect([put.status, desk.at(put.json, 'count')]).toEqual([200, 5]);
+      const json = (await fixture.fixture.get(`${path}/${name}`)).json;
+      const put = await fixture.send('PUT', `${path}/${name}`, encode(fixture.with(json, { count: 5 })), type);
+      expect([put.status, fixture.at(put.json, 'count')]).toEqual([200, 5]);
     });
 
     testOf(subject, 'protobuf')('protobuf is read and written', async () => {
       const path = await elsewhere();
       const made = await post(path, 'wire', { count: 3, text: 'x' });
-      const wire = await desk.desk.get(`${path}/wire`, {}, protobuf);
+      const wire = await fixture.fixture.get(`${path}/wire`, {}, protobuf);
       expect([wire.headers['content-type'], wire.body.subarray(0, 4).toString('latin1')]).toEqual([protobuf, 'k8s\0']);
-      const put = await desk.send('PUT', `${path}/wire`, wire.body, protobuf);
+      const put = await fixture.send('PUT', `${path}/wire`, wire.body, protobuf);
       expect([put.status, put.json]).toEqual([200, made]);
     });
 
     test('what nobody has is NotAcceptable, and what else is accepted is given', async () => {
       const other = subject.lacks.protobuf === undefined ? 'application/xml' : protobuf;
-      expect((await desk.get('a', {}, other)).status).toBe(406);
-      expect((await desk.get('a', {}, `${other}, application/json`)).json).toEqual(objects[0]);
-      expect((await desk.send('POST', desk.path, '<a/>', 'application/xml')).json).toMatchObject({
+      expect((await fixture.get('a', {}, other)).status).toBe(406);
+      expect((await fixture.get('a', {}, `${other}, application/json`)).json).toEqual(objects[0]);
+      expect((await fixture.send('POST', fixture.path, '<a/>', 'application/xml')).json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
       });
     });
 
     test('Tables have the columns of the kind, and what is included', async () => {
-      const { json } = await desk.get('', {}, as('Table'));
+      const { json } = await fixture.get('', {}, as('Table'));
       expect(json.kind).toBe('Table');
       const shown = json.columnDefinitions.filter(({ priority }: Any) => priority === 0);
       expect(shown.map(({ name }: Any) => name)).toEqual(subject.columns);
       expect(json.rows.map(({ cells }: Any) => cells[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
       expect(json.rows[0].object.kind).toBe('PartialObjectMetadata');
-      const whole = (await desk.get('a', { includeObject: 'Object' }, as('Table'))).json;
+      const whole = (await fixture.get('a', { includeObject: 'Object' }, as('Table'))).json;
       expect(whole.rows[0].object).toMatchObject({ kind: subject.kind, metadata: { name: 'a' } });
-      expect((await desk.get('a', { includeObject: 'None' }, as('Table'))).json.rows[0].object).toBeNull();
+      expect((await fixture.get('a', { includeObject: 'None' }, as('Table'))).json.rows[0].object).toBeNull();
     });
 
     test('metadata alone, of one and of all', async () => {
-      const one = (await desk.get('a', {}, as('PartialObjectMetadata'))).json;
+      const one = (await fixture.get('a', {}, as('PartialObjectMetadata'))).json;
       expect(one).toEqual({
         kind: 'PartialObjectMetadata',
         apiVersion: 'meta.k8s.io/v1',
         metadata: objects[0].metadata,
       });
-      const all = (await desk.get('', {}, as('PartialObjectMetadataList'))).json;
+      const all = (await fixture.get('', {}, as('PartialObjectMetadataList'))).json;
       expect(all.kind).toBe('PartialObjectMetadataList');
       expect(all.items.map(({ metadata }: Any) => metadata)).toEqual(objects.map(({ metadata }) => metadata));
     });
@@ -247,7 +252,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
 
   describe('discovery and documents', () => {
     test('name it, its verbs and subresources', async () => {
-      const { json } = await desk.desk.get(`/apis/${desk.apiVersion}`);
+      const { json } = await fixture.fixture.get(`/apis/${fixture.apiVersion}`);
       const of = (name: string): Any => json.resources.find((one: Any) => one.name === name);
       expect(of(subject.resource)).toMatchObject({
         kind: subject.kind,
@@ -262,9 +267,9 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     });
 
     test('OpenAPI has its paths', async () => {
-      const { paths } = (await desk.desk.get('/openapi/v3')).json;
-      const document = (await desk.desk.get(paths[`apis/${desk.apiVersion}`].serverRelativeURL)).json;
-      const path = desk.path.replace(desk.namespace, '{namespace}');
+      const { paths } = (await fixture.fixture.get('/openapi/v3')).json;
+      const document = (await fixture.fixture.get(paths[`apis/${fixture.apiVersion}`].serverRelativeURL)).json;
+      const path = fixture.path.replace(fixture.namespace, '{namespace}');
       expect(Object.keys(document.paths)).toEqual(
         expect.arrayContaining([path, `${path}/{name}`, `${path}/{name}/status`, `${path}/{name}/scale`]),
       );

@@ -1,4 +1,4 @@
-import type { writeStorages } from '../../support/object-desk.ts';
+import type { writeStorages } from '../../support/object-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
 export type Any = any;
@@ -78,13 +78,13 @@ export const branchDefinition = {
                 type: 'object',
                 properties: {
                   address: { type: 'string' },
-                  desks: { type: 'integer', format: 'int32', minimum: 0, default: 1 },
+                  fixtures: { type: 'integer', format: 'int32', minimum: 0, default: 1 },
                 },
               },
               status: {
                 type: 'object',
                 properties: {
-                  openDesks: { type: 'integer', format: 'int32' },
+                  openFixtures: { type: 'integer', format: 'int32' },
                   selector: { type: 'string' },
                   conditions,
                 },
@@ -95,14 +95,14 @@ export const branchDefinition = {
         subresources: {
           status: {},
           scale: {
-            specReplicasPath: '.spec.desks',
-            statusReplicasPath: '.status.openDesks',
+            specReplicasPath: '.spec.fixtures',
+            statusReplicasPath: '.status.openFixtures',
             labelSelectorPath: '.status.selector',
           },
         },
         additionalPrinterColumns: [
-          { name: 'Desks', type: 'integer', jsonPath: '.spec.desks' },
-          { name: 'Open', type: 'integer', jsonPath: '.status.openDesks' },
+          { name: 'Fixtures', type: 'integer', jsonPath: '.spec.fixtures' },
+          { name: 'Open', type: 'integer', jsonPath: '.status.openFixtures' },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],
       },
@@ -115,11 +115,11 @@ const branch = {
   kind: 'Branch',
   resource: 'branches',
   spec: {},
-  count: 'spec.desks',
+  count: 'spec.fixtures',
   text: 'spec.address',
-  current: 'status.openDesks',
+  current: 'status.openFixtures',
   selector: { shown: 'app=web', status: { selector: 'app=web' } },
-  columns: ['Name', 'Desks', 'Open', 'Age'],
+  columns: ['Name', 'Fixtures', 'Open', 'Age'],
 } as const;
 
 export const subjects: readonly Subject[] = [
@@ -161,7 +161,7 @@ export const subjects: readonly Subject[] = [
     shortNames: ['br'],
     wrongType: {
       code: 400,
-      message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.desks of type int32/,
+      message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.fixtures of type int32/,
     },
     wrongKind: {
       code: 400,
@@ -176,9 +176,9 @@ export const subjects: readonly Subject[] = [
     title: 'a custom kind',
     group: 'custom.example.com',
     shortNames: ['cbr'],
-    wrongType: { code: 422, message: /spec\.desks in body must be of type integer: "string"/ },
+    wrongType: { code: 422, message: /spec\.fixtures in body must be of type integer: "string"/ },
     wrongKind: { code: 422, message: /kind: Invalid value: "Stranger": must be Branch$/ },
-    wrongScale: 'spec.desks',
+    wrongScale: 'spec.fixtures',
     looseFinalizer: [
       201,
       [

@@ -1,44 +1,48 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { writeStorages } from '../../support/object-desk.ts';
-import { ownersOf, warningsOf } from '../../support/write-desk.ts';
+import { writeStorages } from '../../support/object-fixture.ts';
+import { ownersOf, warningsOf } from '../../support/write-fixture.ts';
 import { type Any, everySubject } from './subjects.ts';
-import { testOf, VerbDesk } from './verb-desk.ts';
+import { testOf, VerbFixture } from './verb-fixture.ts';
 
 describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, subject) => {
-  let desk: VerbDesk;
+  let fixture: VerbFixture;
 
   beforeAll(async () => {
-    desk = await VerbDesk.open(subject, storage);
+    fixture = await VerbFixture.open(subject, storage);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   describe('create', () => {
     test('gives the object with its metadata and defaults, and without the status that was sent', async () => {
-      const { status, json } = await desk.create(desk.object('made', { current: 7, text: 'here' }));
+      const { status, json } = await fixture.create(fixture.object('made', { current: 7, text: 'here' }));
       expect(status).toBe(201);
-      expect(json).toMatchObject({ apiVersion: desk.apiVersion, kind: subject.kind });
-      expect(json.metadata).toMatchObject({ name: 'made', namespace: desk.namespace, generation: 1 });
+      expect(json).toMatchObject({ apiVersion: fixture.apiVersion, kind: subject.kind });
+      expect(json.metadata).toMatchObject({ name: 'made', namespace: fixture.namespace, generation: 1 });
       expect(json.metadata.uid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(json.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       expect(json.metadata.selfLink).toBeUndefined();
-      expect([desk.at(json, 'count'), desk.at(json, 'text'), desk.at(json, 'current')]).toEqual([1, 'here', undefined]);
-      expect((await desk.get('made')).json).toEqual(json);
+      expect([fixture.at(json, 'count'), fixture.at(json, 'text'), fixture.at(json, 'current')]).toEqual([
+        1,
+        'here',
+        undefined,
+      ]);
+      expect((await fixture.get('made')).json).toEqual(json);
     });
 
     test('of a name that is taken is AlreadyExists', async () => {
-      await desk.made('taken');
-      expect((await desk.create(desk.object('taken'))).json).toMatchObject({
+      await fixture.made('taken');
+      expect((await fixture.create(fixture.object('taken'))).json).toMatchObject({
         code: 409,
         reason: 'AlreadyExists',
-        message: `${desk.groupResource} "taken" already exists`,
+        message: `${fixture.groupResource} "taken" already exists`,
         details: { name: 'taken', group: subject.group, kind: subject.resource },
       });
     });
 
     test('makes up a name after generateName', async () => {
-      const object = desk.object('');
+      const object = fixture.object('');
       object.metadata = { generateName: 'gen-' };
-      const [one, other] = await Promise.all([desk.create(object), desk.create(object)]);
+      const [one, other] = await Promise.all([fixture.create(object), fixture.create(object)]);
       expect([one.status, other.status]).toEqual([201, 201]);
       for (const { json } of [one, other]) {
         expect(json.metadata.generateName).toBe('gen-');
@@ -48,22 +52,22 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     test('needs a name, and a valid one', async () => {
-      const nameless = desk.object('');
+      const nameless = fixture.object('');
       nameless.metadata = {};
-      expect((await desk.create(nameless)).json).toMatchObject({
+      expect((await fixture.create(nameless)).json).toMatchObject({
         code: 422,
         message: expect.stringContaining('metadata.name: Required value: name or generateName is required'),
       });
-      expect((await desk.create(desk.object('Not_Valid'))).json).toMatchObject({
+      expect((await fixture.create(fixture.object('Not_Valid'))).json).toMatchObject({
         code: 422,
         reason: 'Invalid',
-        message: expect.stringContaining(`${desk.groupKind} "Not_Valid" is invalid: `),
+        message: expect.stringContaining(`${fixture.groupKind} "Not_Valid" is invalid: `),
         details: { causes: expect.arrayContaining([expect.objectContaining({ field: 'metadata.name' })]) },
       });
     });
 
     test('in another namespace than the one of the path is refused', async () => {
-      const { json } = await desk.create(desk.object('elsewhere', { 'metadata.namespace': 'other' }));
+      const { json } = await fixture.create(fixture.object('elsewhere', { 'metadata.namespace': 'other' }));
       expect([json.code, json.message]).toEqual([
         400,
         'the namespace of the provided object does not match the namespace sent on the request',
@@ -71,15 +75,15 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     test('in a namespace that is absent is NotFound', async () => {
-      const path = desk.path.replace(desk.namespace, 'absent');
-      expect((await desk.send('POST', path, desk.object('x'))).json).toMatchObject({
+      const path = fixture.path.replace(fixture.namespace, 'absent');
+      expect((await fixture.send('POST', path, fixture.object('x'))).json).toMatchObject({
         code: 404,
         message: 'namespaces "absent" not found',
       });
     });
 
     test('of another kind is refused', async () => {
-      const { json } = await desk.create({ ...desk.object('x'), kind: 'Stranger' });
+      const { json } = await fixture.create({ ...fixture.object('x'), kind: 'Stranger' });
       expect(json.code).toBe(subject.wrongKind.code);
       expect(json.message).toMatch(subject.wrongKind.message);
     });
@@ -88,25 +92,27 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       'with the resourceVersion %s, which is none, is a creation',
       async (resourceVersion) => {
         const name = `unversioned-${resourceVersion.replaceAll(/[^a-z0-9]/g, 'x')}`;
-        const { status, json } = await desk.create(desk.object(name, { 'metadata.resourceVersion': resourceVersion }));
+        const { status, json } = await fixture.create(
+          fixture.object(name, { 'metadata.resourceVersion': resourceVersion }),
+        );
         expect([status, json.metadata.resourceVersion]).toEqual([201, expect.stringMatching(/^[1-9][0-9]*$/)]);
         expect(json.metadata.resourceVersion).not.toBe(resourceVersion);
       },
     );
 
     test('with resourceVersion is refused', async () => {
-      const { json } = await desk.create(desk.object('versioned', { 'metadata.resourceVersion': '1' }));
+      const { json } = await fixture.create(fixture.object('versioned', { 'metadata.resourceVersion': '1' }));
       expect(json.message).toContain('resourceVersion should not be set on objects to be created');
     });
 
     test('of a value of the wrong type names the place', async () => {
-      const { status, json } = await desk.create(desk.object('wrong', { count: 'many' }));
+      const { status, json } = await fixture.create(fixture.object('wrong', { count: 'many' }));
       expect(status).toBe(subject.wrongType.code);
       expect(json.message).toMatch(subject.wrongType.message);
     });
 
     test('of an invalid value is told as a cause with its field', async () => {
-      const { json } = await desk.create(desk.object('negative', { count: -1 }));
+      const { json } = await fixture.create(fixture.object('negative', { count: -1 }));
       expect(json).toMatchObject({
         code: 422,
         reason: 'Invalid',
@@ -118,58 +124,58 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
 
   describe('update', () => {
     test('replaces the spec, counts a generation, and leaves the status', async () => {
-      const made = await desk.made('updated');
-      await desk.patch('merge', 'updated/status', desk.with({}, { current: 1 }));
-      const now = (await desk.get('updated')).json;
-      const put = await desk.put('updated', desk.with(now, { count: 3, current: 9 }));
+      const made = await fixture.made('updated');
+      await fixture.patch('merge', 'updated/status', fixture.with({}, { current: 1 }));
+      const now = (await fixture.get('updated')).json;
+      const put = await fixture.put('updated', fixture.with(now, { count: 3, current: 9 }));
       expect(put.status).toBe(200);
-      expect([desk.at(put.json, 'count'), desk.at(put.json, 'current')]).toEqual([3, 1]);
+      expect([fixture.at(put.json, 'count'), fixture.at(put.json, 'current')]).toEqual([3, 1]);
       expect(put.json.metadata.generation).toBe(2);
       expect(put.json.metadata.uid).toBe(made.metadata.uid);
       expect(Number(put.json.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
     });
 
     test('of labels alone counts no generation', async () => {
-      const made = await desk.made('labelled');
-      const put = await desk.put('labelled', desk.with(made, { 'metadata.labels': { a: 'b' } }));
+      const made = await fixture.made('labelled');
+      const put = await fixture.put('labelled', fixture.with(made, { 'metadata.labels': { a: 'b' } }));
       expect(put.json.metadata).toMatchObject({ labels: { a: 'b' }, generation: 1 });
     });
 
     test('that changes nothing writes nothing', async () => {
-      const made = await desk.made('same');
-      const put = await desk.put('same', made);
+      const made = await fixture.made('same');
+      const put = await fixture.put('same', made);
       expect([put.status, put.json]).toEqual([200, made]);
     });
 
     test('of a stale version is a Conflict', async () => {
-      const made = await desk.made('stale');
-      await desk.put('stale', desk.with(structuredClone(made), { count: 2 }));
-      expect((await desk.put('stale', desk.with(made, { count: 3 }))).json).toMatchObject({
+      const made = await fixture.made('stale');
+      await fixture.put('stale', fixture.with(structuredClone(made), { count: 2 }));
+      expect((await fixture.put('stale', fixture.with(made, { count: 3 }))).json).toMatchObject({
         code: 409,
         reason: 'Conflict',
-        message: `Operation cannot be fulfilled on ${desk.groupResource} "stale": the object has been modified; please apply your changes to the latest version and try again`,
+        message: `Operation cannot be fulfilled on ${fixture.groupResource} "stale": the object has been modified; please apply your changes to the latest version and try again`,
         details: { name: 'stale', group: subject.group, kind: subject.resource },
       });
-      expect(desk.at((await desk.get('stale')).json, 'count')).toBe(2);
+      expect(fixture.at((await fixture.get('stale')).json, 'count')).toBe(2);
     });
 
     test('of another uid is a Conflict', async () => {
-      const made = await desk.made('other-uid');
-      const { json } = await desk.put('other-uid', desk.with(made, { 'metadata.uid': 'other' }));
+      const made = await fixture.made('other-uid');
+      const { json } = await fixture.put('other-uid', fixture.with(made, { 'metadata.uid': 'other' }));
       expect([json.code, json.reason]).toEqual([409, 'Conflict']);
       expect(json.message).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
     });
 
     test('of what is absent is NotFound', async () => {
-      expect((await desk.put('absent', desk.object('absent'))).json).toMatchObject({
+      expect((await fixture.put('absent', fixture.object('absent'))).json).toMatchObject({
         code: 404,
-        message: `${desk.groupResource} "absent" not found`,
+        message: `${fixture.groupResource} "absent" not found`,
       });
     });
 
     test('of another name than the one of the path is refused', async () => {
-      const made = await desk.made('path-name');
-      const { json } = await desk.put('path-name', desk.with(made, { 'metadata.name': 'body-name' }));
+      const made = await fixture.made('path-name');
+      const { json } = await fixture.put('path-name', fixture.with(made, { 'metadata.name': 'body-name' }));
       expect([json.code, json.message]).toEqual([
         400,
         'the name of the object (body-name) does not match the name on the URL (path-name)',
@@ -177,10 +183,10 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     test('cannot move what the server keeps', async () => {
-      const made = await desk.made('kept');
-      const put = await desk.put(
+      const made = await fixture.made('kept');
+      const put = await fixture.put(
         'kept',
-        desk.with(structuredClone(made), {
+        fixture.with(structuredClone(made), {
           'metadata.creationTimestamp': '2001-01-01T00:00:00Z',
           'metadata.generation': 9,
           'metadata.selfLink': '/x',
@@ -190,15 +196,15 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     testOf(subject, 'unconditional updates')('without a version replaces whatever is there', async () => {
-      await desk.made('whatever');
-      const put = await desk.put('whatever', desk.object('whatever', { count: 5 }));
-      expect([put.status, desk.at(put.json, 'count')]).toEqual([200, 5]);
+      await fixture.made('whatever');
+      const put = await fixture.put('whatever', fixture.object('whatever', { count: 5 }));
+      expect([put.status, fixture.at(put.json, 'count')]).toEqual([200, 5]);
     });
 
     if (subject.lacks['unconditional updates'] !== undefined) {
       test('without a version is refused', async () => {
-        await desk.made('conditional');
-        expect((await desk.put('conditional', desk.object('conditional'))).json.message).toContain(
+        await fixture.made('conditional');
+        expect((await fixture.put('conditional', fixture.object('conditional'))).json.message).toContain(
           'metadata.resourceVersion: Invalid value: 0: must be specified for an update',
         );
       });
@@ -207,34 +213,34 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
 
   describe('a dry run', () => {
     test('gives what would be, and leaves nothing', async () => {
-      const before = desk.desk.server.revision();
-      const made = await desk.create(desk.object('dry'), { dryRun: 'All' });
-      expect([made.status, desk.at(made.json, 'count'), made.json.metadata.generation]).toEqual([201, 1, 1]);
-      expect(desk.desk.server.revision()).toBe(before);
-      expect((await desk.get('dry')).status).toBe(404);
+      const before = fixture.fixture.server.revision();
+      const made = await fixture.create(fixture.object('dry'), { dryRun: 'All' });
+      expect([made.status, fixture.at(made.json, 'count'), made.json.metadata.generation]).toEqual([201, 1, 1]);
+      expect(fixture.fixture.server.revision()).toBe(before);
+      expect((await fixture.get('dry')).status).toBe(404);
     });
 
     test('of an update, and of each patch, leaves the object', async () => {
-      const made = await desk.made('dried');
-      const wanted = desk.with(structuredClone(made), { count: 4 });
+      const made = await fixture.made('dried');
+      const wanted = fixture.with(structuredClone(made), { count: 4 });
       const pointer = `/${subject.count.replaceAll('.', '/')}`;
       const all = [
-        await desk.put('dried', wanted, { dryRun: 'All' }),
-        await desk.patch('merge', 'dried', desk.with({}, { count: 4 }), { dryRun: 'All' }),
-        await desk.patch('json', 'dried', [{ op: 'replace', path: pointer, value: 4 }], { dryRun: 'All' }),
-        await desk.apply('m', desk.part('dried', { count: 4 }), { dryRun: 'All', force: 'true' }),
+        await fixture.put('dried', wanted, { dryRun: 'All' }),
+        await fixture.patch('merge', 'dried', fixture.with({}, { count: 4 }), { dryRun: 'All' }),
+        await fixture.patch('json', 'dried', [{ op: 'replace', path: pointer, value: 4 }], { dryRun: 'All' }),
+        await fixture.apply('m', fixture.part('dried', { count: 4 }), { dryRun: 'All', force: 'true' }),
       ];
-      for (const { status, json } of all) expect([status, desk.at(json, 'count')]).toEqual([200, 4]);
-      expect((await desk.get('dried')).json).toEqual(made);
+      for (const { status, json } of all) expect([status, fixture.at(json, 'count')]).toEqual([200, 4]);
+      expect((await fixture.get('dried')).json).toEqual(made);
     });
 
     test('is as strict as a real one', async () => {
-      await desk.made('strict');
+      await fixture.made('strict');
       const refused = [
-        await desk.create(desk.object('strict'), { dryRun: 'All' }),
-        await desk.create(desk.object('bad', { count: -1 }), { dryRun: 'All' }),
-        await desk.remove('absent', undefined, { dryRun: 'All' }),
-        await desk.create(desk.object('some'), { dryRun: 'Some' }),
+        await fixture.create(fixture.object('strict'), { dryRun: 'All' }),
+        await fixture.create(fixture.object('bad', { count: -1 }), { dryRun: 'All' }),
+        await fixture.remove('absent', undefined, { dryRun: 'All' }),
+        await fixture.create(fixture.object('some'), { dryRun: 'Some' }),
       ];
       expect(refused.map(({ json }) => json.reason)).toEqual(['AlreadyExists', 'Invalid', 'NotFound', 'Invalid']);
     });
@@ -243,42 +249,42 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
   describe('field validation', () => {
     const twice = (name: string): string => {
       const [last] = subject.count.split('.').slice(-1);
-      const text = JSON.stringify(desk.object(name, { count: 2, 'spec.bogus': 1 }));
+      const text = JSON.stringify(fixture.object(name, { count: 2, 'spec.bogus': 1 }));
       return text.replace(`"${last}":2`, `"${last}":1,"${last}":2`);
     };
     const problems = [`duplicate field "${subject.count}"`, 'unknown field "spec.bogus"'];
 
     test.each(['Warn', ''])('%s: warns of unknown and duplicate fields', async (fieldValidation) => {
       const query: Record<string, string> = fieldValidation === '' ? {} : { fieldValidation };
-      const answer = await desk.send(
+      const answer = await fixture.send(
         'POST',
-        `${desk.path}?${new URLSearchParams(query)}`,
+        `${fixture.path}?${new URLSearchParams(query)}`,
         twice(`warned${fieldValidation.toLowerCase()}`),
       );
-      expect([answer.status, desk.at(answer.json, 'count')]).toEqual([201, 2]);
+      expect([answer.status, fixture.at(answer.json, 'count')]).toEqual([201, 2]);
       expect(answer.json.spec.bogus).toBeUndefined();
       expect(warningsOf(answer).sort()).toEqual(problems);
     });
 
     test('Strict: refuses them, with all of them', async () => {
-      const answer = await desk.create(twice('strictly'), { fieldValidation: 'Strict' });
+      const answer = await fixture.create(twice('strictly'), { fieldValidation: 'Strict' });
       expect(answer.status).toBe(400);
       for (const problem of problems) expect(answer.json.message).toContain(problem);
     });
 
     test('Ignore: says nothing', async () => {
-      const answer = await desk.create(twice('ignored'), { fieldValidation: 'Ignore' });
+      const answer = await fixture.create(twice('ignored'), { fieldValidation: 'Ignore' });
       expect([answer.status, warningsOf(answer)]).toEqual([201, []]);
     });
 
     test('of unknown metadata, in an update too', async () => {
-      const made = await desk.made('meta');
-      const put = await desk.put('meta', desk.with(made, { 'metadata.bogus': 1 }), { fieldValidation: 'Strict' });
+      const made = await fixture.made('meta');
+      const put = await fixture.put('meta', fixture.with(made, { 'metadata.bogus': 1 }), { fieldValidation: 'Strict' });
       expect([put.status, put.json.message]).toEqual([400, expect.stringContaining('unknown field "metadata.bogus"')]);
     });
 
     test('another directive is refused', async () => {
-      expect((await desk.create(desk.object('x'), { fieldValidation: 'Maybe' })).json).toMatchObject({
+      expect((await fixture.create(fixture.object('x'), { fieldValidation: 'Maybe' })).json).toMatchObject({
         code: 422,
         message: expect.stringContaining('fieldValidation: Unsupported value: "Maybe"'),
       });
@@ -287,14 +293,14 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
 
   describe('managedFields', () => {
     test('tell who wrote what, through what', async () => {
-      const made = await desk.made('owned', { text: 'a' }, { fieldManager: 'maker' });
+      const made = await fixture.made('owned', { text: 'a' }, { fieldManager: 'maker' });
       expect(ownersOf(made)).toEqual(['maker Update']);
       const [entry] = made.metadata.managedFields;
-      expect(entry).toMatchObject({ apiVersion: desk.apiVersion, fieldsType: 'FieldsV1' });
+      expect(entry).toMatchObject({ apiVersion: fixture.apiVersion, fieldsType: 'FieldsV1' });
       expect(pathsOf(entry.fieldsV1)).toContain(subject.text);
-      await desk.put('owned', desk.with(structuredClone(made), { text: 'b' }), { fieldManager: 'changer' });
-      await desk.patch('merge', 'owned/status', desk.with({}, { current: 1 }), { fieldManager: 'reporter' });
-      const now = (await desk.get('owned')).json;
+      await fixture.put('owned', fixture.with(structuredClone(made), { text: 'b' }), { fieldManager: 'changer' });
+      await fixture.patch('merge', 'owned/status', fixture.with({}, { current: 1 }), { fieldManager: 'reporter' });
+      const now = (await fixture.get('owned')).json;
       expect(ownersOf(now).sort()).toEqual(['changer Update', 'maker Update', 'reporter Update status']);
       const owns = Object.fromEntries(
         now.metadata.managedFields.map((one: Any) => [one.manager, pathsOf(one.fieldsV1)]),
@@ -305,23 +311,23 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     test('are the User-Agent’s when no manager is told, and gone when they are cleared', async () => {
-      const answer = await desk.desk.client.send(
+      const answer = await fixture.fixture.client.send(
         'POST',
-        desk.path,
-        JSON.stringify(desk.object('agent')),
+        fixture.path,
+        JSON.stringify(fixture.object('agent')),
         'application/json',
         {
           headers: { 'user-agent': 'agent/1.0 (x)' },
         },
       );
       expect(ownersOf(answer.json)).toEqual(['agent Update']);
-      const cleared = await desk.patch('merge', 'agent', { metadata: { managedFields: [{}] } });
+      const cleared = await fixture.patch('merge', 'agent', { metadata: { managedFields: [{}] } });
       expect([cleared.status, cleared.json.metadata.managedFields]).toEqual([200, undefined]);
     });
   });
 
   test('finalizers without a domain are refused, warned of or let be, as Kubernetes does it with such a kind', async () => {
-    const answer = await desk.create(desk.object('finalized', { 'metadata.finalizers': ['mine'] }));
+    const answer = await fixture.create(fixture.object('finalized', { 'metadata.finalizers': ['mine'] }));
     expect([answer.json.message ?? answer.status, warningsOf(answer)]).toEqual(subject.looseFinalizer);
   });
 });

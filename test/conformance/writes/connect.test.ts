@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const root = '/api/v1/namespaces/default';
 const pod = (name: string, spec: object = {}) => ({
@@ -10,17 +10,17 @@ const pod = (name: string, spec: object = {}) => ({
 });
 
 describe('what reaches through to a node that cannot be reached', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
-    await desk.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
-    await desk.create(`${root}/pods`, pod('placed', { nodeName: 'n' }));
-    await desk.create(`${root}/pods`, pod('waiting'));
+    fixture = await WriteFixture.open();
+    await fixture.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+    await fixture.create(`${root}/pods`, pod('placed', { nodeName: 'n' }));
+    await fixture.create(`${root}/pods`, pod('waiting'));
     const spec = { ports: [{ port: 80 }] };
-    await desk.create(`${root}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec });
+    await fixture.create(`${root}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const unreachable = [
     500,
@@ -40,7 +40,7 @@ describe('what reaches through to a node that cannot be reached', () => {
     ['GET', '/api/v1/nodes/n/proxy'],
     ['GET', '/api/v1/nodes/n:10250/proxy/logs/'],
   ])('%s %s: the backend did not answer', async (method, path) => {
-    const { json } = await desk.http.send(method, path);
+    const { json } = await fixture.http.send(method, path);
     expect([json.code, json.reason, json.message]).toEqual(unreachable);
     expect(json).toMatchObject({ kind: 'Status', status: 'Failure' });
   });
@@ -51,12 +51,12 @@ describe('what reaches through to a node that cannot be reached', () => {
     ['portforward', 'pod waiting does not have a host assigned'],
     ['proxy', 'address not allowed'],
   ])('%s of a pod that is on no node is a bad request', async (subresource, message) => {
-    const { json } = await desk.http.send('POST', `${root}/pods/waiting/${subresource}`);
+    const { json } = await fixture.http.send('POST', `${root}/pods/waiting/${subresource}`);
     expect([json.code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
   });
 
   test('a service has no endpoints', async () => {
-    const { json } = await desk.get(`${root}/services/http:s:80/proxy/a`);
+    const { json } = await fixture.get(`${root}/services/http:s:80/proxy/a`);
     expect([json.code, json.reason, json.message]).toEqual([
       503,
       'ServiceUnavailable',
@@ -65,7 +65,7 @@ describe('what reaches through to a node that cannot be reached', () => {
   });
 
   test.each(['pods/absent/exec', 'pods/absent/log', 'services/absent/proxy'])('%s is not found', async (path) => {
-    const { json } = await desk.get(`${root}/${path}`);
+    const { json } = await fixture.get(`${root}/${path}`);
     expect([json.code, json.reason, json.details.name]).toEqual([404, 'NotFound', 'absent']);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
-import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { ownersOf, WriteFixture } from '../../support/write-fixture.ts';
 
 const text = { type: 'string' };
 const definition = {
@@ -59,29 +59,29 @@ const box = (name: string, spec: object, rest: object = {}) => ({
 });
 
 describe.each(storages)('writes of custom resources, %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
-    const made = await desk.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    fixture = await WriteFixture.open({ storage });
+    const made = await fixture.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     expect(made.status).toBe(201);
-    await desk.served(boxes);
+    await fixture.served(boxes);
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('strategic merge patch is not taken', async () => {
-    await desk.create(boxes, box('a', { replicas: 1 }));
-    expect((await desk.patch('strategic', `${boxes}/a`, {})).json).toMatchObject({
+    await fixture.create(boxes, box('a', { replicas: 1 }));
+    expect((await fixture.patch('strategic', `${boxes}/a`, {})).json).toMatchObject({
       code: 415,
       message:
         'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     });
-    expect((await desk.patch('merge', `${boxes}/a`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(2);
+    expect((await fixture.patch('merge', `${boxes}/a`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(2);
   });
 
   test('apply follows the schema', async () => {
     const spec = { ports: [{ port: 80, name: 'web' }], free: { any: { thing: 1 } } };
-    const { json } = await desk.patch('apply', `${boxes}/applied?fieldManager=one`, box('applied', spec));
+    const { json } = await fixture.patch('apply', `${boxes}/applied?fieldManager=one`, box('applied', spec));
     expect(json.spec.ports).toEqual([{ port: 80, protocol: 'TCP', name: 'web' }]);
     expect(json.metadata.managedFields[0].fieldsV1).toEqual({
       'f:spec': {
@@ -90,38 +90,40 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
       },
     });
     const other = { ports: [{ port: 80, protocol: 'UDP' }] };
-    const two = await desk.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
+    const two = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
     expect(two.json.spec.ports).toHaveLength(2);
-    const unknown = await desk.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', { nope: 1 }));
+    const unknown = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', { nope: 1 }));
     expect([unknown.status, unknown.json.message]).toEqual([
       500,
       expect.stringContaining('.spec.nope: field not declared in schema'),
     ]);
-    const again = await desk.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
+    const again = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
     expect(again.json).toEqual(two.json);
   });
 
   test('the status and the scale have owners of their own', async () => {
-    await desk.patch(
+    await fixture.patch(
       'apply',
       `${boxes}/owned?fieldManager=one`,
       box('owned', { replicas: 1 }, { status: { replicas: 9 } }),
     );
     const status = box('owned', { replicas: 7 }, { status: { replicas: 1 } });
-    await desk.patch('apply', `${boxes}/owned/status?fieldManager=two`, status);
+    await fixture.patch('apply', `${boxes}/owned/status?fieldManager=two`, status);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'owned' }, spec: { replicas: 3 } };
-    const refused = await desk.patch('apply', `${boxes}/owned/scale?fieldManager=three`, scale);
+    const refused = await fixture.patch('apply', `${boxes}/owned/scale?fieldManager=three`, scale);
     expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.replicas');
-    await desk.put(`${boxes}/owned/scale?fieldManager=three`, scale);
-    const { json } = await desk.get(`${boxes}/owned`);
+    await fixture.put(`${boxes}/owned/scale?fieldManager=three`, scale);
+    const { json } = await fixture.get(`${boxes}/owned`);
     expect([json.spec.replicas, json.status.replicas, json.metadata.generation]).toEqual([3, 1, 2]);
     expect(ownersOf(json).sort()).toEqual(['three Update scale', 'two Apply status']);
   });
 
   test('a scale that was never set cannot be left out', async () => {
-    await desk.create(boxes, box('unset', {}));
-    const { json } = await desk.patch('merge', `${boxes}/unset/scale`, { metadata: { labels: {} } });
+    await fixture.create(boxes, box('unset', {}));
+    const { json } = await fixture.patch('merge', `${boxes}/unset/scale`, { metadata: { labels: {} } });
     expect([json.code, json.message]).toEqual([400, 'the spec replicas field ".spec.replicas" cannot be empty']);
-    expect((await desk.patch('merge', `${boxes}/unset/scale`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(2);
+    expect((await fixture.patch('merge', `${boxes}/unset/scale`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(
+      2,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+import { WriteFixture, warningsOf } from '../../support/write-fixture.ts';
 
 const runtimeConfig = [
   'resource.k8s.io/v1beta1=true',
@@ -11,12 +11,12 @@ const runtimeConfig = [
 ];
 
 describe('who uses a deprecated version is told so', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ runtimeConfig });
+    fixture = await WriteFixture.open({ runtimeConfig });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     [
@@ -53,7 +53,7 @@ describe('who uses a deprecated version is told so', () => {
       'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+',
     ],
   ])('%s, in a list', async (path, expected) => {
-    const list = await desk.get(path);
+    const list = await fixture.get(path);
     expect([list.status, warningsOf(list)]).toEqual([200, [expected]]);
   });
 
@@ -63,22 +63,22 @@ describe('who uses a deprecated version is told so', () => {
 
   test('on every verb, once, and where nothing is found', async () => {
     const answers = [
-      [201, await desk.create(endpoints, object)],
-      [200, await desk.get(`${endpoints}/e`)],
-      [200, await desk.put(`${endpoints}/e`, object)],
-      [200, await desk.patch('merge', `${endpoints}/e`, { metadata: { labels: { a: 'b' } } })],
-      [200, await desk.http.get(`${endpoints}?watch=true`, { headOnly: true })],
-      [200, await desk.http.get(endpoints, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })],
-      [200, await desk.remove(`${endpoints}/e`)],
-      [404, await desk.get(`${endpoints}/e`)],
-      [200, await desk.remove(endpoints)],
+      [201, await fixture.create(endpoints, object)],
+      [200, await fixture.get(`${endpoints}/e`)],
+      [200, await fixture.put(`${endpoints}/e`, object)],
+      [200, await fixture.patch('merge', `${endpoints}/e`, { metadata: { labels: { a: 'b' } } })],
+      [200, await fixture.http.get(`${endpoints}?watch=true`, { headOnly: true })],
+      [200, await fixture.http.get(endpoints, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })],
+      [200, await fixture.remove(`${endpoints}/e`)],
+      [404, await fixture.get(`${endpoints}/e`)],
+      [200, await fixture.remove(endpoints)],
     ] as const;
     for (const [status, answer] of answers) expect([answer.status, warningsOf(answer)]).toEqual([status, [told]]);
   });
 
   test('before what is said of the object', async () => {
     const subsets = [{ addresses: [{ ip: '01.2.3.4' }], ports: [{ port: 80 }] }];
-    const made = await desk.create(`${endpoints}?dryRun=All`, { metadata: { name: 'old' }, subsets });
+    const made = await fixture.create(`${endpoints}?dryRun=All`, { metadata: { name: 'old' }, subsets });
     expect(warningsOf(made)).toEqual([
       told,
       'subsets[0].addresses[0].ip: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
@@ -88,7 +88,7 @@ describe('who uses a deprecated version is told so', () => {
   test.each(['/api/v1/configmaps', '/apis/apps/v1/deployments', '/apis/resource.k8s.io/v1/deviceclasses'])(
     '%s: nobody is told anything',
     async (path) => {
-      const list = await desk.get(path);
+      const list = await fixture.get(path);
       expect([list.status, list.headers.warning]).toEqual([200, undefined]);
     },
   );

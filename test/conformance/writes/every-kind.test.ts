@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { formatGroupResource, formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
 import { ResourceRegistry } from '../../../runtime/resources/registry.ts';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
 /** AllowCreateOnUpdate upstream; every other kind is made by POST or apply alone. (pkg/registry/*\/*\/strategy.go) */
@@ -87,12 +87,12 @@ describe('what a kind lets an update do', () => {
 });
 
 describe('over HTTP', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const cases = served
     .map((facts) => [`${formatGroupVersion(facts)} ${facts.resource}`, facts] as const)
@@ -115,18 +115,18 @@ describe('over HTTP', () => {
     const name = metadata?.name ?? 'least';
     const object = { apiVersion, kind: facts.kind, metadata: { name }, ...content };
 
-    const put = await desk.put(`${collection}/${name}`, object);
+    const put = await fixture.put(`${collection}/${name}`, object);
     if (createdByPut.has(groupResource)) expect([put.status, put.json.message]).toEqual([201, undefined]);
     else {
       expect([put.status, put.json.message]).toEqual([404, `${groupResource} "${name}" not found`]);
-      const made = await desk.create(collection, object);
+      const made = await fixture.create(collection, object);
       expect([made.status, made.json.message]).toEqual([201, undefined]);
     }
 
-    const current = (await desk.get(`${collection}/${name}`)).json;
+    const current = (await fixture.get(`${collection}/${name}`)).json;
     const { resourceVersion, ...own } = current.metadata;
     const labelled = { ...current, metadata: { ...own, labels: { ...own.labels, a: 'b' } } };
-    const replaced = await desk.put(`${collection}/${name}`, labelled);
+    const replaced = await fixture.put(`${collection}/${name}`, labelled);
     if (versionRequired.has(groupResource)) {
       expect(replaced.json).toMatchObject({
         code: 422,
@@ -134,7 +134,7 @@ describe('over HTTP', () => {
       });
     } else expect([replaced.status, replaced.json.metadata.labels]).toEqual([200, expect.objectContaining({ a: 'b' })]);
 
-    const deleted = await desk.remove(`${collection}/${name}`);
+    const deleted = await fixture.remove(`${collection}/${name}`);
     expect([deleted.status, deleted.json.kind]).toEqual([
       200,
       returnedByDelete.has(groupResource) || deleted.json.metadata?.finalizers ? facts.kind : 'Status',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
@@ -14,27 +14,27 @@ interface Situation {
 }
 
 describe('an eviction', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   let count = 0;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   /** A running pod with a budget, and what an eviction of it is answered with. */
   async function evicted(situation: Situation = {}) {
     const name = `p-${count++}`;
     const { phase = 'Running', ready = true, labels = { app: name }, policy, status = {}, eviction = {} } = situation;
-    await desk.create(pods, {
+    await fixture.create(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, labels },
       spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
     });
     const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }];
-    await desk.patch('merge', `${pods}/${name}/status`, { status: { phase, conditions } });
-    await desk.create(budgets, {
+    await fixture.patch('merge', `${pods}/${name}/status`, { status: { phase, conditions } });
+    await fixture.create(budgets, {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name },
@@ -51,11 +51,11 @@ describe('an eviction', () => {
       expectedPods: 1,
       disruptionsAllowed: 0,
     };
-    await desk.patch('merge', `${budgets}/${name}/status`, { status: { ...whole, ...status } });
+    await fixture.patch('merge', `${budgets}/${name}/status`, { status: { ...whole, ...status } });
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...eviction };
-    const answer = await desk.create(`${pods}/${name}/eviction`, body);
-    const pod = await desk.get(`${pods}/${name}`);
-    return { name, answer, pod, budget: (await desk.get(`${budgets}/${name}`)).json };
+    const answer = await fixture.create(`${pods}/${name}/eviction`, body);
+    const pod = await fixture.get(`${pods}/${name}`);
+    return { name, answer, pod, budget: (await fixture.get(`${budgets}/${name}`)).json };
   }
 
   test.each<[string, Situation, number, number]>([
@@ -154,7 +154,7 @@ describe('an eviction', () => {
 
   test('of a pod with two budgets is refused', async () => {
     const two = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { minAvailable: 1, selector: {} } };
-    await desk.create(budgets, { ...two, metadata: { name: 'all' } });
+    await fixture.create(budgets, { ...two, metadata: { name: 'all' } });
     const { answer } = await evicted();
     expect([answer.status, answer.json.message]).toEqual([
       500,

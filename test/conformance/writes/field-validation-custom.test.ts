@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+import { WriteFixture, warningsOf } from '../../support/write-fixture.ts';
 
 type Schema = Record<string, unknown>;
 const int = { type: 'integer' };
@@ -62,33 +62,33 @@ const embedding: Schema = {
 
 /** Upstream's conformance tests of field validation with custom resources, by their names. */
 describe('FieldValidation', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
     for (const [plural, schema] of Object.entries({
       opens: open,
       closeds: closed,
       halves: halfOpen,
       embeds: embedding,
     })) {
-      const made = await desk.create(
+      const made = await fixture.create(
         '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
         definition(plural, schema),
       );
       expect([made.status, made.json.message]).toEqual([201, undefined]);
-      await desk.served(collection(plural));
+      await fixture.served(collection(plural));
     }
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const strict = 'fieldValidation=Strict';
 
   test('should create/apply a CR with unknown fields for CRD with no validation schema', async () => {
     const body = custom('opens', 'free', { spec: { any: { thing: 1 } }, more: true });
-    const made = await desk.create(`${collection('opens')}?${strict}`, body);
+    const made = await fixture.create(`${collection('opens')}?${strict}`, body);
     expect([made.status, made.json.spec, warningsOf(made)]).toEqual([201, body.spec, []]);
-    const applied = await desk.patch('apply', `${collection('opens')}/applied?fieldManager=f&${strict}`, {
+    const applied = await fixture.patch('apply', `${collection('opens')}/applied?fieldManager=f&${strict}`, {
       ...body,
       metadata: { name: 'applied' },
     });
@@ -97,10 +97,10 @@ describe('FieldValidation', () => {
 
   test('should create/apply a valid CR for CRD with validation schema', async () => {
     const spec = { cronSpec: '* * * * *', ports: [{ containerPort: 80 }] };
-    const made = await desk.create(`${collection('closeds')}?${strict}`, custom('closeds', 'valid', { spec }));
+    const made = await fixture.create(`${collection('closeds')}?${strict}`, custom('closeds', 'valid', { spec }));
     expect([made.status, made.json.spec]).toEqual([201, spec]);
     const path = `${collection('closeds')}/valid-applied?fieldManager=f&${strict}`;
-    const applied = await desk.patch('apply', path, custom('closeds', 'valid-applied', { spec }));
+    const applied = await fixture.patch('apply', path, custom('closeds', 'valid-applied', { spec }));
     expect([applied.status, applied.json.spec]).toEqual([201, spec]);
   });
 
@@ -108,17 +108,17 @@ describe('FieldValidation', () => {
     const body = custom('closeds', 'extra', {
       spec: { cronSpec: '*', ports: [{ containerPort: 80, nope: 1 }], unknown: 'x' },
     });
-    const refused = await desk.create(`${collection('closeds')}?${strict}`, body);
+    const refused = await fixture.create(`${collection('closeds')}?${strict}`, body);
     expect([refused.status, refused.json.message]).toEqual([
       400,
       'Closed in version "v1" cannot be handled as a Closed: strict decoding error: unknown field "spec.ports[0].nope", unknown field "spec.unknown"',
     ]);
-    const applied = await desk.patch('apply', `${collection('closeds')}/extra?fieldManager=f&${strict}`, body);
+    const applied = await fixture.patch('apply', `${collection('closeds')}/extra?fieldManager=f&${strict}`, body);
     expect([applied.status, applied.json.message]).toEqual([
       500,
       expect.stringContaining('field not declared in schema'),
     ]);
-    const warned = await desk.create(collection('closeds'), body);
+    const warned = await fixture.create(collection('closeds'), body);
     expect([warned.status, warned.json.spec, warningsOf(warned)]).toEqual([
       201,
       { cronSpec: '*', ports: [{ containerPort: 80 }] },
@@ -135,16 +135,16 @@ describe('FieldValidation', () => {
       'duplicate field "spec.ports[0].containerPort"',
     ];
     const unknown = 'unknown field "spec.ports[0].unknownNested"';
-    const refused = await desk.create(`${collection('halves')}?${strict}`, body('twice'));
+    const refused = await fixture.create(`${collection('halves')}?${strict}`, body('twice'));
     expect([refused.status, refused.json.message]).toEqual([
       400,
       `Halve in version "v1" cannot be handled as a Halve: strict decoding error: ${[...repeated, unknown].join(', ')}`,
     ]);
-    const warned = await desk.create(collection('halves'), body('twice'));
+    const warned = await fixture.create(collection('halves'), body('twice'));
     expect([warned.status, warningsOf(warned)]).toEqual([201, [...repeated, unknown]]);
     expect(warned.json.spec).toEqual({ unknown: 'b', cronSpec: '2', ports: [{ containerPort: 2 }] });
     const yaml = 'apiVersion: example.com/v1\nkind: Halve\nmetadata:\n  name: applied\nspec:\n  a: 1\n  a: 2\n';
-    const applied = await desk.patch('apply', `${collection('halves')}/applied?fieldManager=f&${strict}`, yaml);
+    const applied = await fixture.patch('apply', `${collection('halves')}/applied?fieldManager=f&${strict}`, yaml);
     expect([applied.status, applied.json.message]).toEqual([
       400,
       expect.stringContaining('line 7: key "a" already set in map'),
@@ -163,12 +163,12 @@ describe('FieldValidation', () => {
       metadata: { name: 'meta', unknownMeta: 1 },
     };
     const told = ['unknown field "metadata.unknownMeta"', 'unknown field "spec.template.metadata.unknownSubMeta"'];
-    const refused = await desk.create(`${collection('embeds')}?${strict}`, body);
+    const refused = await fixture.create(`${collection('embeds')}?${strict}`, body);
     expect([refused.status, refused.json.message]).toEqual([
       400,
       `Embed in version "v1" cannot be handled as a Embed: strict decoding error: ${told.join(', ')}`,
     ]);
-    const warned = await desk.create(collection('embeds'), body);
+    const warned = await fixture.create(collection('embeds'), body);
     expect([warned.status, warningsOf(warned)]).toEqual([201, told]);
     expect(warned.json.spec.template).toEqual({ ...template, metadata: { name: 'inner' } });
   });

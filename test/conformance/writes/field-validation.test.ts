@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+import { WriteFixture, warningsOf } from '../../support/write-fixture.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 
@@ -63,12 +63,12 @@ const unknown = [
 const unknownInJson = [...unknown, 'unknown field "spec.unknownDupe"'];
 
 describe('FieldValidation should detect unknown and duplicate fields of a typed object', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const cases: [string, (name: string) => string, string, string[]][] = [
     ['JSON', json, 'application/json', [...repeatedInJson, ...unknownInJson]],
@@ -76,7 +76,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   ];
 
   describe.each(cases)('in %s', (form, body, type, problems) => {
-    const send = (method: string, path: string, name: string) => desk.http.send(method, path, body(name), type);
+    const send = (method: string, path: string, name: string) => fixture.http.send(method, path, body(name), type);
 
     test('warned of, and that is what is meant by nothing', async () => {
       for (const query of ['fieldValidation=Warn', '']) {
@@ -95,7 +95,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
         /^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /,
       );
       for (const problem of problems) expect(refused.json.message).toContain(problem);
-      expect((await desk.get(`${deployments}/strict`)).status).toBe(404);
+      expect((await fixture.get(`${deployments}/strict`)).status).toBe(404);
     });
 
     test('let be', async () => {
@@ -116,14 +116,14 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   test('FieldValidation should detect unknown metadata fields of a typed object', async () => {
     const meta = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","nope":1,"labels":{"a":"b"}}}';
     const path = '/api/v1/namespaces/default/configmaps?fieldValidation=Strict';
-    expect((await desk.create(path, meta)).json.message).toBe(
+    expect((await fixture.create(path, meta)).json.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "metadata.nope"',
     );
   });
 
   test('a value of another type is always refused, with its path', async () => {
     const body = json('typed').replace('"nginx:latest"', '7');
-    const refused = await desk.create(`${deployments}?fieldValidation=Ignore`, body);
+    const refused = await fixture.create(`${deployments}?fieldValidation=Ignore`, body);
     expect([refused.status, refused.json.message]).toEqual([
       400,
       'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string',
@@ -131,7 +131,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   });
 
   test('another directive is refused', async () => {
-    const refused = await desk.create(`${deployments}?fieldValidation=Maybe`, json('x'));
+    const refused = await fixture.create(`${deployments}?fieldValidation=Maybe`, json('x'));
     expect([refused.status, refused.json.message]).toEqual([
       422,
       'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Maybe": supported values: "", "Ignore", "Strict", "Warn"',
@@ -144,7 +144,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       ...body,
       spec: { activeDeadlineSeconds: 1, containers: [{ name: 'c', image: 'i' }], securityContext: { runAsUser: 0 } },
     }).replace('"runAsUser":0', '"fsGroup":9007199254740993');
-    const made = await desk.create('/api/v1/namespaces/default/pods?dryRun=All', text);
+    const made = await fixture.create('/api/v1/namespaces/default/pods?dryRun=All', text);
     expect(made.body.toString()).toContain('9007199254740993');
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { formatGroupResource, formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
 /** What a rule says of a name, as the causes of a Status tell it. */
@@ -65,12 +65,12 @@ const cases = catalog.groupVersions
   .filter(([title, facts]) => leastObjects[title] !== undefined && !others.has(formatGroupResource(facts)));
 
 describe('names', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(cases)('of %s follow their rule', async (title, facts) => {
     const apiVersion = formatGroupVersion(facts);
@@ -79,7 +79,7 @@ describe('names', () => {
     const { refused } = rules.find(({ of }) => of.has(formatGroupResource(facts))) ?? { refused: usual };
     for (const [name, message] of refused) {
       const object = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: { name } };
-      const { json } = await desk.create(collection, object);
+      const { json } = await fixture.create(collection, object);
       expect([json.code, json.reason, json.details.name, json.details.kind]).toEqual([
         422,
         'Invalid',
@@ -93,7 +93,7 @@ describe('names', () => {
       });
     }
     const nameless = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: {} };
-    const { json } = await desk.create(collection, nameless);
+    const { json } = await fixture.create(collection, nameless);
     expect(json.details.causes).toContainEqual({
       reason: 'FieldValueRequired',
       field: 'metadata.name',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 describe('OPTIONS', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['/api/v1/namespaces/default/pods', 'DELETE, GET, POST'],
@@ -18,11 +18,11 @@ describe('OPTIONS', () => {
     ['/api/v1/namespaces', 'GET, POST'],
     ['/apis/authorization.k8s.io/v1/subjectaccessreviews', 'POST'],
   ])('%s: 204, Allow: %s', async (path, allow) => {
-    const answer = await desk.http.send('OPTIONS', path);
+    const answer = await fixture.http.send('OPTIONS', path);
     expect([answer.status, answer.headers.allow, answer.body.length]).toEqual([204, allow, 0]);
   });
 
   test('of what is not served is not found', async () => {
-    expect((await desk.http.send('OPTIONS', '/api/v1/namespaces/default/nothings')).status).toBe(404);
+    expect((await fixture.http.send('OPTIONS', '/api/v1/namespaces/default/nothings')).status).toBe(404);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
-import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { ownersOf, WriteFixture } from '../../support/write-fixture.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
@@ -34,21 +34,21 @@ const cpu = (averageUtilization: number) => [
 ];
 
 describe.each(storages)('ownership, %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
+    fixture = await WriteFixture.open({ storage });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const apply = (path: string, config: { metadata: { name: string } }, query: string) =>
-    desk.patch('apply', `${path}/${config.metadata.name}?${query}`, config);
+    fixture.patch('apply', `${path}/${config.metadata.name}?${query}`, config);
 
   test('elements of lists by their place come back as they were sent', async () => {
     const fieldsV1 = { 'f:data': { 'i:0': {}, 'i:7': { '.': {}, 'f:a': {} }, 'f:b': {} } };
     const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
     const time = '2026-01-01T00:00:00Z';
-    const made = await desk.create(maps, map('indexed', { b: '1' }, { managedFields: [{ ...entry, time }] }));
+    const made = await fixture.create(maps, map('indexed', { b: '1' }, { managedFields: [{ ...entry, time }] }));
     expect([made.status, made.json.message]).toEqual([201, undefined]);
     const found = made.json.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'm');
     expect(found.fieldsV1['f:data']).toMatchObject({ 'i:0': {}, 'i:7': { '.': {}, 'f:a': {} } });
@@ -61,7 +61,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       return { ...config, metadata: { name, annotations } };
     };
     const create = (name: string) =>
-      desk.create(`${deployments}?fieldManager=kubectl-client-side-apply`, configured(name, 1));
+      fixture.create(`${deployments}?fieldManager=kubectl-client-side-apply`, configured(name, 1));
 
     test('kubectl takes what it applied before without a conflict, and keeps its annotation up to date', async () => {
       await create('upgraded');
@@ -119,7 +119,7 @@ describe.each(storages)('ownership, %s', (storage) => {
         'Apply failed with 1 conflict: conflict with "two": .spec.metrics',
       ]);
       const forced = await apply(scalers('v1'), config, 'fieldManager=one&force=true');
-      expect((await desk.get(`${scalers('v2')}/renamed`)).json.spec.metrics).toEqual(cpu(80));
+      expect((await fixture.get(`${scalers('v2')}/renamed`)).json.spec.metrics).toEqual(cpu(80));
       expect(forced.json.spec.targetCPUUtilizationPercentage).toBe(80);
     });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeCbor } from '../../../runtime/codec/cbor.ts';
-import { storages } from '../../support/object-desk.ts';
-import { type patchTypes, WriteDesk, warningsOf } from '../../support/write-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { type patchTypes, WriteFixture, warningsOf } from '../../support/write-fixture.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
@@ -18,19 +18,19 @@ const deployment = (name: string) => ({
 });
 
 describe.each(storages)('patches, %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
-    await desk.create(maps, map('m', { a: '1' }));
-    await desk.create(deployments, deployment('d'));
+    fixture = await WriteFixture.open({ storage });
+    await fixture.create(maps, map('m', { a: '1' }));
+    await fixture.create(deployments, deployment('d'));
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(['', 'text/plain', 'application/json', 'application/JSON-patch+json', 'application/apply-patch+cbor'])(
     'of type "%s" are refused with the list of those that are taken',
     async (type) => {
-      const answer = await desk.http.send('PATCH', `${maps}/m`, '{}', type);
+      const answer = await fixture.http.send('PATCH', `${maps}/m`, '{}', type);
       expect(answer.json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
@@ -42,7 +42,7 @@ describe.each(storages)('patches, %s', (storage) => {
 
   test('parameters of the type do not matter', async () => {
     const type = 'application/merge-patch+json; charset=utf-8';
-    expect((await desk.http.send('PATCH', `${maps}/m`, '{"data":{"p":"1"}}', type)).json.data.p).toBe('1');
+    expect((await fixture.http.send('PATCH', `${maps}/m`, '{"data":{"p":"1"}}', type)).json.data.p).toBe('1');
   });
 
   const tooMany = JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: '1' })));
@@ -105,7 +105,7 @@ describe.each(storages)('patches, %s', (storage) => {
       'invalid patch format of retainKeys',
     ],
   ])('%s (%s) is refused', async (_what, kind, body, code, message) => {
-    const { json } = await desk.patch(kind, `${maps}/m`, body);
+    const { json } = await fixture.patch(kind, `${maps}/m`, body);
     expect([json.code, json.message]).toEqual([
       code,
       typeof message === 'string' ? message : expect.stringMatching(message),
@@ -113,13 +113,13 @@ describe.each(storages)('patches, %s', (storage) => {
   });
 
   test('a copy bomb is refused', async () => {
-    await desk.create(maps, map('bomb', { a: 'x'.repeat(200_000) }));
+    await fixture.create(maps, map('bomb', { a: 'x'.repeat(200_000) }));
     const copies = Array.from({ length: 20 }, (_, i) => ({ op: 'copy', from: '/data/a', path: `/data/c${i}` }));
-    expect((await desk.patch('json', `${maps}/bomb`, copies)).status).toBe(422);
+    expect((await fixture.patch('json', `${maps}/bomb`, copies)).status).toBe(422);
   });
 
   test('what is absent is not found, before the patch is read', async () => {
-    const answer = await desk.patch('merge', `${maps}/none`, '{');
+    const answer = await fixture.patch('merge', `${maps}/none`, '{');
     expect([answer.status, answer.json.message]).toEqual([404, 'configmaps "none" not found']);
   });
 
@@ -139,9 +139,9 @@ describe.each(storages)('patches, %s', (storage) => {
       ['strategic', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
     ])('%s %j: warned of, refused, or let be', async (kind, body, problems) => {
       const path = `${deployments}/d?dryRun=All`;
-      const warned = await desk.patch(kind, path, body);
+      const warned = await fixture.patch(kind, path, body);
       expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
-      const strict = await desk.patch(kind, `${path}&fieldValidation=Strict`, body);
+      const strict = await fixture.patch(kind, `${path}&fieldValidation=Strict`, body);
       expect(strict.status).toBe(422);
       expect(strict.json.reason).toBe('Invalid');
       expect(strict.json.details.causes).toEqual([
@@ -152,12 +152,14 @@ describe.each(storages)('patches, %s', (storage) => {
         }),
       ]);
       for (const problem of problems) expect(strict.json.message).toContain(problem);
-      const ignored = await desk.patch(kind, `${path}&fieldValidation=Ignore`, body);
+      const ignored = await fixture.patch(kind, `${path}&fieldValidation=Ignore`, body);
       expect([ignored.status, warningsOf(ignored)]).toEqual([200, []]);
     });
 
     test('the value that a strategic patch is refused with is the patch, as Go prints it', async () => {
-      const { json } = await desk.patch('strategic', `${deployments}/d?fieldValidation=Strict`, { spec: { nope: 1 } });
+      const { json } = await fixture.patch('strategic', `${deployments}/d?fieldValidation=Strict`, {
+        spec: { nope: 1 },
+      });
       expect(json.message).toBe(
         ' "" is invalid: patch: Invalid value: "map[spec:map[nope:1]]": strict decoding error: unknown field "spec.nope"',
       );
@@ -166,8 +168,8 @@ describe.each(storages)('patches, %s', (storage) => {
     test('apply tells of keys that come twice, with their lines', async () => {
       const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: twice\ndata:\n  a: "1"\n  a: "2"\n';
       const path = `${maps}/twice?fieldManager=f`;
-      expect(warningsOf(await desk.patch('apply', path, yaml))).toEqual(['line 7: key "a" already set in map']);
-      const strict = await desk.patch('apply', `${path}&fieldValidation=Strict`, yaml);
+      expect(warningsOf(await fixture.patch('apply', path, yaml))).toEqual(['line 7: key "a" already set in map']);
+      const strict = await fixture.patch('apply', `${path}&fieldValidation=Strict`, yaml);
       expect([strict.status, strict.json.message]).toEqual([
         400,
         'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "a" already set in map',
@@ -180,11 +182,11 @@ describe.each(storages)('patches, %s', (storage) => {
     const twice = { ...map('owned'), metadata: { name: 'owned', ownerReferences: [owner, owner] } };
     const warning =
       '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u-1';
-    const made = await desk.create(`${maps}?dryRun=All`, twice);
+    const made = await fixture.create(`${maps}?dryRun=All`, twice);
     expect([made.json.metadata.ownerReferences, warningsOf(made)]).toEqual([[owner], [warning]]);
-    await desk.create(maps, map('owned'));
-    expect(warningsOf(await desk.put(`${maps}/owned?dryRun=All`, twice))).toEqual([warning]);
-    const patched = await desk.patch('merge', `${maps}/owned?dryRun=All`, { metadata: twice.metadata });
+    await fixture.create(maps, map('owned'));
+    expect(warningsOf(await fixture.put(`${maps}/owned?dryRun=All`, twice))).toEqual([warning]);
+    const patched = await fixture.patch('merge', `${maps}/owned?dryRun=All`, { metadata: twice.metadata });
     expect([patched.json.metadata.ownerReferences, warningsOf(patched)]).toEqual([
       [owner],
       [warning.replace('; API', ' after mutating admission happens; API').replace('; please fix your requests', '')],
@@ -192,7 +194,7 @@ describe.each(storages)('patches, %s', (storage) => {
   });
 
   test('100 concurrent patches of one object all land', async () => {
-    await desk.create(maps, map('busy'));
+    await fixture.create(maps, map('busy'));
     const kinds = ['json', 'merge', 'strategic', 'apply'] as const;
     const bodies = {
       json: (i: number) => [{ op: 'add', path: `/data/k${i}`, value: 'v' }],
@@ -200,38 +202,38 @@ describe.each(storages)('patches, %s', (storage) => {
       strategic: (i: number) => ({ data: { [`k${i}`]: 'v' } }),
       apply: (i: number) => map('busy', { [`k${i}`]: 'v' }),
     };
-    await desk.patch('merge', `${maps}/busy`, { data: { first: 'v' } });
+    await fixture.patch('merge', `${maps}/busy`, { data: { first: 'v' } });
     const answers = await Promise.all(
       [...Array(100).keys()].map((i) => {
         const kind = kinds[i % 4];
-        return desk.patch(kind, `${maps}/busy?fieldManager=m${i}`, bodies[kind](i));
+        return fixture.patch(kind, `${maps}/busy?fieldManager=m${i}`, bodies[kind](i));
       }),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
-    expect(Object.keys((await desk.get(`${maps}/busy`)).json.data)).toHaveLength(101);
+    expect(Object.keys((await fixture.get(`${maps}/busy`)).json.data)).toHaveLength(101);
   });
 });
 
 describe('where the gate CBORServingAndStorage is open', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ featureGates: ['CBORServingAndStorage=true'] });
+    fixture = await WriteFixture.open({ featureGates: ['CBORServingAndStorage=true'] });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('apply takes CBOR', async () => {
     const body = encodeCbor(map('cbor', { a: '1' }));
     const type = 'application/apply-patch+cbor';
-    const made = await desk.http.send('PATCH', `${maps}/cbor?fieldManager=c`, body, type);
+    const made = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, body, type);
     expect([made.status, made.json.data, made.json.metadata.managedFields[0].operation]).toEqual([
       201,
       { a: '1' },
       'Apply',
     ]);
-    const bad = await desk.http.send('PATCH', `${maps}/cbor?fieldManager=c`, new Uint8Array([0xff]), type);
+    const bad = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, new Uint8Array([0xff]), type);
     expect([bad.status, bad.json.message]).toEqual([400, expect.stringMatching(/^error decoding YAML: /)]);
-    const other = await desk.http.send('PATCH', `${maps}/cbor`, '{}', 'text/plain');
+    const other = await fixture.http.send('PATCH', `${maps}/cbor`, '{}', 'text/plain');
     expect(other.json.message).toMatch(/application\/apply-patch\+yaml, application\/apply-patch\+cbor$/);
   });
 });

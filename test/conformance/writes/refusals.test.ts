@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storages } from '../../support/object-desk.ts';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const root = '/api/v1/namespaces/default';
 const maps = `${root}/configmaps`;
@@ -11,13 +11,13 @@ const map = (name: string, metadata: object = {}) => ({
 });
 
 describe.each(storages)('creates and updates, %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
-    await desk.create(maps, map('here'));
+    fixture = await WriteFixture.open({ storage });
+    await fixture.create(maps, map('here'));
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const modified =
     'Operation cannot be fulfilled on configmaps "here": the object has been modified; please apply your changes to the latest version and try again';
@@ -26,7 +26,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
   test.each<
     [
       string,
-      (d: WriteDesk) => Promise<{ json: { code: number; reason: string; message: string } }>,
+      (d: WriteFixture) => Promise<{ json: { code: number; reason: string; message: string } }>,
       number,
       string,
       string,
@@ -134,7 +134,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'namespaces "default" is forbidden: this namespace may not be deleted',
     ],
   ])('%s', async (_what, send, code, reason, message) => {
-    const { json } = await send(desk);
+    const { json } = await send(fixture);
     expect([json.code, json.reason, json.message]).toEqual([code, reason, message]);
   });
 
@@ -150,7 +150,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       namespaces: { kind: 'Namespace', apiVersion: 'v1' },
       configmaps: { kind: 'ConfigMap', apiVersion: 'v1' },
     };
-    const { json } = await desk.create(path, { ...kinds[resource], metadata: { name } });
+    const { json } = await fixture.create(path, { ...kinds[resource], metadata: { name } });
     expect([json.code, json.details.causes[0].field]).toEqual([422, 'metadata.name']);
     expect(json.message).toContain(`metadata.name: Invalid value: "${name}": ${rule}`);
   });
@@ -158,7 +158,11 @@ describe.each(storages)('creates and updates, %s', (storage) => {
   test('generated names have five characters, and at most 63 in all', async () => {
     const names = await Promise.all(
       ['short-', 'x'.repeat(80)].map(async (generateName) => {
-        const { json } = await desk.create(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName } });
+        const { json } = await fixture.create(maps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { generateName },
+        });
         return json.metadata.name as string;
       }),
     );
@@ -167,21 +171,21 @@ describe.each(storages)('creates and updates, %s', (storage) => {
   });
 
   test('what an update may not touch stays, or is refused', async () => {
-    const made = (await desk.create(maps, map('fixed', { selfLink: '/x', generation: 7 }))).json;
+    const made = (await fixture.create(maps, map('fixed', { selfLink: '/x', generation: 7 }))).json;
     expect([made.metadata.selfLink, made.metadata.generation]).toEqual([undefined, undefined]);
-    const put = await desk.put(
+    const put = await fixture.put(
       `${maps}/fixed`,
       map('fixed', { creationTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } }),
     );
     expect([put.status, put.json.metadata.creationTimestamp]).toEqual([200, made.metadata.creationTimestamp]);
-    const other = await desk.put(`${maps}/fixed`, map('fixed', { uid: 'other' }));
+    const other = await fixture.put(`${maps}/fixed`, map('fixed', { uid: 'other' }));
     expect([other.status, other.json.reason]).toEqual([409, 'Conflict']);
   });
 
   test('an update that changes nothing has no new version', async () => {
-    const before = (await desk.get(`${maps}/here`)).json;
-    const put = await desk.put(`${maps}/here`, before);
+    const before = (await fixture.get(`${maps}/here`)).json;
+    const put = await fixture.put(`${maps}/here`, before);
     expect(put.json).toEqual(before);
-    expect((await desk.patch('merge', `${maps}/here`, {})).json).toEqual(before);
+    expect((await fixture.patch('merge', `${maps}/here`, {})).json).toEqual(before);
   });
 });

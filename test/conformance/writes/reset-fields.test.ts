@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 interface Case {
   /** Of the collection. */
@@ -77,39 +77,39 @@ const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1:
   object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
 
 describe('what a write resets belongs to nobody who wrote it', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each(cases.map((one) => [one.object.kind, one] as const))('%s', async (_kind, one) => {
     const { path, object, status, keepsMetadata = false } = one;
     const { name } = object.metadata;
     const all = { ...object, metadata: { name, labels: { of: 'all' } }, status };
-    const main = await desk.patch('apply', `${path}/${name}?fieldManager=main`, all);
+    const main = await fixture.patch('apply', `${path}/${name}?fieldManager=main`, all);
     expect([main.status, main.json.message]).toEqual([201, undefined]);
     expect(owned(main.json, 'main').sort()).toEqual(['f:metadata', 'f:spec']);
 
     const labelled = { ...all, metadata: { name, labels: { by: 'status' } } };
-    const written = await desk.patch('apply', `${path}/${name}/status?fieldManager=status`, labelled);
+    const written = await fixture.patch('apply', `${path}/${name}/status?fieldManager=status`, labelled);
     expect([written.status, written.json.message]).toEqual([200, undefined]);
     expect(owned(written.json, 'status').sort()).toEqual(keepsMetadata ? ['f:status'] : ['f:metadata', 'f:status']);
     expect(written.json.metadata.labels).toEqual(keepsMetadata ? { of: 'all' } : { of: 'all', by: 'status' });
     expect(written.json.status).toMatchObject(status);
 
     const updated = { ...written.json, metadata: { ...written.json.metadata, annotations: { a: 'b' } }, status: {} };
-    const put = await desk.put(`${path}/${name}?fieldManager=put`, updated);
+    const put = await fixture.put(`${path}/${name}?fieldManager=put`, updated);
     expect(put.json.status).toEqual(written.json.status);
     expect(owned(put.json, 'put')).toEqual(['f:metadata']);
   });
 
   test('a deployment keeps its labels, not its annotations, when its status is written; annotations count', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
-    await desk.create(path, named('apps/v1', 'Deployment', { selector, template }, 'd'));
+    await fixture.create(path, named('apps/v1', 'Deployment', { selector, template }, 'd'));
     const change = { metadata: { labels: { l: '1' }, annotations: { a: '1' } }, status: { replicas: 1 } };
-    const { json } = await desk.patch('merge', `${path}/d/status?fieldManager=s`, change);
+    const { json } = await fixture.patch('merge', `${path}/d/status?fieldManager=s`, change);
     expect([json.metadata.labels, json.metadata.annotations, json.metadata.generation]).toEqual([
       undefined,
       { a: '1' },
@@ -119,19 +119,19 @@ describe('what a write resets belongs to nobody who wrote it', () => {
     expect(byStatus.fieldsV1['f:metadata']).toEqual({
       'f:annotations': { '.': {}, 'f:a': {} },
     });
-    const main = await desk.patch('merge', `${path}/d`, { metadata: { annotations: { a: '2' } } });
+    const main = await fixture.patch('merge', `${path}/d`, { metadata: { annotations: { a: '2' } } });
     expect(main.json.metadata.generation).toBe(2);
   });
 
   test('ephemeral containers and resized resources are all that those subresources of a pod own', async () => {
     const path = '/api/v1/namespaces/default/pods';
     const container = { name: 'c', image: 'i', resources: { requests: { cpu: '1' } } };
-    await desk.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [container] }, 'p'));
+    await fixture.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [container] }, 'p'));
     const debug = { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] }, metadata: { labels: { x: 'y' } } };
-    await desk.patch('strategic', `${path}/p/ephemeralcontainers?fieldManager=d`, debug);
+    await fixture.patch('strategic', `${path}/p/ephemeralcontainers?fieldManager=d`, debug);
     const resize = { spec: { containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] } };
-    const resized = await desk.patch('strategic', `${path}/p/resize?fieldManager=r`, resize);
-    const { json } = await desk.get(`${path}/p`);
+    const resized = await fixture.patch('strategic', `${path}/p/resize?fieldManager=r`, resize);
+    const { json } = await fixture.get(`${path}/p`);
     const sets = Object.fromEntries(
       json.metadata.managedFields.map((one: { manager: string; subresource?: string; fieldsV1: object }) => [
         one.subresource ?? '',
@@ -151,8 +151,8 @@ describe('what a write resets belongs to nobody who wrote it', () => {
 
   test('a node brings its status when it is made', async () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } };
-    expect((await desk.create('/api/v1/nodes', node)).json.status.capacity).toEqual({ cpu: '4' });
-    const other = await desk.patch('merge', '/api/v1/nodes/n', { status: { capacity: { cpu: '8' } } });
+    expect((await fixture.create('/api/v1/nodes', node)).json.status.capacity).toEqual({ cpu: '4' });
+    const other = await fixture.patch('merge', '/api/v1/nodes/n', { status: { capacity: { cpu: '8' } } });
     expect(other.json.status.capacity).toEqual({ cpu: '4' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+import { ownersOf, WriteFixture } from '../../support/write-fixture.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 
@@ -22,12 +22,12 @@ const scale = (name: string, replicas: number, rest: object = {}) => ({
 });
 
 describe('scale', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const kinds: [string, string, object][] = [
     ['/apis/apps/v1', 'deployments', workload('all', 1)],
@@ -51,9 +51,9 @@ describe('scale', () => {
 
   test.each(kinds)('%s %s: read, replaced, patched and applied, with its selector', async (root, resource, object) => {
     const path = `${root}/namespaces/default/${resource}`;
-    await desk.create(`${path}?fieldManager=maker`, object);
+    await fixture.create(`${path}?fieldManager=maker`, object);
     const at = `${path}/all/scale`;
-    const read = await desk.get(at);
+    const read = await fixture.get(at);
     expect(read.json).toMatchObject({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -61,20 +61,22 @@ describe('scale', () => {
       status: { replicas: 0, selector: 'app=all' },
     });
     expect(read.json.metadata.managedFields).toBeUndefined();
-    expect((await desk.put(`${at}?fieldManager=a`, scale('all', 2))).json.spec.replicas).toBe(2);
-    expect((await desk.patch('merge', `${at}?fieldManager=b`, { spec: { replicas: 3 } })).json.spec.replicas).toBe(3);
-    expect((await desk.patch('strategic', `${at}?fieldManager=c`, { spec: { replicas: 4 } })).json.spec.replicas).toBe(
-      4,
+    expect((await fixture.put(`${at}?fieldManager=a`, scale('all', 2))).json.spec.replicas).toBe(2);
+    expect((await fixture.patch('merge', `${at}?fieldManager=b`, { spec: { replicas: 3 } })).json.spec.replicas).toBe(
+      3,
     );
-    const applied = await desk.patch('apply', `${at}?fieldManager=d&force=true`, scale('all', 5));
+    expect(
+      (await fixture.patch('strategic', `${at}?fieldManager=c`, { spec: { replicas: 4 } })).json.spec.replicas,
+    ).toBe(4);
+    const applied = await fixture.patch('apply', `${at}?fieldManager=d&force=true`, scale('all', 5));
     expect([applied.status, applied.json.spec.replicas]).toEqual([200, 5]);
-    expect(ownersOf((await desk.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
+    expect(ownersOf((await fixture.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
   });
 
   test('the replicas change hands, and with them the ownership of the field', async () => {
-    await desk.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
-    await desk.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
-    const { json } = await desk.get(`${deployments}/hands`);
+    await fixture.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
+    await fixture.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
+    const { json } = await fixture.get(`${deployments}/hands`);
     // what came through the scale has no time, and stands first
     const [scaler, maker] = json.metadata.managedFields;
     expect(maker.fieldsV1['f:spec']['f:replicas']).toBeUndefined();
@@ -89,27 +91,27 @@ describe('scale', () => {
   });
 
   test('a conflict names the owner through the resource; force takes the field from it', async () => {
-    await desk.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
-    const refused = await desk.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
+    await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
+    const refused = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
     expect(refused.json).toMatchObject({
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
     });
-    const forced = await desk.patch(
+    const forced = await fixture.patch(
       'apply',
       `${deployments}/fight/scale?fieldManager=two&force=true`,
       scale('fight', 2),
     );
     expect(forced.status).toBe(200);
-    expect(ownersOf((await desk.get(`${deployments}/fight`)).json)).toEqual(['two Apply scale', 'one Apply']);
-    const back = await desk.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
+    expect(ownersOf((await fixture.get(`${deployments}/fight`)).json)).toEqual(['two Apply scale', 'one Apply']);
+    const back = await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
     expect(back.json.message).toBe(
       'Apply failed with 1 conflict: conflict with "two" with subresource "scale": .spec.replicas',
     );
   });
 
   test('of what is absent is not found', async () => {
-    const answer = await desk.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
+    const answer = await fixture.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
     expect([answer.status, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);
   });
 
@@ -136,15 +138,15 @@ describe('scale', () => {
       'Operation cannot be fulfilled on deployments.apps "wrong": the object has been modified; please apply your changes to the latest version and try again',
     ],
   ])('refuses %s', async (_what, replicas, metadata, code, message) => {
-    await desk.create(deployments, workload('wrong', 1));
-    const answer = await desk.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
+    await fixture.create(deployments, workload('wrong', 1));
+    const answer = await fixture.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
     expect([answer.status, answer.json.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
   test('a dry run shows the scale it would give', async () => {
-    await desk.create(deployments, workload('dry', 1));
-    const answer = await desk.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
+    await fixture.create(deployments, workload('dry', 1));
+    const answer = await fixture.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
     expect([answer.status, answer.json.spec.replicas]).toEqual([200, 7]);
-    expect((await desk.get(`${deployments}/dry/scale`)).json.spec.replicas).toBe(1);
+    expect((await fixture.get(`${deployments}/dry/scale`)).json.spec.replicas).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HttpClient } from '../../support/http-client.ts';
-import { storages } from '../../support/object-desk.ts';
-import { ownersOf as owners, WriteDesk } from '../../support/write-desk.ts';
+import { storages } from '../../support/object-fixture.ts';
+import { ownersOf as owners, WriteFixture } from '../../support/write-fixture.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const applyType = 'application/apply-patch+yaml';
@@ -19,14 +19,14 @@ const config = (name: string, spec: object = {}, rest: object = {}) => ({
 });
 
 describe.each(storages)('server-side apply, %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   let http: HttpClient;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
-    http = desk.http;
+    fixture = await WriteFixture.open({ storage });
+    http = fixture.http;
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const apply = (name: string, object: unknown, query = 'fieldManager=one', sub = '') =>
     http.send('PATCH', `${deployments}/${name}${sub}?${query}`, JSON.stringify(object), applyType);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+import { ownersOf, WriteFixture } from '../../support/write-fixture.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const services = '/api/v1/namespaces/default/services';
@@ -23,18 +23,18 @@ const deployment = (name: string) => ({
 });
 
 describe('strategic merge patch', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   let count = 0;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   async function patched(body: object) {
     const name = `d-${count++}`;
-    await desk.create(deployments, deployment(name));
-    const { json } = await desk.patch('strategic', `${deployments}/${name}`, body);
+    await fixture.create(deployments, deployment(name));
+    const { json } = await fixture.patch('strategic', `${deployments}/${name}`, body);
     return json;
   }
   const template = (spec: object) => ({ spec: { template: { spec } } });
@@ -104,9 +104,9 @@ describe('strategic merge patch', () => {
       { name: 'udp', port: 53, protocol: 'UDP' },
     ];
     const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'dns' }, spec: { ports } };
-    await desk.create(services, service);
+    await fixture.create(services, service);
     const body = { spec: { ports: [{ port: 53, name: 'renamed', protocol: 'TCP' }] } };
-    const merged = (await desk.patch('strategic', `${services}/dns?dryRun=All`, body)).json;
+    const merged = (await fixture.patch('strategic', `${services}/dns?dryRun=All`, body)).json;
     expect(merged.spec.ports.map(({ name }: { name: string }) => name)).toEqual(['renamed', 'udp']);
     const config = {
       ...service,
@@ -117,7 +117,7 @@ describe('strategic merge patch', () => {
         ],
       },
     };
-    const applied = (await desk.patch('apply', `${services}/dns?fieldManager=a&force=true`, config)).json;
+    const applied = (await fixture.patch('apply', `${services}/dns?fieldManager=a&force=true`, config)).json;
     expect(applied.spec.ports.map(({ name }: { name: string }) => name)).toEqual(['tcp', 'dns']);
     const own = applied.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'a');
     expect(Object.keys(own.fieldsV1['f:spec']['f:ports'])).toEqual([
@@ -128,12 +128,12 @@ describe('strategic merge patch', () => {
 });
 
 describe('ownership over versions', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/h`;
   const scaler = (version: string, maxReplicas: number, rest: object = {}) => ({
@@ -144,18 +144,18 @@ describe('ownership over versions', () => {
   });
 
   test('what is owned at one version is in the way at another', async () => {
-    await desk.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
-    const refused = await desk.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 6));
+    await fixture.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
+    const refused = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 6));
     expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.maxReplicas');
-    const shared = await desk.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 5));
+    const shared = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 5));
     expect(ownersOf(shared.json)).toEqual(['one Apply', 'two Apply']);
     expect(shared.json.metadata.managedFields.map(({ apiVersion }: { apiVersion: string }) => apiVersion)).toEqual([
       'autoscaling/v1',
       'autoscaling/v2',
     ]);
-    const left = await desk.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5, { minReplicas: 2 }));
+    const left = await fixture.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5, { minReplicas: 2 }));
     expect([left.status, left.json.spec.minReplicas]).toEqual([200, 2]);
-    const gone = await desk.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
+    const gone = await fixture.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
     expect(gone.json.spec.minReplicas).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ownersOf, WriteDesk } from '../../support/write-desk.ts';
+import { ownersOf, WriteFixture } from '../../support/write-fixture.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const pod = (name: string, spec: object = {}) => ({
@@ -11,12 +11,12 @@ const pod = (name: string, spec: object = {}) => ({
 const part = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
 
 describe('subresources that change their object', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   describe('binding', () => {
     const binding = (name: string, node?: string, metadata: object = {}) => ({
@@ -31,18 +31,18 @@ describe('subresources that change their object', () => {
       ['of the namespace', () => '/api/v1/namespaces/default/bindings'],
     ])('%s puts the pod on a node, once', async (of, path) => {
       const name = `bound-${of.slice(-3)}`;
-      await desk.create(pods, pod(name));
-      const tried = await desk.create(`${path(name)}?dryRun=All`, binding(name, 'n1'));
+      await fixture.create(pods, pod(name));
+      const tried = await fixture.create(`${path(name)}?dryRun=All`, binding(name, 'n1'));
       expect(tried.status).toBe(201);
-      expect((await desk.get(`${pods}/${name}`)).json.spec.nodeName).toBeUndefined();
+      expect((await fixture.get(`${pods}/${name}`)).json.spec.nodeName).toBeUndefined();
 
-      const made = await desk.create(path(name), binding(name, 'n1', { annotations: { by: 'test' } }));
+      const made = await fixture.create(path(name), binding(name, 'n1', { annotations: { by: 'test' } }));
       expect([made.status, made.json]).toEqual([201, expect.objectContaining({ kind: 'Status', status: 'Success' })]);
-      const { json } = await desk.get(`${pods}/${name}`);
+      const { json } = await fixture.get(`${pods}/${name}`);
       expect([json.spec.nodeName, json.metadata.annotations]).toEqual(['n1', { by: 'test' }]);
       expect(json.status.conditions).toEqual([expect.objectContaining({ type: 'PodScheduled', status: 'True' })]);
 
-      const again = await desk.create(path(name), binding(name, 'n2'));
+      const again = await fixture.create(path(name), binding(name, 'n2'));
       expect([again.status, again.json.message]).toEqual([
         409,
         `Operation cannot be fulfilled on pods/binding "${name}": pod ${name} is already assigned to node "n1"`,
@@ -50,19 +50,19 @@ describe('subresources that change their object', () => {
     });
 
     test('is refused without a node, of another pod than it means, and of a pod that is absent', async () => {
-      await desk.create(pods, pod('unbound'));
+      await fixture.create(pods, pod('unbound'));
       const at = `${pods}/unbound/binding`;
-      const nowhere = await desk.create(at, binding('unbound'));
+      const nowhere = await fixture.create(at, binding('unbound'));
       expect([nowhere.status, nowhere.json.message]).toEqual([
         422,
         'Binding "unbound" is invalid: target.name: Required value',
       ]);
-      const other = await desk.create(at, binding('unbound', 'n1', { uid: 'u-1' }));
+      const other = await fixture.create(at, binding('unbound', 'n1', { uid: 'u-1' }));
       expect([other.status, other.json.message]).toEqual([
         409,
         expect.stringContaining('Precondition failed: UID in precondition: u-1, UID in object meta: '),
       ]);
-      const absent = await desk.create(`${pods}/absent/binding`, binding('absent', 'n1'));
+      const absent = await fixture.create(`${pods}/absent/binding`, binding('absent', 'n1'));
       expect([absent.status, absent.json.message]).toEqual([404, 'pods "absent" not found']);
     });
   });
@@ -71,12 +71,12 @@ describe('subresources that change their object', () => {
     const debug = { name: 'debug', image: 'busybox' };
 
     test('are added by PUT, PATCH and apply, and nothing else of the pod with them', async () => {
-      await desk.create(pods, pod('debugged'));
+      await fixture.create(pods, pod('debugged'));
       const at = `${pods}/debugged/ephemeralcontainers`;
-      const { json: read } = await desk.get(at);
+      const { json: read } = await fixture.get(at);
       expect(read.kind).toBe('Pod');
       const whole = { ...read, spec: { ...read.spec, ephemeralContainers: [debug], activeDeadlineSeconds: 5 } };
-      const put = await desk.put(at, whole);
+      const put = await fixture.put(at, whole);
       expect([put.status, put.json.message]).toEqual([200, undefined]);
       expect(put.json.spec.ephemeralContainers).toEqual([
         expect.objectContaining({
@@ -88,21 +88,21 @@ describe('subresources that change their object', () => {
       expect(put.json.spec.activeDeadlineSeconds).toBeUndefined();
 
       const second = { ephemeralContainers: [{ ...debug, name: 'second' }] };
-      const patched = await desk.patch('strategic', at, { spec: second });
+      const patched = await fixture.patch('strategic', at, { spec: second });
       expect(patched.json.spec.ephemeralContainers).toHaveLength(2);
       const third = part('debugged', { ephemeralContainers: [{ ...debug, name: 'third' }] });
-      const applied = await desk.patch('apply', `${at}?fieldManager=a`, third);
+      const applied = await fixture.patch('apply', `${at}?fieldManager=a`, third);
       expect([applied.status, applied.json.message]).toEqual([200, undefined]);
       expect(applied.json.spec.ephemeralContainers).toHaveLength(3);
       expect(ownersOf(applied.json)).toContain('a Apply ephemeralcontainers');
     });
 
     test('stay as they were added, and do not come with the pod', async () => {
-      await desk.create(pods, pod('kept'));
+      await fixture.create(pods, pod('kept'));
       const at = `${pods}/kept/ephemeralcontainers`;
-      await desk.patch('strategic', at, { spec: { ephemeralContainers: [debug] } });
-      const { json: current } = await desk.get(at);
-      const changed = await desk.put(at, {
+      await fixture.patch('strategic', at, { spec: { ephemeralContainers: [debug] } });
+      const { json: current } = await fixture.get(at);
+      const changed = await fixture.put(at, {
         ...current,
         spec: { ...current.spec, ephemeralContainers: [{ ...debug, image: 'other' }] },
       });
@@ -113,14 +113,14 @@ describe('subresources that change their object', () => {
         ),
       ]);
       const { ephemeralContainers, ...rest } = current.spec;
-      const removed = await desk.put(at, { ...current, spec: rest });
+      const removed = await fixture.put(at, { ...current, spec: rest });
       expect([removed.status, removed.json.message]).toEqual([
         422,
         expect.stringContaining(
           'spec.ephemeralContainers: Forbidden: existing ephemeral containers "debug" may not be removed',
         ),
       ]);
-      const made = await desk.create(pods, pod('born', { ephemeralContainers: [debug] }));
+      const made = await fixture.create(pods, pod('born', { ephemeralContainers: [debug] }));
       expect([made.status, made.json.message]).toEqual([
         422,
         expect.stringContaining('spec.ephemeralContainers: Forbidden: cannot be set on create'),
@@ -130,11 +130,11 @@ describe('subresources that change their object', () => {
 
   test('resize changes resources by PUT, PATCH and apply, and nothing else', async () => {
     const resources = (cpu: string) => ({ requests: { cpu } });
-    await desk.create(pods, pod('sized', { containers: [{ name: 'c', image: 'i', resources: resources('1') }] }));
+    await fixture.create(pods, pod('sized', { containers: [{ name: 'c', image: 'i', resources: resources('1') }] }));
     const at = `${pods}/sized/resize`;
-    const { json: read } = await desk.get(at);
+    const { json: read } = await fixture.get(at);
     const [container] = read.spec.containers;
-    const put = await desk.put(at, {
+    const put = await fixture.put(at, {
       ...read,
       metadata: { ...read.metadata, labels: { a: 'b' } },
       spec: { ...read.spec, containers: [{ ...container, image: 'other', resources: resources('2') }] },
@@ -144,14 +144,14 @@ describe('subresources that change their object', () => {
     expect([put.json.metadata.labels, put.json.metadata.generation]).toEqual([undefined, 2]);
 
     const body = { spec: { containers: [{ name: 'c', resources: resources('3') }] } };
-    const patched = await desk.patch('strategic', at, body);
+    const patched = await fixture.patch('strategic', at, body);
     expect(patched.json.spec.containers[0].resources).toEqual(resources('3'));
     const config = part('sized', { containers: [{ name: 'c', resources: resources('4') }] });
-    const applied = await desk.patch('apply', `${at}?fieldManager=a&force=true`, config);
+    const applied = await fixture.patch('apply', `${at}?fieldManager=a&force=true`, config);
     expect([applied.status, applied.json.spec?.containers[0].resources]).toEqual([200, resources('4')]);
     expect(ownersOf(applied.json)).toContain('a Apply resize');
 
-    const direct = await desk.patch('strategic', `${pods}/sized`, body);
+    const direct = await fixture.patch('strategic', `${pods}/sized`, body);
     expect([direct.status, direct.json.message]).toEqual([
       422,
       expect.stringContaining('spec: Forbidden: pod updates may not change fields other than'),
@@ -202,28 +202,32 @@ describe('subresources that change their object', () => {
     ],
   ])('resize to %s is refused', async (what, containers, message) => {
     const name = what.replaceAll(' ', '-');
-    await desk.create(
+    await fixture.create(
       pods,
       pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] }),
     );
-    const refused = await desk.patch('merge', `${pods}/${name}/resize`, { spec: { containers } });
+    const refused = await fixture.patch('merge', `${pods}/${name}/resize`, { spec: { containers } });
     expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test('finalize writes the finalizers of a namespace, and nothing else; it has PUT alone', async () => {
     const namespaces = '/api/v1/namespaces';
-    const { json } = await desk.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'held' } });
+    const { json } = await fixture.create(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'held' },
+    });
     expect(json.spec.finalizers).toEqual(['kubernetes']);
     const finalizers = ['kubernetes', 'example.com/mine'];
-    const put = await desk.put(`${namespaces}/held/finalize`, {
+    const put = await fixture.put(`${namespaces}/held/finalize`, {
       ...json,
       spec: { finalizers },
       status: { phase: 'Terminating' },
     });
     expect([put.status, put.json.spec.finalizers, put.json.status.phase]).toEqual([200, finalizers, 'Active']);
-    const main = await desk.put(`${namespaces}/held`, { ...put.json, spec: { finalizers: [] } });
+    const main = await fixture.put(`${namespaces}/held`, { ...put.json, spec: { finalizers: [] } });
     expect(main.json.spec.finalizers).toEqual(finalizers);
-    expect((await desk.patch('merge', `${namespaces}/held/finalize`, {})).status).toBe(405);
+    expect((await fixture.patch('merge', `${namespaces}/held/finalize`, {})).status).toBe(405);
   });
 
   describe('approval', () => {
@@ -240,50 +244,50 @@ describe('subresources that change their object', () => {
     const approved = { type: 'Approved', status: 'True', reason: 'Test', message: 'by hand' };
 
     test.each([
-      ['PUT', (at: string, object: object) => desk.put(at, { ...object, status: { conditions: [approved] } })],
-      ['PATCH', (at: string) => desk.patch('merge', at, { status: { conditions: [approved] } })],
+      ['PUT', (at: string, object: object) => fixture.put(at, { ...object, status: { conditions: [approved] } })],
+      ['PATCH', (at: string) => fixture.patch('merge', at, { status: { conditions: [approved] } })],
       [
         'apply',
         (at: string, { metadata: { name } }: { metadata: { name: string } }) => {
           const { spec, ...rest } = csr(name);
-          return desk.patch('apply', `${at}?fieldManager=a`, { ...rest, status: { conditions: [approved] } });
+          return fixture.patch('apply', `${at}?fieldManager=a`, { ...rest, status: { conditions: [approved] } });
         },
       ],
     ])('by %s', async (how, approve) => {
       const name = `by-${how.toLowerCase()}`;
-      const made = await desk.create(path, csr(name));
+      const made = await fixture.create(path, csr(name));
       expect([made.status, made.json.message]).toEqual([201, undefined]);
       const answer = await approve(`${path}/${name}/approval`, made.json);
       expect([answer.status, answer.json.message]).toEqual([200, undefined]);
       expect(answer.json.status.conditions).toEqual([
         { ...approved, lastUpdateTime: expect.any(String), lastTransitionTime: expect.any(String) },
       ]);
-      expect((await desk.get(`${path}/${name}/approval`)).json).toEqual(answer.json);
+      expect((await fixture.get(`${path}/${name}/approval`)).json).toEqual(answer.json);
       if (how === 'apply') expect(ownersOf(answer.json)).toContain('a Apply approval');
     });
 
     test('is not given through the status, nor are certificates through the approval', async () => {
-      await desk.create(path, csr('apart'));
-      const status = await desk.patch('merge', `${path}/apart/status`, { status: { conditions: [approved] } });
+      await fixture.create(path, csr('apart'));
+      const status = await fixture.patch('merge', `${path}/apart/status`, { status: { conditions: [approved] } });
       expect([status.status, status.json.message]).toEqual([
         422,
         expect.stringContaining('status.conditions: Forbidden: updates may not add a condition of type "Approved"'),
       ]);
       const certificate = { certificate: Buffer.from('no certificate').toString('base64') };
-      const approval = await desk.patch('merge', `${path}/apart/approval`, { status: certificate });
+      const approval = await fixture.patch('merge', `${path}/apart/approval`, { status: certificate });
       expect([approval.status, approval.json.status.certificate]).toEqual([200, undefined]);
     });
 
     test('cannot be taken back, nor be denied at once', async () => {
-      await desk.create(path, csr('firm'));
+      await fixture.create(path, csr('firm'));
       const at = `${path}/firm/approval`;
-      await desk.patch('merge', at, { status: { conditions: [approved] } });
-      const back = await desk.patch('merge', at, { status: { conditions: [] } });
+      await fixture.patch('merge', at, { status: { conditions: [approved] } });
+      const back = await fixture.patch('merge', at, { status: { conditions: [] } });
       expect([back.status, back.json.message]).toEqual([
         422,
         expect.stringContaining('status.conditions: Forbidden: updates may not remove a condition of type "Approved"'),
       ]);
-      const both = await desk.patch('merge', at, {
+      const both = await fixture.patch('merge', at, {
         status: { conditions: [approved, { ...approved, type: 'Denied' }] },
       });
       expect([both.status, both.json.message]).toEqual([

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WriteDesk } from '../../support/write-desk.ts';
+import { WriteFixture } from '../../support/write-fixture.ts';
 
 const root = '/api/v1/namespaces/default';
 
 /** Upstream's conformance tests of patches, by their names. */
 describe('conformance', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
+    fixture = await WriteFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test('Namespaces should patch a Namespace', async () => {
-    await desk.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'patched' } });
+    await fixture.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'patched' } });
     const labels = { testLabel: 'testValue' };
-    const patched = await desk.patch('strategic', '/api/v1/namespaces/patched', { metadata: { labels } });
+    const patched = await fixture.patch('strategic', '/api/v1/namespaces/patched', { metadata: { labels } });
     expect([patched.status, patched.json.metadata.labels]).toEqual([
       200,
       { 'kubernetes.io/metadata.name': 'patched', ...labels },
@@ -24,15 +24,19 @@ describe('conformance', () => {
 
   test('Namespaces should apply changes to a namespace status', async () => {
     const at = '/api/v1/namespaces/status-of';
-    await desk.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'status-of' } });
+    await fixture.create('/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'status-of' },
+    });
     const condition = { type: 'StatusPatch', status: 'True', reason: 'E2E', message: 'Patched by an e2e test' };
     const body = { metadata: { annotations: { patched: 'true' } }, status: { conditions: [condition] } };
-    const patched = await desk.patch('merge', `${at}/status`, body);
+    const patched = await fixture.patch('merge', `${at}/status`, body);
     expect(patched.json.metadata.annotations).toEqual({ patched: 'true' });
     expect(patched.json.status.conditions).toEqual([expect.objectContaining(condition)]);
     const next = patched.json;
     next.status.conditions.push({ ...condition, type: 'StatusUpdate' });
-    const updated = await desk.put(`${at}/status`, next);
+    const updated = await fixture.put(`${at}/status`, next);
     expect([updated.status, updated.json.status.phase, updated.json.status.conditions.length]).toEqual([
       200,
       'Active',
@@ -43,22 +47,28 @@ describe('conformance', () => {
   test('ResourceQuota should apply changes to a resourcequota status', async () => {
     const spec = { hard: { cpu: '500m' } };
     const path = `${root}/resourcequotas`;
-    await desk.create(path, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec });
-    const patched = await desk.patch('merge', `${path}/q/status`, {
+    await fixture.create(path, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec });
+    const patched = await fixture.patch('merge', `${path}/q/status`, {
       spec: { hard: null },
       status: { hard: { cpu: '1' } },
     });
     expect([patched.json.status.hard, patched.json.spec]).toEqual([{ cpu: '1' }, spec]);
-    const put = await desk.put(`${path}/q/status`, { ...patched.json, spec: {}, status: { hard: { cpu: '2' } } });
+    const put = await fixture.put(`${path}/q/status`, { ...patched.json, spec: {}, status: { hard: { cpu: '2' } } });
     expect([put.json.status.hard, put.json.spec]).toEqual([{ cpu: '2' }, spec]);
   });
 
   test('Secrets should patch a secret', async () => {
     const path = `${root}/secrets`;
     const metadata = { name: 's', labels: { testsecret: 'true' } };
-    await desk.create(path, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { key: 'dmFsdWU=' } });
+    await fixture.create(path, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      type: 'Opaque',
+      data: { key: 'dmFsdWU=' },
+    });
     const body = { metadata: { labels: { 'testsecret-constant': 'true' } }, data: { key: 'dmFsdWUx' } };
-    const { json } = await desk.patch('strategic', `${path}/s`, body);
+    const { json } = await fixture.patch('strategic', `${path}/s`, body);
     expect([json.metadata.labels, json.data]).toEqual([
       { testsecret: 'true', 'testsecret-constant': 'true' },
       { key: 'dmFsdWUx' },
@@ -67,10 +77,10 @@ describe('conformance', () => {
 
   test('ServiceAccounts should run through the lifecycle of a ServiceAccount', async () => {
     const path = `${root}/serviceaccounts`;
-    await desk.create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa' } });
-    const { json } = await desk.patch('strategic', `${path}/sa`, { automountServiceAccountToken: false });
+    await fixture.create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa' } });
+    const { json } = await fixture.patch('strategic', `${path}/sa`, { automountServiceAccountToken: false });
     expect(json.automountServiceAccountToken).toBe(false);
-    expect((await desk.remove(`${path}/sa`)).status).toBe(200);
+    expect((await fixture.remove(`${path}/sa`)).status).toBe(200);
   });
 
   test('Events should be patched', async () => {
@@ -83,21 +93,21 @@ describe('conformance', () => {
       message: 'first',
       type: 'Normal',
     };
-    await desk.create(path, event);
-    const { json } = await desk.patch('strategic', `${path}/e`, { message: 'second' });
+    await fixture.create(path, event);
+    const { json } = await fixture.patch('strategic', `${path}/e`, { message: 'second' });
     expect([json.message, json.type]).toEqual(['second', 'Normal']);
   });
 
   test('PriorityClass endpoints can be operated with different HTTP methods', async () => {
     const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
     const body = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'p' }, value: 7 };
-    const made = await desk.create(path, body);
-    expect((await desk.put(`${path}/p`, { ...made.json, description: 'updated' })).json.description).toBe('updated');
-    const refused = await desk.put(`${path}/p`, { ...made.json, metadata: body.metadata, value: 8 });
+    const made = await fixture.create(path, body);
+    expect((await fixture.put(`${path}/p`, { ...made.json, description: 'updated' })).json.description).toBe('updated');
+    const refused = await fixture.put(`${path}/p`, { ...made.json, metadata: body.metadata, value: 8 });
     expect([refused.status, refused.json.message]).toEqual([
       422,
       expect.stringContaining('value: Forbidden: may not be changed in an update.'),
     ]);
-    expect((await desk.patch('merge', `${path}/p`, { description: 'patched' })).json.description).toBe('patched');
+    expect((await fixture.patch('merge', `${path}/p`, { description: 'patched' })).json.description).toBe('patched');
   });
 });

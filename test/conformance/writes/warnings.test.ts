@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
-import { WriteDesk, warningsOf } from '../../support/write-desk.ts';
+import { WriteFixture, warningsOf } from '../../support/write-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Body = any;
@@ -24,12 +24,12 @@ const workload = (name: string, more: Body = {}): Body => ({
 const inTemplate = `spec.template.spec.nodeSelector[${oldLabel}]: ${newLabel}`;
 
 describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s', (storage) => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open({ storage });
+    fixture = await WriteFixture.open({ storage });
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   test.each<[string, Body, string[]]>([
     [
@@ -174,7 +174,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     [`${core}/configmaps`, { metadata: { name: 'one.two' } }, []],
   ])('%s: a creation is answered with them, a dry run as well', async (path, object, expected) => {
     for (const query of ['?dryRun=All', '']) {
-      const made = await desk.create(`${path}${query}`, object);
+      const made = await fixture.create(`${path}${query}`, object);
       expect([made.status, warningsOf(made)]).toEqual([201, expected]);
     }
   });
@@ -183,7 +183,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     const name = 'app-armor';
     const key = 'container.apparmor.security.beta.kubernetes.io/c';
     const annotations = { [key]: 'localhost/profile' };
-    const made = await desk.create(`${core}/pods`, {
+    const made = await fixture.create(`${core}/pods`, {
       metadata: { name, annotations },
       spec: { containers: [container] },
     });
@@ -191,19 +191,19 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     const profile = { type: 'Localhost', localhostProfile: 'profile' };
     expect(made.json.spec.containers[0].securityContext).toEqual({ appArmorProfile: profile });
     const spec = { containers: [container], securityContext: { appArmorProfile: profile } };
-    const same = await desk.create(`${core}/pods?dryRun=All`, { metadata: { name: 'same', annotations }, spec });
+    const same = await fixture.create(`${core}/pods?dryRun=All`, { metadata: { name: 'same', annotations }, spec });
     expect(warningsOf(same)).toEqual([]);
   });
 
   test('an update tells of the template when it changes, and of nothing else', async () => {
     const path = `${apps}/deployments/updated`;
-    expect(warningsOf(await desk.create(`${apps}/deployments`, workload('updated')))).toEqual([inTemplate]);
+    expect(warningsOf(await fixture.create(`${apps}/deployments`, workload('updated')))).toEqual([inTemplate]);
     const spec = { minReadySeconds: 1 };
-    expect(warningsOf(await desk.patch('merge', path, { spec }))).toEqual([inTemplate]);
-    expect(warningsOf(await desk.patch('merge', path, { spec }))).toEqual([]);
-    expect(warningsOf(await desk.patch('merge', path, { metadata: { labels: { x: 'y' } } }))).toEqual([]);
-    expect(warningsOf(await desk.patch('merge', `${path}/status`, { status: { replicas: 1 } }))).toEqual([]);
-    const scaled = await desk.patch('merge', `${path}/scale`, { spec: { replicas: 2 } });
+    expect(warningsOf(await fixture.patch('merge', path, { spec }))).toEqual([inTemplate]);
+    expect(warningsOf(await fixture.patch('merge', path, { spec }))).toEqual([]);
+    expect(warningsOf(await fixture.patch('merge', path, { metadata: { labels: { x: 'y' } } }))).toEqual([]);
+    expect(warningsOf(await fixture.patch('merge', `${path}/status`, { status: { replicas: 1 } }))).toEqual([]);
+    const scaled = await fixture.patch('merge', `${path}/scale`, { spec: { replicas: 2 } });
     expect([scaled.json.kind, warningsOf(scaled)]).toEqual(['Scale', [inTemplate]]);
   });
 
@@ -216,18 +216,18 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
       spec: { externalName, ports: [{ port: 80 }] },
     });
     const told = ['spec.externalName is ignored when spec.type is not "ExternalName"'];
-    const apply = (name: string) => desk.patch('apply', `${path}?fieldManager=me`, service(name));
+    const apply = (name: string) => fixture.patch('apply', `${path}?fieldManager=me`, service(name));
     expect(warningsOf(await apply('one.example.com'))).toEqual(told);
     expect(warningsOf(await apply('two.example.com'))).toEqual(told);
   });
 
   test('addresses in a status are looked at when the status is written', async () => {
     const ingress = [{ ip: '010.0.0.1' }];
-    await desk.create(`${core}/services`, {
+    await fixture.create(`${core}/services`, {
       metadata: { name: 'balanced' },
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
     });
-    const written = await desk.patch('merge', `${core}/services/balanced/status`, {
+    const written = await fixture.patch('merge', `${core}/services/balanced/status`, {
       status: { loadBalancer: { ingress } },
     });
     expect([written.status, warningsOf(written)]).toEqual([
@@ -235,12 +235,12 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
       [`status.loadBalancer.ingress[0]: non-standard IP address "010.0.0.1" ${future} "10.0.0.1"`],
     ]);
     expect(
-      warningsOf(await desk.patch('merge', `${core}/services/balanced`, { metadata: { labels: { a: 'b' } } })),
+      warningsOf(await fixture.patch('merge', `${core}/services/balanced`, { metadata: { labels: { a: 'b' } } })),
     ).toEqual([]);
   });
 
   test('a generated name is judged as any other', async () => {
-    const made = await desk.create(`${core}/pods`, {
+    const made = await fixture.create(`${core}/pods`, {
       metadata: { generateName: 'one.two-' },
       spec: { containers: [container] },
     });
@@ -248,15 +248,15 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
   });
 
   test('what is refused is not warned of', async () => {
-    const refused = await desk.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
+    const refused = await fixture.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
     expect([refused.status, warningsOf(refused)]).toEqual([422, []]);
   });
 
   test('many writers at once are each told once', async () => {
     const path = `${apps}/deployments/contended`;
-    await desk.create(`${apps}/deployments`, workload('contended'));
+    await fixture.create(`${apps}/deployments`, workload('contended'));
     const writes = Array.from({ length: 8 }, (_none, index) =>
-      desk.patch('merge', path, { spec: { minReadySeconds: index + 1 } }),
+      fixture.patch('merge', path, { spec: { minReadySeconds: index + 1 } }),
     );
     for (const written of await Promise.all(writes)) {
       expect([written.status, warningsOf(written)]).toEqual([200, [inTemplate]]);
@@ -264,7 +264,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
   });
 
   test('field validation comes first, each text once', async () => {
-    const made = await desk.create(`${core}/services?dryRun=All`, {
+    const made = await fixture.create(`${core}/services?dryRun=All`, {
       metadata: { name: 'both' },
       spec: { externalName: 'x', unknown: 1, ports: [{ port: 80 }] },
     });
@@ -276,16 +276,16 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
 });
 
 describeKubectl('kubectl', () => {
-  let desk: WriteDesk;
+  let fixture: WriteFixture;
   let kubectl: Kubectl;
 
   beforeAll(async () => {
-    desk = await WriteDesk.open();
-    kubectl = await Kubectl.for(desk.server.kubeconfig);
+    fixture = await WriteFixture.open();
+    kubectl = await Kubectl.for(fixture.server.kubeconfig);
   });
   afterAll(async () => {
     await kubectl?.close();
-    await desk?.close();
+    await fixture?.close();
   });
 
   test('prints each warning on a line of its own', async () => {

@@ -16,7 +16,7 @@ class Member extends Limited {
 }
 
 /** Time limits whose ends are noted, in milliseconds from the start. */
-function openDesk() {
+function openFixture() {
   const clock = new ManualClock();
   const began = clock.now();
   let timers = 0;
@@ -41,7 +41,7 @@ function openDesk() {
 
 describe('time limits', () => {
   test('end each at its time, in whatever order they came', () => {
-    const { clock, ended, member } = openDesk();
+    const { clock, ended, member } = openFixture();
     for (const ms of [30, 10, 20, 10]) member(`of ${ms}`, ms);
     clock.advance(100);
     expect(ended).toEqual([
@@ -53,7 +53,7 @@ describe('time limits', () => {
   });
 
   test('do not end once they are deleted', () => {
-    const { clock, limits, ended, member } = openDesk();
+    const { clock, limits, ended, member } = openFixture();
     const gone = member('gone', 10);
     member('stays', 20);
     limits.delete(gone);
@@ -62,7 +62,7 @@ describe('time limits', () => {
   });
 
   test('share one timer, however many come and go', () => {
-    const { clock, limits, ended, member, timers } = openDesk();
+    const { clock, limits, ended, member, timers } = openFixture();
     for (let at = 0; at < 1000; at++) limits.delete(member('short of its time', 15_000));
     expect(timers()).toBe(1);
     clock.advance(15_000);
@@ -70,7 +70,7 @@ describe('time limits', () => {
   });
 
   test('may begin while others end', () => {
-    const { clock, ended, member } = openDesk();
+    const { clock, ended, member } = openFixture();
     member('first', 10, () => member('second', 5));
     member('third', 40);
     clock.advance(100);
@@ -82,7 +82,7 @@ describe('time limits', () => {
   });
 
   test('that are over already end as soon as the clock goes on', () => {
-    const { clock, ended, member } = openDesk();
+    const { clock, ended, member } = openFixture();
     member('late', -5);
     clock.advance(0);
     expect(ended).toEqual([['late', 0]]);

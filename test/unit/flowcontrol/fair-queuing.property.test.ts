@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SeatRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
 import { Random } from '../../support/random.ts';
-import { QueueSetDesk } from './queue-set-desk.ts';
+import { QueueSetFixture } from './queue-set-fixture.ts';
 import { SlowQueueSet, type SlowRequest } from './slow-queue-set.ts';
 
 const traces = 3_000;
@@ -29,9 +29,11 @@ function runTrace(seed: number): void {
   const queues = random.between(1, 8);
   const handSize = random.between(1, Math.min(4, queues));
   const config = { queues, queueLengthLimit: random.between(1, 5), limit: random.between(1, 6) };
-  const desk = new QueueSetDesk(config);
+  const fixture = new QueueSetFixture(config);
   const slow = new SlowQueueSet({ ...config });
-  const flows = Array.from({ length: random.between(1, 5) }, () => desk.flow(shuffledHand(random, queues, handSize)));
+  const flows = Array.from({ length: random.between(1, 5) }, () =>
+    fixture.flow(shuffledHand(random, queues, handSize)),
+  );
   const pairs: Pair[] = [];
   const order: SeatRequest[] = [];
   const inPhase = (phase: string): Pair[] => pairs.filter(({ fast }) => fast.phase === phase);
@@ -42,44 +44,44 @@ function runTrace(seed: number): void {
       const lingers = random.chance(0.15) ? random.between(1, 8) : 0;
       const finalSeats = lingers > 0 ? random.between(1, config.limit) : 0;
       const initialSeats = random.chance(0.3) ? random.between(1, 4) : 1;
-      const fast = desk.start(flow, { initialSeats, finalSeats, additionalLatency: lingers });
+      const fast = fixture.start(flow, { initialSeats, finalSeats, additionalLatency: lingers });
       fast.onDispatch = () => order.push(fast);
       pairs.push({ fast, slow: slow.arrive(flow.hand, { initialSeats, finalSeats, lingers }) });
     } else if (what < 0.7) {
       const ms = random.between(0, 6);
-      desk.clock.advance(ms);
+      fixture.clock.advance(ms);
       slow.advance(ms);
     } else if (what < 0.9) {
       const executing = inPhase('executing');
       if (executing.length > 0) {
         const pair = random.pick(executing);
-        desk.set.finish(pair.fast);
+        fixture.set.finish(pair.fast);
         slow.finish(pair.slow);
       }
     } else if (what < 0.97) {
       const waiting = inPhase('waiting');
       if (waiting.length > 0) {
         const pair = random.pick(waiting);
-        desk.set.cancel(pair.fast, 'cancelled');
+        fixture.set.cancel(pair.fast, 'cancelled');
         slow.cancel(pair.slow);
       }
     } else {
       config.limit = random.between(1, 6);
-      desk.configure({ limit: config.limit });
+      fixture.configure({ limit: config.limit });
       slow.setLimit(config.limit);
     }
-    check(seed, step, pairs, desk, slow);
+    check(seed, step, pairs, fixture, slow);
   }
   expectOrderWithinQueues(order);
 }
 
-function check(seed: number, step: number, pairs: readonly Pair[], desk: QueueSetDesk, slow: SlowQueueSet): void {
+function check(seed: number, step: number, pairs: readonly Pair[], fixture: QueueSetFixture, slow: SlowQueueSet): void {
   const fastPhases = pairs.map(({ fast }) => fast.phase).join(' ');
   const slowPhases = pairs.map((pair) => pair.slow.phase).join(' ');
   if (fastPhases !== slowPhases) {
     throw new Error(`seed ${seed}, step ${step}\n  fast: ${fastPhases}\n  slow: ${slowPhases}`);
   }
-  if (desk.set.seatsInUse !== slow.seatsInUse()) throw new Error(`seed ${seed}, step ${step}: seats differ`);
+  if (fixture.set.seatsInUse !== slow.seatsInUse()) throw new Error(`seed ${seed}, step ${step}: seats differ`);
 }
 
 /** Of what waited in one queue, the older is dispatched first. */
@@ -107,14 +109,14 @@ function serveBacklog(options: {
 }): Served[] {
   const { random, flows, limit, total, lasts } = options;
   const depth = limit + 2;
-  const desk = new QueueSetDesk({ queues: flows, queueLengthLimit: depth, limit });
-  const all = Array.from({ length: flows }, (_, at) => desk.flow([at]));
+  const fixture = new QueueSetFixture({ queues: flows, queueLengthLimit: depth, limit });
+  const all = Array.from({ length: flows }, (_, at) => fixture.flow([at]));
   const served: Served[] = [];
   const running = new Map<SeatRequest, { flow: number; until: number }>();
   const add = (flow: number): void => {
-    const request = desk.start(all[flow]);
+    const request = fixture.start(all[flow]);
     const begin = (): void => {
-      running.set(request, { flow, until: desk.clock.now() + lasts(random) });
+      running.set(request, { flow, until: fixture.clock.now() + lasts(random) });
     };
     if (request.phase === 'executing') begin();
     else request.onDispatch = begin;
@@ -122,12 +124,13 @@ function serveBacklog(options: {
   for (let round = 0; round < depth; round++) for (let flow = 0; flow < flows; flow++) add(flow);
   while (served.length < total) {
     // work conserving, and no seat too many
-    if (running.size !== limit || desk.set.seatsInUse !== limit) throw new Error('seats stay empty, or are too many');
+    if (running.size !== limit || fixture.set.seatsInUse !== limit)
+      throw new Error('seats stay empty, or are too many');
     const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
-    desk.clock.advance(until - desk.clock.now());
+    fixture.clock.advance(until - fixture.clock.now());
     running.delete(request);
-    served.push({ flow, from: request.startedAt, to: desk.clock.now() });
-    desk.set.finish(request);
+    served.push({ flow, from: request.startedAt, to: fixture.clock.now() });
+    fixture.set.finish(request);
     add(flow);
   }
   return served;

@@ -7,7 +7,7 @@ import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/obj
 import type { RequestDigest } from '../../../runtime/flowcontrol/request-digest.ts';
 import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { digest } from './queue-set-desk.ts';
+import { digest } from './queue-set-fixture.ts';
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
 const admin = user('admin', 'system:masters', 'system:authenticated');
@@ -40,7 +40,7 @@ const queue = (shares: number, more: object = {}): object => ({
   ...more,
 });
 
-class Desk {
+class Fixture {
   readonly clock = new ManualClock();
   readonly control: FlowControl;
 
@@ -69,7 +69,7 @@ class Desk {
 }
 
 describe('the suggested configuration', () => {
-  const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
+  const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
   const node = user('system:node:n', 'system:nodes', 'system:authenticated');
   const account = (namespace: string): UserInfo =>
     user(`system:serviceaccount:${namespace}:x`, 'system:serviceaccounts', 'system:authenticated');
@@ -100,13 +100,13 @@ describe('the suggested configuration', () => {
     ['strangers', user('system:anonymous', 'system:unauthenticated'), {}, 'global-default global-default'],
     ['whom nobody thought of', user('odd'), {}, 'catch-all catch-all'],
   ])('classifies %s', (_, who, request, wanted) => {
-    const admission = desk.start(who, request);
-    desk.control.finish(admission);
+    const admission = fixture.start(who, request);
+    fixture.control.finish(admission);
     expect(`${admission.matched.name} ${admission.matched.level.name}`).toBe(wanted);
   });
 
   test('gives levels seats by their shares, as upstream', () => {
-    const limits = desk.control.levels.map(({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`);
+    const limits = fixture.control.levels.map(({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`);
     expect(limits).toEqual([
       'catch-all 13 13',
       'exempt 0 0',
@@ -117,7 +117,7 @@ describe('the suggested configuration', () => {
       'workload-high 98 49',
       'workload-low 245 24',
     ]);
-    const current = desk.control.levels.reduce((sum, one) => sum + one.current, 0);
+    const current = fixture.control.levels.reduce((sum, one) => sum + one.current, 0);
     expect(Math.abs(current - 602)).toBeLessThanOrEqual(4);
   });
 });
@@ -125,12 +125,12 @@ describe('the suggested configuration', () => {
 describe('schemas', () => {
   test('of one precedence are asked in the order of their names', () => {
     const schemas = ['b', 'a', 'c'].map((name) => schema(name, 'one', 500, '*'));
-    expect(new Desk([level('one', queue(1))], schemas).start(jane).matched.name).toBe('a');
+    expect(new Fixture([level('one', queue(1))], schemas).start(jane).matched.name).toBe('a');
   });
 
   test('go by the groups that a user has now, whatever the name had before', () => {
-    const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
-    const as = (...groups: string[]): string => desk.start(user('jane', ...groups)).matched.name;
+    const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
+    const as = (...groups: string[]): string => fixture.start(user('jane', ...groups)).matched.name;
     expect([as('system:masters'), as('system:nodes'), as('system:authenticated'), as()]).toEqual([
       'exempt',
       'system-nodes',
@@ -140,8 +140,8 @@ describe('schemas', () => {
   });
 
   test('of levels that are missing are passed over', () => {
-    const desk = new Desk([], [schema('lost', 'nowhere', 500, 'jane')]);
-    expect(desk.start(jane).matched.name).toBe('catch-all');
+    const fixture = new Fixture([], [schema('lost', 'nowhere', 500, 'jane')]);
+    expect(fixture.start(jane).matched.name).toBe('catch-all');
   });
 
   test('tell their users apart, or their namespaces, or nothing', () => {
@@ -150,7 +150,7 @@ describe('schemas', () => {
       return { ...made, spec: { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } } };
     };
     const told = (type?: string): string =>
-      new Desk([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
+      new Fixture([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
     expect([told('ByUser'), told('ByNamespace'), told()]).toEqual(['jane', 'x', '']);
   });
 });
@@ -159,24 +159,24 @@ describe('levels', () => {
   test('lend what they do not use: within two periods a neighbour has it, and gives it back when it is asked for', () => {
     const levels = [level('idle', queue(50, { lendablePercent: 80 })), level('busy', queue(50))];
     const schemas = [schema('idle', 'idle', 500, 'owner'), schema('busy', 'busy', 500, 'jane')];
-    const desk = new Desk(levels, schemas, 100);
-    const { nominal } = desk.level('busy').limits;
-    const open = Array.from({ length: nominal + 48 }, () => desk.start(jane));
+    const fixture = new Fixture(levels, schemas, 100);
+    const { nominal } = fixture.level('busy').limits;
+    const open = Array.from({ length: nominal + 48 }, () => fixture.start(jane));
     for (let period = 0; period < 2; period++) {
-      desk.clock.advance(10_000);
-      desk.control.adjust();
+      fixture.clock.advance(10_000);
+      fixture.control.adjust();
     }
-    expect(desk.level('busy').current).toBeGreaterThan(nominal);
-    expect(open.filter(({ phase }) => phase === 'executing').length).toBe(desk.level('busy').current);
-    expect(desk.level('idle').current).toBeGreaterThanOrEqual(desk.level('idle').limits.lower);
+    expect(fixture.level('busy').current).toBeGreaterThan(nominal);
+    expect(open.filter(({ phase }) => phase === 'executing').length).toBe(fixture.level('busy').current);
+    expect(fixture.level('idle').current).toBeGreaterThanOrEqual(fixture.level('idle').limits.lower);
 
     const owner = user('owner', 'system:authenticated');
-    Array.from({ length: 60 }, () => desk.start(owner));
+    Array.from({ length: 60 }, () => fixture.start(owner));
     for (let period = 0; period < 2; period++) {
-      desk.clock.advance(10_000);
-      desk.control.adjust();
+      fixture.clock.advance(10_000);
+      fixture.control.adjust();
     }
-    expect(desk.level('idle').current).toBeGreaterThanOrEqual(desk.level('idle').limits.nominal);
+    expect(fixture.level('idle').current).toBeGreaterThanOrEqual(fixture.level('idle').limits.nominal);
   });
 
   test('borrow no more than they may', () => {
@@ -184,36 +184,36 @@ describe('levels', () => {
       level('idle', queue(50, { lendablePercent: 100 })),
       level('busy', queue(50, { borrowingLimitPercent: 10 })),
     ];
-    const desk = new Desk(levels, [schema('busy', 'busy', 500, 'jane')], 100);
-    Array.from({ length: 90 }, () => desk.start(jane));
-    desk.clock.advance(10_000);
-    desk.control.adjust();
-    const { nominal } = desk.level('busy').limits;
-    expect(desk.level('busy').current).toBe(nominal + Math.round(nominal / 10));
+    const fixture = new Fixture(levels, [schema('busy', 'busy', 500, 'jane')], 100);
+    Array.from({ length: 90 }, () => fixture.start(jane));
+    fixture.clock.advance(10_000);
+    fixture.control.adjust();
+    const { nominal } = fixture.level('busy').limits;
+    expect(fixture.level('busy').current).toBe(nominal + Math.round(nominal / 10));
   });
 
   test('that are deleted serve who is there, then go', () => {
-    const desk = new Desk([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
-    const admission = desk.start(jane);
-    desk.control.configure([], []);
-    expect([desk.level('one').quiescing, desk.start(jane).matched.name]).toEqual([true, 'catch-all']);
-    desk.control.finish(admission);
-    expect(desk.control.levels.map(({ name }) => name)).toEqual(['catch-all', 'exempt']);
+    const fixture = new Fixture([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
+    const admission = fixture.start(jane);
+    fixture.control.configure([], []);
+    expect([fixture.level('one').quiescing, fixture.start(jane).matched.name]).toEqual([true, 'catch-all']);
+    fixture.control.finish(admission);
+    expect(fixture.control.levels.map(({ name }) => name)).toEqual(['catch-all', 'exempt']);
   });
 
   test('keep their counts when schemas change', () => {
-    const desk = new Desk([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
-    desk.control.finish(desk.start(jane));
-    desk.control.configure([level('one', queue(2))], [schema('x', 'one', 600, 'jane')]);
-    desk.control.finish(desk.start(jane));
+    const fixture = new Fixture([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
+    fixture.control.finish(fixture.start(jane));
+    fixture.control.configure([level('one', queue(2))], [schema('x', 'one', 600, 'jane')]);
+    fixture.control.finish(fixture.start(jane));
     const labels = '{flow_schema="x",priority_level="one"}';
-    expect(desk.metric(`apiserver_flowcontrol_dispatched_requests_total${labels}`)).toBe(2);
+    expect(fixture.metric(`apiserver_flowcontrol_dispatched_requests_total${labels}`)).toBe(2);
   });
 });
 
 describe('refused clients', () => {
-  const crowded = (): Desk =>
-    new Desk(
+  const crowded = (): Fixture =>
+    new Fixture(
       [
         level('one', {
           nominalConcurrencyShares: 0,
@@ -226,30 +226,34 @@ describe('refused clients', () => {
     );
 
   test('are told to stay away for longer the more there are, and for less when they are fewer', () => {
-    const desk = crowded();
+    const fixture = crowded();
     const seconds: number[] = [];
     for (let second = 0; second < 8; second++) {
-      for (let at = 0; at < 20; at++) desk.start(jane);
-      seconds.push(desk.control.retryAfter(desk.start(jane)));
-      desk.clock.advance(1000);
+      for (let at = 0; at < 20; at++) fixture.start(jane);
+      seconds.push(fixture.control.retryAfter(fixture.start(jane)));
+      fixture.clock.advance(1000);
     }
     expect(seconds).toEqual([1, 2, 2, 4, 4, 4, 4, 8]);
-    desk.clock.advance(60_000);
-    expect(desk.control.retryAfter(desk.start(jane))).toBe(7);
+    fixture.clock.advance(60_000);
+    expect(fixture.control.retryAfter(fixture.start(jane))).toBe(7);
   });
 
   test('are counted, each once', () => {
-    const desk = crowded();
+    const fixture = crowded();
     // a level without seats executes one request at a time, as upstream
-    for (let at = 0; at < 6; at++) desk.start(jane);
+    for (let at = 0; at < 6; at++) fixture.start(jane);
     const labels = 'flow_schema="x",priority_level="one"';
-    expect(desk.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(5);
-    expect(desk.metric(`apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}}`)).toBe(5);
+    expect(fixture.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(
+      5,
+    );
+    expect(fixture.metric(`apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}}`)).toBe(
+      5,
+    );
   });
 });
 
 test('what came is what was executed and what was refused, and nothing is left over', () => {
-  const desk = new Desk(
+  const fixture = new Fixture(
     [
       level(
         'one',
@@ -262,15 +266,15 @@ test('what came is what was executed and what was refused, and nothing is left o
     [schema('x', 'one', 500, 'jane')],
     6,
   );
-  const all = Array.from({ length: 10 }, () => desk.start(jane, { verb: 'update' }));
-  desk.clock.advance(50);
+  const all = Array.from({ length: 10 }, () => fixture.start(jane, { verb: 'update' }));
+  fixture.clock.advance(50);
   const waiting = all.filter(({ phase }) => phase === 'waiting');
-  desk.control.abandon(waiting[0], 'time-out');
-  desk.control.abandon(waiting[1], 'cancelled');
+  fixture.control.abandon(waiting[0], 'time-out');
+  fixture.control.abandon(waiting[1], 'cancelled');
   const labels = 'flow_schema="x",priority_level="one"';
-  expect(desk.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
-  for (const one of all) desk.control.finish(one);
-  const count = (name: string): number => desk.metric(`apiserver_flowcontrol_${name}`);
+  expect(fixture.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
+  for (const one of all) fixture.control.finish(one);
+  const count = (name: string): number => fixture.metric(`apiserver_flowcontrol_${name}`);
   const refused = ['queue-full', 'time-out', 'cancelled'].map((reason) =>
     count(`rejected_requests_total{${labels},reason="${reason}"}`),
   );
@@ -286,15 +290,15 @@ test('what came is what was executed and what was refused, and nothing is left o
   ]) {
     expect(`${gauge} ${count(`${gauge}{${labels}}`)}`).toBe(`${gauge} 0`);
   }
-  expect(desk.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
+  expect(fixture.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
   // those that waited were never in flight
-  expect(desk.metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(1);
+  expect(fixture.metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(1);
 });
 
 test('every metric that the documentation names is there', () => {
-  const desk = new Desk(suggestedPriorityLevels, suggestedFlowSchemas);
-  desk.control.finish(desk.start(jane, { verb: 'update' }));
-  const text = desk.control.metrics.render();
+  const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
+  fixture.control.finish(fixture.start(jane, { verb: 'update' }));
+  const text = fixture.control.metrics.render();
   const names = [
     ...['rejected_requests_total', 'dispatched_requests_total', 'current_inqueue_requests', 'current_inqueue_seats'],
     ...[
@@ -329,21 +333,21 @@ describe('dumps', () => {
     'one',
     queue(1, { limitResponse: { type: 'Queue', queuing: { queues: 2, handSize: 2, queueLengthLimit: 5 } } }),
   );
-  const desk = new Desk([one], [schema('mine', 'one', 500, 'jane')], 6);
-  const first = desk.start(jane);
-  desk.clock.advance(1500);
-  desk.start(jane, { verb: 'update' });
-  desk.level('one').setSeats(1, 1);
-  desk.start(jane, { verb: 'list', name: '', group: 'apps' });
+  const fixture = new Fixture([one], [schema('mine', 'one', 500, 'jane')], 6);
+  const first = fixture.start(jane);
+  fixture.clock.advance(1500);
+  fixture.start(jane, { verb: 'update' });
+  fixture.level('one').setSeats(1, 1);
+  fixture.start(jane, { verb: 'list', name: '', group: 'apps' });
 
   test('of levels count what is in them', () => {
-    const [head, ...rows] = dumpPriorityLevels(desk.control).trimEnd().split('\n');
+    const [head, ...rows] = dumpPriorityLevels(fixture.control).trimEnd().split('\n');
     expect(head.split(/,\s+/)).toHaveLength(10);
     expect(rows.map((row) => row.split(/,\s+/).join(' '))).toContain('one 2 false false 2 1 1 0 0 0');
   });
 
   test('of queues tell sums and progress', () => {
-    const rows = dumpQueues(desk.control)
+    const rows = dumpQueues(fixture.control)
       .split('\n')
       .filter((row) => row.startsWith('one'));
     expect(rows.map((row) => row.split(/,\s+/).slice(1, 5).join(' ')).sort()).toEqual(['0 1 0 0', '1 1 1 1']);
@@ -351,7 +355,7 @@ describe('dumps', () => {
   });
 
   test('of requests tell when they came, what they take, and with details whose they are', () => {
-    const rows = dumpRequests(desk.control, true).trimEnd().split('\n').slice(1);
+    const rows = dumpRequests(fixture.control, true).trimEnd().split('\n').slice(1);
     const cells = rows.map((row) => row.split(/,\s+/));
     const running = cells.find((row) => row[5] === new Date(first.arrivedAt).toISOString().replace('.000Z', 'Z'));
     expect(running?.slice(0, 2)).toEqual(['one', 'mine']);
@@ -360,11 +364,11 @@ describe('dumps', () => {
     const waiting = cells.find((row) => row[3] === '0' && row[11] === 'list');
     expect(waiting?.slice(5, 10)).toEqual(['2026-01-01T00:00:01.5Z', '1', '0', '0s', '0001-01-01T00:00:00Z']);
     expect(waiting?.slice(15, 17)).toEqual(['apps/v1', 'pods']);
-    expect(dumpRequests(desk.control, false).split('\n')[0].split(/,\s+/)).toHaveLength(10);
+    expect(dumpRequests(fixture.control, false).split('\n')[0].split(/,\s+/)).toHaveLength(10);
   });
 
   test('have columns that stand under each other', () => {
-    const lines = dumpPriorityLevels(desk.control).trimEnd().split('\n');
+    const lines = dumpPriorityLevels(fixture.control).trimEnd().split('\n');
     const second = lines[0].indexOf('ActiveQueues');
     expect(lines.every((line) => line[second - 1] === ' ' && line[second] !== ' ')).toBe(true);
   });

@@ -4,7 +4,7 @@ import type { RequestDigest, RequestQuery } from '../../../runtime/flowcontrol/r
 import { WorkEstimator } from '../../../runtime/flowcontrol/work-estimate/estimator.ts';
 import { listSeats, type ResourceSize } from '../../../runtime/flowcontrol/work-estimate/list.ts';
 import { WatchCounts } from '../../../runtime/flowcontrol/work-estimate/watch-counts.ts';
-import { digest } from './queue-set-desk.ts';
+import { digest } from './queue-set-fixture.ts';
 
 const queryOf = (text: string): RequestQuery =>
   new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));

@@ -34,7 +34,7 @@ class FakeWorker implements PooledWorker {
   }
 }
 
-class PoolDesk {
+class PoolFixture {
   readonly clock = new ManualClock();
   readonly workers: FakeWorker[] = [];
   readonly pool: WorkerPool;
@@ -79,67 +79,67 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('a pool of worker threads', () => {
   test('starts threads when there is work, and uses them again', async () => {
-    const desk = new PoolDesk();
-    expect(desk.workers).toHaveLength(0);
+    const fixture = new PoolFixture();
+    expect(fixture.workers).toHaveLength(0);
     for (const url of ['a1', 'a2', 'b1']) {
-      const answer = desk.run(url);
+      const answer = fixture.run(url);
       await settled();
-      await desk.finish(url);
+      await fixture.finish(url);
       expect(await answer).toBe(url);
     }
-    expect(desk.workers).toHaveLength(1);
+    expect(fixture.workers).toHaveLength(1);
   });
 
   test('never gives all threads to one user', async () => {
-    const desk = new PoolDesk({ size: 3 });
-    for (const url of ['a1', 'a2', 'a3', 'a4']) void desk.run(url);
+    const fixture = new PoolFixture({ size: 3 });
+    for (const url of ['a1', 'a2', 'a3', 'a4']) void fixture.run(url);
     await settled();
-    expect(desk.running).toEqual(['a1', 'a2']);
-    void desk.run('b1');
+    expect(fixture.running).toEqual(['a1', 'a2']);
+    void fixture.run('b1');
     await settled();
-    expect(desk.running).toEqual(['a1', 'a2', 'b1']);
+    expect(fixture.running).toEqual(['a1', 'a2', 'b1']);
   });
 
   test('lets users take turns', async () => {
-    const desk = new PoolDesk({ size: 1 });
-    for (const url of ['a1', 'a2', 'a3', 'b1', 'c1']) void desk.run(url);
+    const fixture = new PoolFixture({ size: 1 });
+    for (const url of ['a1', 'a2', 'a3', 'b1', 'c1']) void fixture.run(url);
     await settled();
     const order: string[] = [];
-    while (desk.running.length > 0) {
-      order.push(...desk.running);
-      await desk.finish(desk.running[0]);
+    while (fixture.running.length > 0) {
+      order.push(...fixture.running);
+      await fixture.finish(fixture.running[0]);
     }
     expect(order).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
   });
 
   test('ends a thread that has not answered at the deadline of its request, and goes on with another', async () => {
-    const desk = new PoolDesk({ size: 1 });
-    const stuck = desk.run('a1', { deadline: desk.clock.now() + 100 });
-    const next = desk.run('b1');
+    const fixture = new PoolFixture({ size: 1 });
+    const stuck = fixture.run('a1', { deadline: fixture.clock.now() + 100 });
+    const next = fixture.run('b1');
     await settled();
-    desk.clock.advance(100);
+    fixture.clock.advance(100);
     expect(await stuck).toBe('504 Timeout: request did not complete within the allotted timeout');
     await settled();
-    expect(desk.workers.map(({ ended }) => ended)).toEqual([true, false]);
-    await desk.finish('b1');
+    expect(fixture.workers.map(({ ended }) => ended)).toEqual([true, false]);
+    await fixture.finish('b1');
     expect(await next).toBe('b1');
   });
 
   test('answers 504 to a request whose deadline comes while it waits', async () => {
-    const desk = new PoolDesk({ size: 1 });
-    void desk.run('a1');
-    const late = desk.run('b1', { deadline: desk.clock.now() + 100 });
+    const fixture = new PoolFixture({ size: 1 });
+    void fixture.run('a1');
+    const late = fixture.run('b1', { deadline: fixture.clock.now() + 100 });
     await settled();
-    desk.clock.advance(100);
+    fixture.clock.advance(100);
     expect(await late).toBe('504 Timeout: request did not complete within the allotted timeout');
-    expect(desk.running).toEqual(['a1']);
+    expect(fixture.running).toEqual(['a1']);
   });
 
   test('forgets a request that nobody waits for any more, before its turn comes', async () => {
-    const desk = new PoolDesk({ size: 1 });
+    const fixture = new PoolFixture({ size: 1 });
     let abort = (): void => undefined;
-    void desk.run('a1');
-    const left = desk.run('b1', {
+    void fixture.run('a1');
+    const left = fixture.run('b1', {
       whenAborted: (callback) => {
         abort = callback;
       },
@@ -147,57 +147,59 @@ describe('a pool of worker threads', () => {
     await settled();
     abort();
     expect(await left).toMatch(/^504/);
-    void desk.run('c1');
-    await desk.finish('a1');
-    expect(desk.running).toEqual(['c1']);
+    void fixture.run('c1');
+    await fixture.finish('a1');
+    expect(fixture.running).toEqual(['c1']);
   });
 
   test('lets no more bytes wait than there is room for', async () => {
-    const desk = new PoolDesk({ size: 1, waitingBytes: 100 });
-    void desk.run('a1', { bytes: 5000 });
+    const fixture = new PoolFixture({ size: 1, waitingBytes: 100 });
+    void fixture.run('a1', { bytes: 5000 });
     await settled();
-    void desk.run('b1', { bytes: 5000 });
-    expect(await desk.run('c1', { bytes: 50 })).toBe('429 too many large requests are waiting, please try again later');
-    await desk.finish('a1');
-    const c2 = desk.run('c2', { bytes: 50 });
-    await desk.finish('b1');
-    await desk.finish('c2');
+    void fixture.run('b1', { bytes: 5000 });
+    expect(await fixture.run('c1', { bytes: 50 })).toBe(
+      '429 too many large requests are waiting, please try again later',
+    );
+    await fixture.finish('a1');
+    const c2 = fixture.run('c2', { bytes: 50 });
+    await fixture.finish('b1');
+    await fixture.finish('c2');
     expect(await c2).toBe('c2');
   });
 
   test('starts another thread in place of one that broke down, which one request is told of', async () => {
-    const desk = new PoolDesk({ size: 1 });
-    const broken = desk.run('a1');
-    const next = desk.run('b1');
+    const fixture = new PoolFixture({ size: 1 });
+    const broken = fixture.run('a1');
+    const next = fixture.run('b1');
     await settled();
-    desk.workers[0].running?.fail(new Error('out of memory'));
+    fixture.workers[0].running?.fail(new Error('out of memory'));
     expect(await broken).toBe('out of memory');
     await settled();
-    await desk.finish('b1');
-    expect([await next, desk.workers.length]).toEqual(['b1', 2]);
+    await fixture.finish('b1');
+    expect([await next, fixture.workers.length]).toEqual(['b1', 2]);
   });
 
   test('ends threads that have had no work for a while', async () => {
-    const desk = new PoolDesk();
-    const answer = desk.run('a1');
+    const fixture = new PoolFixture();
+    const answer = fixture.run('a1');
     await settled();
-    await desk.finish('a1');
+    await fixture.finish('a1');
     await answer;
-    desk.clock.advance(idle - 1);
-    expect(desk.workers[0].ended).toBe(false);
-    desk.clock.advance(1);
-    expect(desk.workers[0].ended).toBe(true);
-    void desk.run('a2');
+    fixture.clock.advance(idle - 1);
+    expect(fixture.workers[0].ended).toBe(false);
+    fixture.clock.advance(1);
+    expect(fixture.workers[0].ended).toBe(true);
+    void fixture.run('a2');
     await settled();
-    expect(desk.workers).toHaveLength(2);
+    expect(fixture.workers).toHaveLength(2);
   });
 
   test('ends all threads when it is closed', async () => {
-    const desk = new PoolDesk({ size: 3 });
-    void desk.run('a1');
-    void desk.run('b1');
+    const fixture = new PoolFixture({ size: 3 });
+    void fixture.run('a1');
+    void fixture.run('b1');
     await settled();
-    await desk.pool.close();
-    expect(desk.workers.map(({ ended }) => ended)).toEqual([true, true]);
+    await fixture.pool.close();
+    expect(fixture.workers.map(({ ended }) => ended)).toEqual([true, true]);
   });
 });

@@ -1,38 +1,38 @@
 import type { Answer } from '../../support/http-client.ts';
 import { libraryGroup } from '../../support/library-group.ts';
-import { ObjectDesk, type Query, withQuery, type writeStorages } from '../../support/object-desk.ts';
+import { ObjectFixture, type Query, withQuery, type writeStorages } from '../../support/object-fixture.ts';
 import { testUnless } from '../../support/skipping.ts';
 import type { WatchStream } from '../../support/watch-stream.ts';
-import { patchTypes } from '../../support/write-desk.ts';
+import { patchTypes } from '../../support/write-fixture.ts';
 import { type Any, branchDefinition, type Feature, type Subject } from './subjects.ts';
 
 const json = 'application/json';
 
 /** A server with one subject, and its verbs as one call each. Paths are in a namespace of its own. */
-export class VerbDesk {
-  readonly desk: ObjectDesk;
+export class VerbFixture {
+  readonly fixture: ObjectFixture;
   readonly subject: Subject;
   /** The collection, in the namespace. */
   readonly path: string;
   readonly namespace: string;
 
-  private constructor(desk: ObjectDesk, subject: Subject, path: string) {
-    this.desk = desk;
+  private constructor(fixture: ObjectFixture, subject: Subject, path: string) {
+    this.fixture = fixture;
     this.subject = subject;
     this.path = path;
     this.namespace = path.split('/')[5] as string;
   }
 
-  static async open(subject: Subject, storage: (typeof writeStorages)[number]): Promise<VerbDesk> {
+  static async open(subject: Subject, storage: (typeof writeStorages)[number]): Promise<VerbFixture> {
     const groups = [await libraryGroup()];
-    const desk = await ObjectDesk.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
-    await define(desk);
-    const path = await desk.fresh(`/apis/${subject.group}/${subject.version}`, subject.resource);
-    return new VerbDesk(desk, subject, path);
+    const fixture = await ObjectFixture.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
+    await define(fixture);
+    const path = await fixture.fresh(`/apis/${subject.group}/${subject.version}`, subject.resource);
+    return new VerbFixture(fixture, subject, path);
   }
 
   close(): Promise<void> {
-    return this.desk.close();
+    return this.fixture.close();
   }
 
   get apiVersion(): string {
@@ -92,7 +92,7 @@ export class VerbDesk {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const bytes = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
     const headers = accept === undefined ? {} : { headers: { accept } };
-    return this.desk.client.send(method, path, bytes, body === undefined ? undefined : type, headers);
+    return this.fixture.client.send(method, path, bytes, body === undefined ? undefined : type, headers);
   }
 
   create(object: unknown, query: Query = {}): Promise<Answer> {
@@ -121,11 +121,11 @@ export class VerbDesk {
   }
 
   get(name = '', query: Query = {}, accept?: string): Promise<Answer> {
-    return this.desk.get(name === '' ? this.path : `${this.path}/${name}`, query, accept);
+    return this.fixture.get(name === '' ? this.path : `${this.path}/${name}`, query, accept);
   }
 
   watch(query: Query = {}, accept?: string): Promise<WatchStream> {
-    return this.desk.watch(this.path, query, accept === undefined ? {} : { accept });
+    return this.fixture.watch(this.path, query, accept === undefined ? {} : { accept });
   }
 
   /** The body of an answer that is a success. */
@@ -140,11 +140,11 @@ export function testOf(subject: Subject, feature: Feature): (name: string, body:
   return testUnless(subject.lacks[feature]);
 }
 
-async function define(desk: ObjectDesk): Promise<void> {
+async function define(fixture: ObjectFixture): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const made = await desk.client.send('POST', path, JSON.stringify(branchDefinition), json);
+  const made = await fixture.client.send('POST', path, JSON.stringify(branchDefinition), json);
   if (made.status !== 201) throw new Error(made.body.toString());
-  const stream = await desk.watch(path);
+  const stream = await fixture.watch(path);
   const isThere = ({ type, status }: { type: string; status: string }): boolean =>
     type === 'Established' && status === 'True';
   for (let event = await stream.next(); event !== undefined; event = await stream.next()) {

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../../runtime/index.ts';
 import type { Answer } from '../../support/http-client.ts';
-import { ObjectDesk, type storages } from '../../support/object-desk.ts';
+import { ObjectFixture, type storages } from '../../support/object-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 export type Body = any;
@@ -44,41 +44,41 @@ export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: Body, mor
 });
 
 /** A server for tests of what goes, with waits that end with the event waited for. */
-export class DeletionDesk {
-  readonly desk: ObjectDesk;
+export class DeletionFixture {
+  readonly fixture: ObjectFixture;
 
-  private constructor(desk: ObjectDesk) {
-    this.desk = desk;
+  private constructor(fixture: ObjectFixture) {
+    this.fixture = fixture;
   }
 
-  static async open(storage: (typeof storages)[number], options: ServerOptions = {}): Promise<DeletionDesk> {
-    return new DeletionDesk(await ObjectDesk.open(storage, options));
+  static async open(storage: (typeof storages)[number], options: ServerOptions = {}): Promise<DeletionFixture> {
+    return new DeletionFixture(await ObjectFixture.open(storage, options));
   }
 
   close(): Promise<void> {
-    return this.desk.close();
+    return this.fixture.close();
   }
 
   /** A namespace of its own. */
   async namespace(): Promise<{ name: string; in: Collections }> {
-    const name = (await this.desk.fresh()).split('/')[4];
+    const name = (await this.fixture.fresh()).split('/')[4];
     return { name, in: collectionsIn(name) };
   }
 
   async create(collection: string, name: string, object: object = {}, metadata: object = {}): Promise<Body> {
     const body = JSON.stringify({ ...object, metadata: { name, ...metadata } });
-    const answer = await this.desk.client.send('POST', collection, body, 'application/json');
+    const answer = await this.fixture.client.send('POST', collection, body, 'application/json');
     if (answer.status !== 201) throw new Error(answer.body.toString());
     return answer.json;
   }
 
   get(path: string): Promise<Answer> {
-    return this.desk.client.get(path);
+    return this.fixture.client.get(path);
   }
 
   delete(path: string, options?: object, query = ''): Promise<Answer> {
     const body = options === undefined ? undefined : JSON.stringify(options);
-    return this.desk.client.send(
+    return this.fixture.client.send(
       'DELETE',
       `${path}${query}`,
       body,
@@ -87,7 +87,7 @@ export class DeletionDesk {
   }
 
   patch(path: string, change: object): Promise<Answer> {
-    return this.desk.client.send('PATCH', path, JSON.stringify(change), 'application/merge-patch+json');
+    return this.fixture.client.send('PATCH', path, JSON.stringify(change), 'application/merge-patch+json');
   }
 
   /** Resolves when the object is gone; rejects after a while. */
@@ -99,7 +99,7 @@ export class DeletionDesk {
   async until(path: string, holds: (object: Body | undefined) => boolean, timeoutMs = 120_000): Promise<void> {
     const slash = path.lastIndexOf('/');
     const fieldSelector = `metadata.name=${path.slice(slash + 1)}`;
-    const watch = await this.desk.watch(path.slice(0, slash), { fieldSelector });
+    const watch = await this.fixture.watch(path.slice(0, slash), { fieldSelector });
     let last = 'nothing';
     let late = false;
     const timer = setTimeout(() => {

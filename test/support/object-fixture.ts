@@ -13,7 +13,7 @@ export const storages = ['memory', 'lmdb'] as const;
 export const writeStorages = [...storages, 'memory, by worker threads'] as const;
 type WriteStorage = (typeof writeStorages)[number];
 
-/** Kinds whose objects a desk can be full of: a built-in one, and a custom one of the same shape. */
+/** Kinds whose objects a fixture can be full of: a built-in one, and a custom one of the same shape. */
 const kinds = {
   configmaps: { root: '/api/v1', apiVersion: 'v1', kind: 'ConfigMap', groupResource: 'configmaps' },
   widgets: {
@@ -24,23 +24,23 @@ const kinds = {
   },
 } as const;
 
-export type DeskResource = keyof typeof kinds;
+export type FixtureResource = keyof typeof kinds;
 
 /** Everything that is promised of every kind, over every storage. */
-export const everyKind: readonly (readonly [DeskResource, (typeof storages)[number]])[] = storages.flatMap((storage) =>
-  (Object.keys(kinds) as DeskResource[]).map((resource) => [resource, storage] as const),
+export const everyKind: readonly (readonly [FixtureResource, (typeof storages)[number]])[] = storages.flatMap(
+  (storage) => (Object.keys(kinds) as FixtureResource[]).map((resource) => [resource, storage] as const),
 );
 
 let namespaces = 0;
 
 /** A server with objects of one kind in it, for tests of reads. */
-export class ObjectDesk {
+export class ObjectFixture {
   readonly server: RunningServer;
   readonly client: HttpClient;
-  readonly resource: DeskResource;
+  readonly resource: FixtureResource;
   readonly #folder: string;
 
-  private constructor(server: RunningServer, folder: string, resource: DeskResource) {
+  private constructor(server: RunningServer, folder: string, resource: FixtureResource) {
     this.server = server;
     this.client = HttpClient.for(server);
     this.#folder = folder;
@@ -50,20 +50,20 @@ export class ObjectDesk {
   static async open(
     storage: WriteStorage,
     options: ServerOptions = {},
-    resource: DeskResource = 'configmaps',
-  ): Promise<ObjectDesk> {
+    resource: FixtureResource = 'configmaps',
+  ): Promise<ObjectFixture> {
     const folder = storage === 'lmdb' ? await mkdtemp(join(tmpdir(), 'reads-')) : '';
     const place: ServerOptions =
       storage === 'lmdb'
         ? { storage, dataDir: folder, unsafeNoFsync: true }
         : { storage: 'memory', ...(storage === 'memory' ? {} : { workerThreshold: 0 }) };
-    const desk = new ObjectDesk(await startServer({ ...options, ...place }), folder, resource);
-    if (resource === 'widgets') await desk.#define();
-    return desk;
+    const fixture = new ObjectFixture(await startServer({ ...options, ...place }), folder, resource);
+    if (resource === 'widgets') await fixture.#define();
+    return fixture;
   }
 
   /** What its objects say they are, and what errors call them. */
-  get kind(): (typeof kinds)[DeskResource] {
+  get kind(): (typeof kinds)[FixtureResource] {
     return kinds[this.resource];
   }
 
@@ -144,8 +144,8 @@ export function besideOf(path: string, resource: string): string {
   return `/api/v1/namespaces/${path.slice(path.indexOf('/namespaces/')).split('/')[2]}/${resource}`;
 }
 
-/** Lets seconds pass on the clock of a desk's server until something is settled. */
-export async function whileTimePasses<T>(desk: ObjectDesk, clock: ManualClock, pending: Promise<T>): Promise<T> {
+/** Lets seconds pass on the clock of a fixture's server until something is settled. */
+export async function whileTimePasses<T>(fixture: ObjectFixture, clock: ManualClock, pending: Promise<T>): Promise<T> {
   let over = false;
   const end = (): void => {
     over = true;
@@ -153,7 +153,7 @@ export async function whileTimePasses<T>(desk: ObjectDesk, clock: ManualClock, p
   pending.then(end, end);
   while (!over) {
     // a turn for whatever is on its way
-    await desk.get('/version');
+    await fixture.get('/version');
     clock.advance(1000);
   }
   return pending;

@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** A server, in memory unless told, and the writes of a test as one call each. Paths are below the collection's; bodies are objects. */
-export class WriteDesk {
+export class WriteFixture {
   readonly server: RunningServer;
   readonly http: HttpClient;
 
@@ -33,11 +33,11 @@ export class WriteDesk {
     this.#folder = folder;
   }
 
-  static async open({ storage, ...options }: ServerOptions = {}): Promise<WriteDesk> {
-    if (storage !== 'lmdb') return new WriteDesk(await startServer({ ...options, storage }), '');
+  static async open({ storage, ...options }: ServerOptions = {}): Promise<WriteFixture> {
+    if (storage !== 'lmdb') return new WriteFixture(await startServer({ ...options, storage }), '');
     const folder = await mkdtemp(join(tmpdir(), 'writes-'));
     const server = await startServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });
-    return new WriteDesk(server, folder);
+    return new WriteFixture(server, folder);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../../runtime/index.ts';
 import type { Answer } from '../../support/http-client.ts';
-import { ObjectDesk, type Query, storages } from '../../support/object-desk.ts';
+import { ObjectFixture, type Query, storages } from '../../support/object-fixture.ts';
 
 export { storages };
 
@@ -45,22 +45,22 @@ export function definition(sketch: Sketch = {}): Any {
 }
 
 /** A server whose resources are made by tests. */
-export class DefinitionDesk {
-  readonly desk: ObjectDesk;
+export class DefinitionFixture {
+  readonly fixture: ObjectFixture;
 
-  private constructor(desk: ObjectDesk) {
-    this.desk = desk;
+  private constructor(fixture: ObjectFixture) {
+    this.fixture = fixture;
   }
 
   static async open(
     storage: (typeof storages)[number] = 'memory',
     options: ServerOptions = {},
-  ): Promise<DefinitionDesk> {
-    return new DefinitionDesk(await ObjectDesk.open(storage, options));
+  ): Promise<DefinitionFixture> {
+    return new DefinitionFixture(await ObjectFixture.open(storage, options));
   }
 
   close(): Promise<void> {
-    return this.desk.close();
+    return this.fixture.close();
   }
 
   /** Makes a definition and waits until it is established; gives it as it is then. */
@@ -72,7 +72,9 @@ export class DefinitionDesk {
   /** Follows an object by a watch until it is as wanted; undefined in: it is deleted. */
   async until(path: string, isRight: (object: Any) => boolean): Promise<Any> {
     const at = path.lastIndexOf('/');
-    const stream = await this.desk.watch(path.slice(0, at), { fieldSelector: `metadata.name=${path.slice(at + 1)}` });
+    const stream = await this.fixture.watch(path.slice(0, at), {
+      fieldSelector: `metadata.name=${path.slice(at + 1)}`,
+    });
     try {
       for (;;) {
         const event = await stream.next();
@@ -86,7 +88,7 @@ export class DefinitionDesk {
 
   send(method: string, path: string, body?: unknown, contentType = json): Promise<Answer> {
     const text = body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body);
-    return this.desk.client.send(method, path, text, body === undefined ? undefined : contentType);
+    return this.fixture.client.send(method, path, text, body === undefined ? undefined : contentType);
   }
 
   /** The body of an answer that is a success. */
@@ -97,7 +99,7 @@ export class DefinitionDesk {
   }
 
   get(path: string, query: Query = {}, accept?: string): Promise<Answer> {
-    return this.desk.get(path, query, accept);
+    return this.fixture.get(path, query, accept);
   }
 
   merge(path: string, patch: object): Promise<Any> {
@@ -107,7 +109,7 @@ export class DefinitionDesk {
   /** Deletes a definition and waits until it is gone; gives what it was answered, and its last state. */
   async drop(crd: Any): Promise<{ answer: Any; last: Any }> {
     const { name } = crd.metadata;
-    const stream = await this.desk.watch(definitions, { fieldSelector: `metadata.name=${name}` });
+    const stream = await this.fixture.watch(definitions, { fieldSelector: `metadata.name=${name}` });
     await stream.take(1);
     const answer = await this.ok('DELETE', `${definitions}/${name}`);
     let event = await stream.next();

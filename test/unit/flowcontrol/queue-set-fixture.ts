@@ -21,7 +21,7 @@ export const digest: RequestDigest = {
 
 export const jane = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {} };
 
-export interface DeskOptions {
+export interface FixtureOptions {
   readonly queues?: number;
   readonly queueLengthLimit?: number;
   readonly limit?: number;
@@ -29,14 +29,14 @@ export interface DeskOptions {
 }
 
 /** A queue set on a clock of its own, and what it counts. */
-export class QueueSetDesk {
+export class QueueSetFixture {
   readonly clock = new ManualClock();
   readonly series = new LevelSeries('level', this.clock.now());
   readonly readOnly = new KindUse(this.clock.now());
   readonly set: QueueSet;
-  readonly #options: Required<DeskOptions>;
+  readonly #options: Required<FixtureOptions>;
 
-  constructor(options: DeskOptions = {}) {
+  constructor(options: FixtureOptions = {}) {
     this.#options = { queues: 1, queueLengthLimit: 10, limit: 1, exempt: false, ...options };
     this.set = new QueueSet({
       ...{ clock: this.clock, series: this.series, readOnly: this.readOnly },
@@ -45,7 +45,7 @@ export class QueueSetDesk {
     this.configure({});
   }
 
-  configure(change: DeskOptions): void {
+  configure(change: FixtureOptions): void {
     Object.assign(this.#options, change);
     const { exempt, queues, queueLengthLimit, limit } = this.#options;
     this.set.configure({ exempt, queues, queueLengthLimit }, limit, Math.max(1, limit));
