@@ -1,8 +1,6 @@
+import { maxReportedErrors } from '../machinery/errors/limits.ts';
 import { quote } from '../machinery/quote.ts';
 import { StepPath } from '../machinery/step-path.ts';
-
-/** Most errors that one strict decode reports. (sigs.k8s.io/json) */
-const maxReports = 100;
 
 /** Where a decoder is in a document, to say which field is there twice: `duplicate field "spec.ports[0].name"`. */
 export class FieldSteps {
@@ -21,7 +19,7 @@ export class FieldSteps {
   }
 
   #report(duplicates: string[]): void {
-    if (duplicates.length >= maxReports) return;
+    if (duplicates.length >= maxReportedErrors) return;
     this.#reported ??= new Set();
     const path = this.toString();
     if (this.#reported.has(path)) return;

@@ -9,7 +9,8 @@ import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
 import type { FieldValidation } from '../http/options/write-options.ts';
 import type { KnowsKind } from '../http/state.ts';
-import { mostShown } from '../machinery/excerpt.ts';
+import { maxExcerptLength } from '../machinery/errors/limits.ts';
+
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts';
@@ -108,7 +109,7 @@ function requireCustomKind(type: TypeDefinition, value: JsonObject, bytes: Uint8
   if (kind === '') {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     // cut with the message, to which this is enough
-    const shown = body.toString('utf8', 0, mostShown + 1);
+    const shown = body.toString('utf8', 0, maxExcerptLength + 1);
     throw unrecognized(type, `Object 'Kind' is missing in '${shown}'`, bytes);
   }
   if (apiVersion !== formatGroupVersion(type)) throw wrongVersion(type, apiVersion);

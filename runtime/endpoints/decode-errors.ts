@@ -1,4 +1,5 @@
-import { excerpt, mostShown } from '../machinery/excerpt.ts';
+import { maxDetailLength } from '../machinery/errors/limits.ts';
+import { excerpt } from '../machinery/excerpt.ts';
 import { invalid as invalidField } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
@@ -6,9 +7,6 @@ import { quote } from '../machinery/quote.ts';
 import { badRequest, invalid, type StatusError } from '../machinery/status.ts';
 
 /** What clients are told of bodies that are not of the kind asked for. (apiserver pkg/endpoints/handlers/rest.go) */
-
-/** Room for a hundred unknown fields, in characters. */
-const longestWhy = 8 * mostShown;
 
 /** A body whose kind cannot be told; what it begins with is shown. (transformDecodeError) */
 export function unrecognized({ kind }: GroupVersionKind, why: string, bytes: Uint8Array): StatusError {
@@ -24,7 +22,7 @@ export function cannotHandle(
   sent: { readonly kind: string; readonly version: string } = { kind, version },
 ): StatusError {
   return badRequest(
-    `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(why, longestWhy)}`,
+    `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(why, maxDetailLength)}`,
   );
 }
 

@@ -1,5 +1,4 @@
-/** How much of one value a message repeats, in UTF-16 units. */
-export const mostShown = 1024;
+import { maxExcerptLength } from './errors/limits.ts';
 
 const asItIs = (text: string): string => text;
 
@@ -8,7 +7,7 @@ const asItIs = (text: string): string => text;
  *
  * @param form what is made of the text that is repeated, as quotes around it
  */
-export function excerpt(text: string, limit = mostShown, form = asItIs): string {
+export function excerpt(text: string, limit = maxExcerptLength, form = asItIs): string {
   if (text.length <= limit) return form(text);
   // half a character is none
   const end = (text.charCodeAt(limit - 1) & 0xfc00) === 0xd800 ? limit - 1 : limit;

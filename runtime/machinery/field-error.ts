@@ -1,3 +1,4 @@
+import { maxDetailLength, maxReportedErrors } from './errors/limits.ts';
 import { excerpt } from './excerpt.ts';
 import type { FieldPath } from './field-path.ts';
 import { goValue } from './go-value.ts';
@@ -44,14 +45,11 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** How many errors of one object are kept. */
-export const mostErrors = 100;
-
 /** What stands for an error that is only counted. */
 const counted: FieldError = { type: 'InternalError', field: '', detail: 'one error too many' };
 
 /**
- * The errors of one object, as validation appends them: the first `mostErrors` are kept, the others only counted.
+ * The errors of one object, as validation appends them: the first `maxReportedErrors` are kept, the others only counted.
  * `length` is the number of all of them.
  */
 export class FieldErrors extends Array<FieldError> {
@@ -61,26 +59,23 @@ export class FieldErrors extends Array<FieldError> {
   }
 
   override push(...errors: readonly FieldError[]): number {
-    for (const error of errors) super.push(this.length < mostErrors ? error : counted);
+    for (const error of errors) super.push(this.length < maxReportedErrors ? error : counted);
     return this.length;
   }
 }
 
 /** Whether nobody will read another error: loops over what a stranger sent twice may stop. */
-export const isEnough = (errors: readonly FieldError[]): boolean => errors.length > mostErrors;
+export const isEnough = (errors: readonly FieldError[]): boolean => errors.length > maxReportedErrors;
 
 /** The bad value of an error that does not show it. (OmitValueType) */
 export const omittedValue: unique symbol = Symbol('omitted value');
-
-/** How much of a detail is told, in UTF-16 units: more than the longest that CEL rules may write. */
-const mostDetail = 8 * 1024;
 
 /** The message of a cause, without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const head =
     withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue)}`;
-  return error.detail === '' ? head : `${head}: ${excerpt(error.detail, mostDetail)}`;
+  return error.detail === '' ? head : `${head}: ${excerpt(error.detail, maxDetailLength)}`;
 }
 
 /** `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */

@@ -1,4 +1,4 @@
-import { mostShown } from './excerpt.ts';
+import { maxExcerptLength } from './errors/limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
 /**
@@ -12,8 +12,8 @@ export function goValue(value: unknown): string {
   if (typeof value !== 'object') return String(value);
   const json = new JsonBeginning();
   json.write(value);
-  const text = json.text.slice(0, mostShown).replace(/[<>&\u2028\u2029]/g, escaped);
-  if (json.text.length <= mostShown) return text;
+  const text = json.text.slice(0, maxExcerptLength).replace(/[<>&\u2028\u2029]/g, escaped);
+  if (json.text.length <= maxExcerptLength) return text;
   return `${text}... (${Array.isArray(value) ? `${value.length} items` : `${Object.keys(value).length} members`})`;
 }
 
@@ -33,12 +33,12 @@ class JsonBeginning {
   text = '';
 
   get #isEnough(): boolean {
-    return this.text.length > mostShown;
+    return this.text.length > maxExcerptLength;
   }
 
   write(value: unknown): void {
     if (typeof value === 'bigint') this.text += value;
-    else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, mostShown));
+    else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, maxExcerptLength));
     else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#writeList(value);
     else this.#writeMembers(value as Readonly<Record<string, unknown>>);
@@ -60,7 +60,7 @@ class JsonBeginning {
     for (const key of Object.keys(object)) {
       if (this.#isEnough) return;
       if (object[key] === undefined) continue;
-      this.text += `${before}${JSON.stringify(key.slice(0, mostShown))}:`;
+      this.text += `${before}${JSON.stringify(key.slice(0, maxExcerptLength))}:`;
       this.write(object[key]);
       before = ',';
     }

@@ -1,4 +1,5 @@
-import { excerpt, mostShown } from './excerpt.ts';
+import { maxExcerptLength } from './errors/limits.ts';
+import { excerpt } from './excerpt.ts';
 
 /** What needs no escape and no look at its kind: printable ASCII without `"` and `\`. */
 const plain = /^[ !#-[\]-~]*$/;
@@ -26,4 +27,4 @@ export function quote(text: string): string {
 }
 
 /** A string in quotes for a message: a long one is cut, `"aaa"... (1048576 bytes)`. */
-export const quoteExcerpt = (text: string): string => excerpt(text, mostShown, quote);
+export const quoteExcerpt = (text: string): string => excerpt(text, maxExcerptLength, quote);

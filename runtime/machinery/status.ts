@@ -1,5 +1,6 @@
+import { maxReportedErrors } from './errors/limits.ts';
 import { excerpt } from './excerpt.ts';
-import { type FieldError, fieldErrorBody, mostErrors } from './field-error.ts';
+import { type FieldError, fieldErrorBody } from './field-error.ts';
 import { formatGroupResource, type GroupResource } from './gvk.ts';
 import { quote, quoteExcerpt } from './quote.ts';
 
@@ -56,7 +57,7 @@ function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
   const told: StatusCause[] = [];
   let length = 0;
   for (const cause of causes) {
-    if (told.length === mostErrors || length > mostCauseText) break;
+    if (told.length === maxReportedErrors || length > mostCauseText) break;
     told.push(cause.field === undefined ? cause : { ...cause, field: excerpt(cause.field) });
     length += (cause.message?.length ?? 0) + (cause.field?.length ?? 0);
   }
@@ -194,7 +195,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
   });
 
 /**
- * `kind` is the Kind, not the plural, as upstream. The first `mostErrors` are told, fewer where they are long; a last
+ * `kind` is the Kind, not the plural, as upstream. The first `maxReportedErrors` are told, fewer where they are long; a last
  * sentence of the message says how many more there are.
  */
 export function invalid(

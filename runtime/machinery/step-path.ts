@@ -1,11 +1,12 @@
-import { excerpt, mostShown } from './excerpt.ts';
+import { maxExcerptLength } from './errors/limits.ts';
+import { excerpt } from './excerpt.ts';
 
 /** One step of a path: a field's name or an index. */
 export type Step = string | number;
 
 /** A path with one step more, as `spec.ports[0].name`. What a message would cut off is not written. */
 export function withStep(path: string, step: Step): string {
-  if (path.length > mostShown) return path;
+  if (path.length > maxExcerptLength) return path;
   if (typeof step === 'number') return excerpt(`${path}[${step}]`);
   return excerpt(path === '' ? step : `${path}.${step}`);
 }

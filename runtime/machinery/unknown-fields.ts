@@ -1,8 +1,6 @@
+import { maxReportedErrors } from './errors/limits.ts';
 import { quote } from './quote.ts';
 import { StepPath } from './step-path.ts';
-
-/** Most unknown fields that one decode reports. (sigs.k8s.io/json) */
-const maxReports = 100;
 
 /**
  * Objects that have fields their type does not know. Types read their fields in an order of their own, and reports come
@@ -32,13 +30,14 @@ export class UnknownFields {
     for (const key of Object.keys(value)) {
       if (known === undefined || known.has(key)) {
         this.#below(key, (value as Record<string, unknown>)[key], reports);
-      } else if (reports.length < maxReports) this.#tell(key, reports);
+      } else if (reports.length < maxReportedErrors) this.#tell(key, reports);
       else return;
     }
   }
 
   #below(step: string | number, member: unknown, reports: string[]): void {
-    if (typeof member !== 'object' || member === null || this.#left === 0 || reports.length >= maxReports) return;
+    if (typeof member !== 'object' || member === null || this.#left === 0 || reports.length >= maxReportedErrors)
+      return;
     this.#path.enter(step);
     this.report(member, reports);
     this.#path.leave();

@@ -1,3 +1,4 @@
+import { maxReportedErrors } from '../machinery/errors/limits.ts';
 import { excerpt } from '../machinery/excerpt.ts';
 import type { Json } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
@@ -61,9 +62,6 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
   return target.result();
 }
 
-/** Most unknown fields that are told. (sigs.k8s.io/json) */
-const maxReports = 100;
-
 /** Fields of operations that RFC 6902 does not know, as strict field validation reports them. */
 export function unknownJsonPatchFields(patch: Json): string[] {
   const found: string[] = [];
@@ -71,7 +69,7 @@ export function unknownJsonPatchFields(patch: Json): string[] {
     for (const key of isJsonObject(operation) ? Object.keys(operation) : []) {
       if (known.has(key)) continue;
       found.push(`json patch unknown field ${quote(excerpt(`[${i}].${key}`))}`);
-      if (found.length === maxReports) return found;
+      if (found.length === maxReportedErrors) return found;
     }
   }
   return found;

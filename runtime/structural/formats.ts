@@ -1,4 +1,4 @@
-import { mostErrors } from '../machinery/field-error.ts';
+import { maxReportedErrors } from '../machinery/errors/limits.ts';
 import {
   byteLength,
   dns1035Label,
@@ -164,7 +164,7 @@ export function extendedResourceName(value: string): string[] {
 export function resourcePoolName(value: string): string[] {
   const errors = byteLength(value) > 253 ? ['may not be more than 253 bytes'] : [];
   for (const [index, part] of value.split('/').entries()) {
-    if (errors.length >= mostErrors) break;
+    if (errors.length >= maxReportedErrors) break;
     if (part === '') errors.push(`segment ${index}: must not be empty`);
     else errors.push(...dnsSubdomainInBytes(part).map((message) => `segment ${index}: ${message}`));
   }

@@ -10,7 +10,7 @@ import { Scanner } from './scanner.ts';
 import { readSource } from './source.ts';
 
 /** Values of more nodes than this are not shown in errors. */
-const mostShown = 10_000;
+const maxShownNodes = 10_000;
 /** No more keys than this are named in the message about those that come twice. */
 const mostRepeated = 1_000;
 
@@ -48,7 +48,7 @@ function shownAt(log: NodeLog, at: number): string {
   const tooMuch = new DecodeError();
   const builder: Builder<GoValue, GoMap> = {
     scalar(value) {
-      if (budget.decoded > mostShown) throw tooMuch;
+      if (budget.decoded > maxShownNodes) throw tooMuch;
       return value;
     },
     mapping: () => new GoMap(),

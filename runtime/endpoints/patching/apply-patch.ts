@@ -1,6 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
-import { excerpt, mostShown } from '../../machinery/excerpt.ts';
+import { maxDetailLength, maxExcerptLength } from '../../machinery/errors/limits.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import { invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
@@ -53,9 +54,9 @@ const rejected = 'the server rejected our request due to an error in our request
 /** 422 of nothing in particular: of the object for the two JSON patches, of the patch for the strategic one. */
 function refused(patch: Edit, patched: Json, why: string): StatusError {
   const value = patch.kind === 'strategic' ? plainGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
-  const shown = excerpt(value, 2 * mostShown);
+  const shown = excerpt(value, 2 * maxExcerptLength);
   return invalid({ group: '', kind: '' }, '', [
-    invalidField(FieldPath.of('patch'), shown, excerpt(why, 8 * mostShown)),
+    invalidField(FieldPath.of('patch'), shown, excerpt(why, maxDetailLength)),
   ]);
 }
 

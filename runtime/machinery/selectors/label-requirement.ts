@@ -1,4 +1,5 @@
-import { type FieldError, fieldErrorMessage, invalid, mostErrors } from '../field-error.ts';
+import { maxReportedErrors } from '../errors/limits.ts';
+import { type FieldError, fieldErrorMessage, invalid } from '../field-error.ts';
 import { FieldPath } from '../field-path.ts';
 import { labelKey, labelValue } from '../name-formats.ts';
 import { SelectorError } from './selector-error.ts';
@@ -87,7 +88,7 @@ function refusal(
     const valueErrors = labelValue(value);
     if (valueErrors.length > 0) errors.push(invalid(at.index(i).key(key), value, valueErrors.join('; ')));
   });
-  const messages = [...new Set(errors.slice(0, mostErrors).map(fieldErrorMessage))];
+  const messages = [...new Set(errors.slice(0, maxReportedErrors).map(fieldErrorMessage))];
   return new SelectorError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
 }
 

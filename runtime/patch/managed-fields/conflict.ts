@@ -1,16 +1,14 @@
-import { excerpt, mostShown } from '../../machinery/excerpt.ts';
+import { maxDetailLength, maxReportedErrors } from '../../machinery/errors/limits.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import { quote } from '../../machinery/quote.ts';
 import { applyConflict, type StatusCause, type StatusError } from '../../machinery/status.ts';
 import type { Conflict } from '../apply/managers.ts';
 import { pathText } from '../field-set/path-element.ts';
 import { parseIdentifier } from './identifier.ts';
 
-/** Most conflicts that are told. Upstream tells all; nobody reads more. */
-const mostTold = 100;
-
 /** 409 with one cause a field. (apimachinery managedfields/internal/conflict.go) */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
-  const told = conflicts.slice(0, mostTold).map(({ manager, path }) => ({
+  const told = conflicts.slice(0, maxReportedErrors).map(({ manager, path }) => ({
     manager: managerText(manager),
     field: excerpt(pathText(path)),
   }));
@@ -36,7 +34,7 @@ function conflictMessage(told: readonly { readonly manager: string; readonly fie
     lines.push(`- ${field}`);
   }
   if (count > told.length) lines.push('...');
-  return excerpt(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, 8 * mostShown);
+  return excerpt(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, maxDetailLength);
 }
 
 function managerText(identifier: string): string {

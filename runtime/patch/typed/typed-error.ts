@@ -1,7 +1,5 @@
-import { excerpt, mostShown } from '../../machinery/excerpt.ts';
-
-/** Most problems of one value that are told. Upstream tells all; nobody reads more. */
-export const maxProblems = 100;
+import { maxDetailLength } from '../../machinery/errors/limits.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 
 /** What is wrong with one part of a value. */
 export interface TypeProblem {
@@ -15,7 +13,7 @@ export class TypedError extends Error {
   readonly isTypedError = true;
 
   constructor(problems: readonly TypeProblem[]) {
-    super(excerpt(problemsText(problems), 8 * mostShown));
+    super(excerpt(problemsText(problems), maxDetailLength));
   }
 }
 

@@ -1,3 +1,4 @@
+import { maxReportedErrors } from '../../machinery/errors/limits.ts';
 import { excerpt } from '../../machinery/excerpt.ts';
 import { goType } from '../../machinery/go-type.ts';
 import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
@@ -7,7 +8,7 @@ import { isJsonObject } from '../json-value.ts';
 import { goSyntax, plainGoValue } from './go-value.ts';
 import { identify } from './list-element.ts';
 import { memberOfFields, shapeOf } from './schema-of.ts';
-import { maxProblems, TypedError, type TypeProblem } from './typed-error.ts';
+import { TypedError, type TypeProblem } from './typed-error.ts';
 
 export interface ValidationOptions {
   /** Lists of type `set` and `map` may name an item twice. */
@@ -58,7 +59,7 @@ function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly 
   const items = list.items();
   if (list.listType === 'atomic') {
     const problems: TypeProblem[] = [];
-    for (let i = 0; i < value.length && problems.length < maxProblems; i++) {
+    for (let i = 0; i < value.length && problems.length < maxReportedErrors; i++) {
       add(problems, indexElement(i), check(value[i], items, duplicates));
     }
     return problems;
@@ -66,7 +67,7 @@ function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly 
   const seen = new Set<PathElement>();
   const problems: TypeProblem[] = [];
   for (const [index, item] of value.entries()) {
-    if (problems.length >= maxProblems) break;
+    if (problems.length >= maxReportedErrors) break;
     const element = identify(list, item);
     if (typeof element !== 'string') {
       problems.push({ path: '', message: `element ${index}: ${element.message}` });
@@ -86,7 +87,7 @@ function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boole
   if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${excerpt(plainGoValue(value))}}` }];
   const problems: TypeProblem[] = [];
   for (const name of Object.keys(value)) {
-    if (problems.length >= maxProblems) break;
+    if (problems.length >= maxReportedErrors) break;
     const member = memberOfFields(schema, name);
     if (member === undefined) {
       problems.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });

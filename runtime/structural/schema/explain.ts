@@ -1,5 +1,6 @@
 import type { Correlation } from '../../machinery/correlation.ts';
-import { excerpt, mostShown } from '../../machinery/excerpt.ts';
+import { maxExcerptLength } from '../../machinery/errors/limits.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
 import { countStep } from './cost.ts';
@@ -167,7 +168,7 @@ const enumTexts = new WeakMap<readonly Json[], string>();
 function enumText(members: readonly Json[]): string {
   let text = enumTexts.get(members);
   if (text === undefined) {
-    text = excerpt(members.map(goText).join(' '), 2 * mostShown);
+    text = excerpt(members.map(goText).join(' '), 2 * maxExcerptLength);
     enumTexts.set(members, text);
   }
   return text;

@@ -1,3 +1,4 @@
+import { maxReportedErrors } from '../../machinery/errors/limits.ts';
 import { duplicate, type FieldError, invalid } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
@@ -5,7 +6,7 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
 import { perSchema } from '../../machinery/schema-memo.ts';
 import { propertiesOf } from './nodes.ts';
-import { maxProblems } from './problems.ts';
+
 import { stableText } from './stable-text.ts';
 
 /** The lists of a schema that are sets or maps, and what leads to them. */
@@ -64,7 +65,7 @@ function checkList(node: ListTypeNode, list: Json[], path: FieldPath, errors: Fi
   const { items } = node;
   if (!items) return;
   for (const [index, item] of list.entries()) {
-    if (errors.length >= maxProblems) return;
+    if (errors.length >= maxReportedErrors) return;
     if (typeof item === 'object' && item !== null) checkListTypes(items, item, path.index(index), errors);
   }
 }
@@ -81,7 +82,7 @@ function repeated(list: readonly unknown[]): number[] {
     const key = compound ? stableText(item) : item;
     const times = counts.get(key) ?? 0;
     counts.set(key, times + 1);
-    if (times === 1 && places.length < maxProblems) places.push(index);
+    if (times === 1 && places.length < maxReportedErrors) places.push(index);
   });
   return places;
 }

@@ -1,4 +1,5 @@
-import { excerpt, mostShown } from '../../machinery/excerpt.ts';
+import { maxExcerptLength, maxReportedErrors } from '../../machinery/errors/limits.ts';
+import { excerpt } from '../../machinery/excerpt.ts';
 import {
   type FieldError,
   invalid,
@@ -34,9 +35,6 @@ export type Problem =
   /** Of a whole schema, as oneOf: told of no field. */
   | { readonly code: 'composite'; readonly message: string };
 
-/** Most problems of one value that are told. Upstream tells all; nobody reads more. */
-export const maxProblems = 100;
-
 /**
  * What one schema said of one value. `matches` counts the checks that passed: of the alternatives of anyOf and oneOf the
  * one with most of them is told. (kube-openapi pkg/validation/validate/result.go)
@@ -47,7 +45,7 @@ export class Result {
 
   /** What else is wrong will not be told. */
   get isFull(): boolean {
-    return this.problems.length >= maxProblems;
+    return this.problems.length >= maxReportedErrors;
   }
 
   merge(other: Result): void {
@@ -96,7 +94,7 @@ function shownValues(values: readonly Json[]): string[] {
   for (const value of values) {
     const text = excerpt(enumText(value));
     length += text.length;
-    if (length > 2 * mostShown) return [...shown, '...'];
+    if (length > 2 * maxExcerptLength) return [...shown, '...'];
     shown.push(text);
   }
   return shown;

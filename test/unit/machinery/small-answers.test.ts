@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  FieldErrors,
-  fieldErrorMessage,
-  invalid,
-  isEnough,
-  mostErrors,
-} from '../../../runtime/machinery/field-error.ts';
+import { maxReportedErrors } from '../../../runtime/machinery/errors/limits.ts';
+import { FieldErrors, fieldErrorMessage, invalid, isEnough } from '../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/field-path.ts';
 import { quote, quoteExcerpt } from '../../../runtime/machinery/quote.ts';
 import * as status from '../../../runtime/machinery/status.ts';
@@ -43,19 +38,19 @@ describe('the errors of one object', () => {
     const errors = new FieldErrors();
     for (let i = 0; i < 250_000; i++) errors.push(invalid(at.index(i), i, 'is wrong'));
     expect(errors).toHaveLength(250_000);
-    expect(errors[mostErrors - 1]).toEqual(invalid(at.index(99), 99, 'is wrong'));
-    expect(new Set(errors).size).toBe(mostErrors + 1);
+    expect(errors[maxReportedErrors - 1]).toEqual(invalid(at.index(99), 99, 'is wrong'));
+    expect(new Set(errors).size).toBe(maxReportedErrors + 1);
     expect(isEnough(errors)).toBe(true);
     const { message = '', details } = status.invalid(kind, 'x', errors).status;
-    expect(details?.causes).toHaveLength(mostErrors);
+    expect(details?.causes).toHaveLength(maxReportedErrors);
     expect(message.endsWith('spec[99]: Invalid value: 99: is wrong]; and 249900 more')).toBe(true);
   });
 
   test('are all told where they are as many as fit', () => {
     const errors = new FieldErrors();
-    for (let i = 0; i < mostErrors; i++) errors.push(invalid(at, i, ''));
+    for (let i = 0; i < maxReportedErrors; i++) errors.push(invalid(at, i, ''));
     const { message = '', details } = status.invalid(kind, 'x', errors).status;
-    expect(details?.causes).toHaveLength(mostErrors);
+    expect(details?.causes).toHaveLength(maxReportedErrors);
     expect(message.endsWith('spec: Invalid value: 99]')).toBe(true);
     expect(isEnough(errors)).toBe(false);
     expect([...errors].map(({ badValue }) => badValue)).toEqual(errors.map(({ badValue }) => badValue));

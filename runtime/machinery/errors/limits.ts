@@ -1,0 +1,11 @@
+/**
+ * How many errors of one object a response names. Upstream limits only what a strict decoder reports, to the same number
+ * (sigs.k8s.io/json); the other lists are unlimited there.
+ */
+export const maxReportedErrors = 100;
+
+/** How much of one value a message repeats, in UTF-16 units. */
+export const maxExcerptLength = 1024;
+
+/** How long the explanation in a message may be, in UTF-16 units. It exceeds the longest that a CEL rule may write. */
+export const maxDetailLength = 8 * 1024;
