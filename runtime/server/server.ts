@@ -28,15 +28,15 @@ import { parseControllers } from './controllers.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { openFlowControl } from './flow-control.ts';
-import { type Front, openFront } from './front.ts';
+import { GracefulShutdown } from './graceful-shutdown.ts';
 import { catalogOf, ownGroups } from './groups.ts';
 import type { HealthCheck } from './health.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import { Lifecycle } from './lifecycle.ts';
 import type { ServerOptions } from './options.ts';
 import { gitVersion, versionInfo } from './release.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
+import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { openStorage } from './storage.ts';
 import { openRequestWorkers } from './workers/request-workers.ts';
@@ -78,14 +78,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const catalogs = applyRuntimeConfig(groups.map(catalogOf), options.runtimeConfig ?? []);
   const [catalog] = catalogs;
   const active = new ActiveRequests();
-  const lifecycle = new Lifecycle({
+  const gracefulShutdown = new GracefulShutdown({
     ...{ clock, logger, active },
     shutdownDelay: options.shutdownDelay ?? 0,
     drainTimeout: options.drainTimeout ?? 10_000,
   });
   try {
     const store = await openStorage(options, clock);
-    lifecycle.onClose(() => store.close());
+    gracefulShutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const each of catalogs) registry.add(each);
     const accounts = await openServiceAccounts({ folder: options.certDir, clock, stores: () => stores });
@@ -102,13 +102,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const limits = openFlowControl({ options, stores, clock, logger });
     await bootstrap(stores);
     const customResources = await serveCustomResources(stores, logger);
-    lifecycle.onClose(() => customResources.close());
+    gracefulShutdown.addShutdownHook(() => customResources.close());
     const configured = limits.start();
     // it is awaited below; where the port cannot be opened, nobody gets there
     configured.catch(() => undefined);
-    lifecycle.onClose(() => limits.close());
+    gracefulShutdown.addShutdownHook(() => limits.close());
     const metrics = new RequestMetrics();
-    let front: Front | undefined;
+    let serving: SecureServing | undefined;
     const workers = openRequestWorkers({
       ...{ stores, clock, tokens, authorizer: stores.authorizer, audiences: accounts.audiences },
       issueToken: accounts.issueToken,
@@ -117,27 +117,30 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       runtimeConfig: options.runtimeConfig ?? [],
       threshold: options.workerThreshold,
     });
-    lifecycle.onClose(() => workers?.close());
-    front = await openFront({
+    gracefulShutdown.addShutdownHook(() => workers?.close());
+    serving = await startSecureServing({
       ...{ options, tokens, clock, logger, features, active, metrics, limits: limits.filter },
       serves: ({ isResourceRequest, group, version, resource, path }) =>
         isResourceRequest ? registry.lookup(group, version, resource) !== undefined : isFixedPath(path),
       encodeProtobufStatus: await statusEncoder(catalog),
       endpoints: buildEndpoints({
-        ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features },
+        ...{ options, catalog, registry, stores, accounts, clock, logger, metrics, gracefulShutdown, features },
         ...{ flowControl: limits.flowControl, workers },
-        address: () => (front === undefined ? '' : new URL(front.url).host),
+        address: () => (serving === undefined ? '' : new URL(serving.url).host),
       }),
     });
-    lifecycle.serve(front.listener);
+    gracefulShutdown.serve(serving.listener);
     await configured;
-    const controllers = startControllers({ stores, logger, rootCertificates: front.caCertificate }, enabledControllers);
-    lifecycle.onClose(() => controllers.close());
-    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, front.kubeconfig);
-    logger.info({ url: front.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
-    return describe(front, { store, catalog, lifecycle, logger });
+    const controllers = startControllers(
+      { stores, logger, rootCertificates: serving.caCertificate },
+      enabledControllers,
+    );
+    gracefulShutdown.addShutdownHook(() => controllers.close());
+    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
+    logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
+    return describe(serving, { store, catalog, gracefulShutdown, logger });
   } catch (error) {
-    await lifecycle.close();
+    await gracefulShutdown.close();
     throw error;
   }
 }
@@ -165,7 +168,7 @@ interface EndpointParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  readonly lifecycle: Lifecycle;
+  readonly gracefulShutdown: GracefulShutdown;
   readonly features: FeatureGates;
   readonly flowControl?: FlowControl;
   readonly workers?: RequestWorkers;
@@ -174,7 +177,7 @@ interface EndpointParts {
 
 /** Resources by one Map look-up; everything else by the fixed routes. */
 function buildEndpoints(parts: EndpointParts): ApiMiddleware {
-  const { options, catalog, registry, stores, accounts, clock, logger, metrics, lifecycle, features } = parts;
+  const { options, catalog, registry, stores, accounts, clock, logger, metrics, gracefulShutdown, features } = parts;
   const resources = createApiHandler({
     ...{ registry, stores, clock },
     authorizer: options.authorizer ?? alwaysAllow,
@@ -190,7 +193,7 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
   const shutdown: HealthCheck = {
     name: 'shutdown',
     check: () => {
-      if (lifecycle.isShuttingDown) throw new Error('process is shutting down');
+      if (gracefulShutdown.isShuttingDown) throw new Error('process is shutting down');
     },
   };
   const others = fixedRoutes({
@@ -209,28 +212,28 @@ function buildEndpoints(parts: EndpointParts): ApiMiddleware {
 }
 
 function describe(
-  front: Front,
-  parts: { store: ObjectStore; catalog: Catalog; lifecycle: Lifecycle; logger: Logger },
+  serving: SecureServing,
+  parts: { store: ObjectStore; catalog: Catalog; gracefulShutdown: GracefulShutdown; logger: Logger },
 ): RunningServer {
-  const { store, catalog, lifecycle, logger } = parts;
+  const { store, catalog, gracefulShutdown, logger } = parts;
   return {
-    url: front.url,
-    port: front.listener.port,
+    url: serving.url,
+    port: serving.listener.port,
     version: gitVersion(catalog.release),
-    kubeconfig: front.kubeconfig,
-    caCertificate: front.caCertificate,
-    clientCertificate: front.admin.certificate,
-    clientKey: front.admin.key,
+    kubeconfig: serving.kubeconfig,
+    caCertificate: serving.caCertificate,
+    clientCertificate: serving.admin.certificate,
+    clientKey: serving.admin.key,
     logger,
     async client() {
       const { createClient } = await import('../../generated/v1.35/client.ts');
-      const { certificate: cert, key } = front.admin;
-      const client = createClient({ server: front.url, ca: front.caCertificate, cert, key });
-      lifecycle.onClose(() => client.close());
+      const { certificate: cert, key } = serving.admin;
+      const client = createClient({ server: serving.url, ca: serving.caCertificate, cert, key });
+      gracefulShutdown.addShutdownHook(() => client.close());
       return client;
     },
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
-    close: () => lifecycle.close(),
+    close: () => gracefulShutdown.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import type { Front } from '../../runtime/server/front.ts';
+import type { SecureServing } from '../../runtime/server/secure-serving.ts';
 
 /** A connection of which every byte is the test's. */
 export class RawTls {
@@ -22,7 +22,7 @@ export class RawTls {
 
   /** As the administrator. */
   static open(
-    { url, caCertificate: ca, admin }: Pick<Front, 'url' | 'caCertificate' | 'admin'>,
+    { url, caCertificate: ca, admin }: Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>,
     protocol: 'http/1.1' | 'h2' = 'http/1.1',
     options: ConnectionOptions = {},
   ): Promise<RawTls> {

@@ -9,9 +9,10 @@ import { bookmarkObject, objectAt, withoutType } from './versioned.ts';
 export function cborForm(definition: ResourceDefinition): Form {
   const apiVersion = formatGroupVersion(definition);
   const key = `cbor ${apiVersion}`;
-  const one = (stored: StoredObject): Uint8Array => stored.form(key, () => encodeCbor(objectAt(definition, stored)));
+  const one = (stored: StoredObject): Uint8Array =>
+    stored.cacheEncode(key, () => encodeCbor(objectAt(definition, stored)));
   const item = (stored: StoredObject): Uint8Array =>
-    stored.form(`${key} item`, () => encodeCbor(withoutType(objectAt(definition, stored))));
+    stored.cacheEncode(`${key} item`, () => encodeCbor(withoutType(objectAt(definition, stored))));
   const listed = definition.reading === undefined ? item : one;
   return {
     contentType: 'application/cbor',

@@ -48,7 +48,7 @@ function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece
   if (definition.reading !== undefined) return (stored) => stored;
   if (isStorageVersion(definition)) return (stored) => new ListItem(stored);
   const key = `item ${formatGroupVersion(definition)}`;
-  return (stored) => stored.form(key, () => encodeJson(withoutType(objectAt(definition, stored))));
+  return (stored) => stored.cacheEncode(key, () => encodeJson(withoutType(objectAt(definition, stored))));
 }
 
 const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.json);

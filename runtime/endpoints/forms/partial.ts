@@ -54,7 +54,7 @@ export function partialForm(parts: PartialFormParts): Form {
   const kept =
     mediaType === mediaTypes.json
       ? (stored: StoredObject): Uint8Array => partialJson(stored, version) ?? make(stored)
-      : (stored: StoredObject): Uint8Array => stored.form(key, () => make(stored));
+      : (stored: StoredObject): Uint8Array => stored.cacheEncode(key, () => make(stored));
   return {
     contentType: mediaType,
     ...(wire.streamType === undefined ? {} : { streamType: wire.streamType }),

@@ -27,7 +27,7 @@ export function protobufForm(definition: ResourceDefinition, status: TypeDefinit
   const { kind, type } = definition;
   const key = `protobuf ${apiVersion}`;
   const message = (stored: StoredObject): Uint8Array =>
-    stored.form(key, () => encodeMessage(type, objectToEncode(definition, stored)));
+    stored.cacheEncode(key, () => encodeMessage(type, objectToEncode(definition, stored)));
   const envelope = (stored: StoredObject): Uint8Array => encodeEnvelope(apiVersion, kind, message(stored));
   const envelopeOf = (object: KubeObject): Uint8Array => encodeEnvelope(apiVersion, kind, encodeMessage(type, object));
   return {

@@ -58,7 +58,7 @@ export function tableRows(
       : noBytes;
   };
   return (stored, now) => {
-    const bytes = stored.form(key, () => make(stored, now));
+    const bytes = stored.cacheEncode(key, () => make(stored, now));
     if (bytes.length === 0) return anew(stored, now);
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const piece = stored.json.subarray(view.readUInt32BE(0), view.readUInt32BE(4));

@@ -21,7 +21,7 @@ export function objectAt(definition: ResourceDefinition, stored: StoredObject): 
 export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) => Uint8Array {
   if (isStorageVersion(definition)) return (stored) => stored.json;
   const key = `json ${formatGroupVersion(definition)}`;
-  return (stored) => stored.form(key, () => encodeJson(objectAt(definition, stored)));
+  return (stored) => stored.cacheEncode(key, () => encodeJson(objectAt(definition, stored)));
 }
 
 /** An object as an item of a list. */

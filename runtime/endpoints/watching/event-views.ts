@@ -39,7 +39,7 @@ export class EventViews {
     if (isCurrent && this.#making === undefined) {
       const seen = eventAsSeen(event, object, previous, matches);
       if (seen === undefined) return;
-      deliver(hasLeft(event, seen) ? { ...seen, object: event.gone?.() ?? object } : seen);
+      deliver(hasLeft(event, seen) ? { ...seen, object: event.deletedObject?.() ?? object } : seen);
       return;
     }
     const making = this.#make(event, this.#making).catch(fail);
@@ -63,7 +63,7 @@ export class EventViews {
     const [[current], old] = await views;
     const seen = eventAsSeen(event, current, old?.[0], matches);
     if (seen === undefined) return;
-    const gone = hasLeft(event, seen) ? event.gone?.() : undefined;
+    const gone = hasLeft(event, seen) ? event.deletedObject?.() : undefined;
     if (gone === undefined) deliver(seen);
     else deliver({ ...seen, object: (await reading.views([gone], previous?.revision))[0] });
   }

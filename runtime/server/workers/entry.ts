@@ -14,7 +14,7 @@ import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
 import { catalogOf, ownGroups } from '../groups.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
-import { CapturedRequest } from './captured-answer.ts';
+import { CapturedRequest } from './captured-request.ts';
 import { toWire, type WorkerOutcome, type WorkerRequest, type WorkerSetup } from './protocol.ts';
 import {
   remoteAuthorizer,

@@ -1,6 +1,5 @@
-import { decodeJson, encodeJson } from '../../codec/json.ts';
-import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import { StorageError } from '../../storage/errors.ts';
+import { encodeJson } from '../../codec/json.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type {
   Collection,
   EncodedObject,
@@ -9,9 +8,9 @@ import type {
   StoredObject,
   StoredResource,
 } from '../../storage/object-store/contract.ts';
+import { DetachedObject, type StoredObjectData } from '../../storage/object-store/detached-object.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import type { RemoteServer } from './remote-server.ts';
-import type { SentObject } from './server-calls.ts';
 
 /** The server's store, for one request at a time: every read is of now, and nothing is followed or kept. */
 export class RemoteStore implements ObjectStore {
@@ -74,7 +73,7 @@ class RemoteCollection implements Collection {
         return server.revision();
       },
       get: (namespace, name) => received(server.get(key, namespace, name)),
-      scan: (options) => server.scan(key, options).map((each) => new RemoteObject(each)),
+      scan: (options) => server.scan(key, options).map((each) => new DetachedObject(each)),
       count: (namespace) => server.scan(key, { namespace }).length,
       countAfter: (after, namespace) => server.scan(key, { namespace, after }).length,
     };
@@ -93,7 +92,7 @@ class RemoteCollection implements Collection {
   }
 
   corrupt(): readonly StoredObject[] {
-    return this.#server.corrupt(this.#key).map((each) => new RemoteObject(each));
+    return this.#server.corrupt(this.#key).map((each) => new DetachedObject(each));
   }
 
   requireHistory(): void {
@@ -127,69 +126,7 @@ class RemoteCollection implements Collection {
   }
 }
 
-const received = (sent: SentObject | undefined): RemoteObject | undefined => sent && new RemoteObject(sent);
-
-class RemoteObject implements StoredObject {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly revision: number;
-  readonly createRevision: number;
-  readonly json: Uint8Array;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
-
-  constructor({ namespace, name, uid, revision, createRevision, json, labels, fields }: SentObject) {
-    this.namespace = namespace;
-    this.name = name;
-    this.uid = uid;
-    this.revision = revision;
-    this.createRevision = createRevision;
-    this.json = json;
-    this.labels = labels;
-    this.fields = fields;
-  }
-
-  get jsonLength(): number {
-    return this.json.length;
-  }
-
-  writeJson(target: Uint8Array, offset: number): number {
-    target.set(this.json, offset);
-    return offset + this.json.length;
-  }
-
-  get itemLength(): number {
-    return this.json.length;
-  }
-
-  writeItem(target: Uint8Array, offset: number): number {
-    return this.writeJson(target, offset);
-  }
-
-  decode(): KubeObject {
-    try {
-      return decodeJson(this.json) as KubeObject;
-    } catch (error) {
-      throw new StorageError('corrupt', (error as Error).message);
-    }
-  }
-
-  metadata(): ObjectMeta {
-    return this.decode().metadata;
-  }
-
-  mentions(text: Uint8Array): boolean {
-    return bufferOf(this.json).includes(bufferOf(text));
-  }
-
-  form(_key: string, make: () => Uint8Array): Uint8Array {
-    return make();
-  }
-}
-
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
+const received = (data: StoredObjectData | undefined): DetachedObject | undefined => data && new DetachedObject(data);
 
 function unsupported(what: string): never {
   throw new Error(`a worker thread has no ${what} of the store`);

@@ -11,23 +11,12 @@ import {
 } from '../../resources/builtin/core/service-addresses.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';
 
 /** Where a collection is. */
 export interface CollectionKey {
   readonly group: string;
   readonly resource: string;
-}
-
-/** A StoredObject on its way to a worker. */
-export interface SentObject {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly revision: number;
-  readonly createRevision: number;
-  readonly json: Uint8Array;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 type ScanOptions = Parameters<Snapshot['scan']>[0];
@@ -36,11 +25,11 @@ type ScanOptions = Parameters<Snapshot['scan']>[0];
 export interface ServerCalls {
   revision(): number;
   holds(key: CollectionKey): Promise<boolean>;
-  get(key: CollectionKey, namespace: string, name: string): Promise<SentObject | undefined>;
-  scan(key: CollectionKey, options: ScanOptions): Promise<readonly SentObject[]>;
-  corrupt(key: CollectionKey): Promise<readonly SentObject[]>;
-  put(key: CollectionKey, encoded: EncodedObject, expect: number): Promise<SentObject | undefined>;
-  delete(key: CollectionKey, namespace: string, name: string, expect: number): Promise<SentObject | undefined>;
+  get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
+  scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
+  corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
+  put(key: CollectionKey, encoded: EncodedObject, expect: number): Promise<StoredObjectData | undefined>;
+  delete(key: CollectionKey, namespace: string, name: string, expect: number): Promise<StoredObjectData | undefined>;
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules | undefined>;
   /** @param verifier the place of the verifier among the server's */
@@ -99,9 +88,9 @@ async function collectionOf(stores: ResourceStores, key: CollectionKey): Promise
   return (await stores.of(entry.definition ?? (await entry.load()))).collection;
 }
 
-function sent(stored: StoredObject): SentObject;
-function sent(stored: StoredObject | undefined): SentObject | undefined;
-function sent(stored: StoredObject | undefined): SentObject | undefined {
+function sent(stored: StoredObject): StoredObjectData;
+function sent(stored: StoredObject | undefined): StoredObjectData | undefined;
+function sent(stored: StoredObject | undefined): StoredObjectData | undefined {
   if (stored === undefined) return undefined;
   const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
   return { namespace, name, uid, revision, createRevision, json, labels, fields };

@@ -6,11 +6,11 @@ import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
 import { metadataEnd, metadataUid, servedLength, typeLength, writeServed } from '../object-store/stored-json.ts';
-import type { Form, FormCache, FormHome } from './forms.ts';
+import type { CachedEncoding, EncodingCache, EncodingOwner } from './encoding-cache.ts';
 
 /** What all objects of a collection share. */
 export interface ObjectContext {
-  readonly forms: FormCache;
+  readonly encodings: EncodingCache;
   readonly namespaced: boolean;
   /** How much of a key is the same for all of them. */
   readonly prefixLength: number;
@@ -29,7 +29,7 @@ let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = 
  * One state of one object. There are as many as objects, and those of the history: what can be had from the key or the
  * bytes when somebody asks is not kept.
  */
-export class CachedObject implements StoredObject, Keyed, FormHome {
+export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   readonly orderKey: string;
   /** As stored, without resourceVersion; shared with the engine where it keeps values in memory. */
   readonly stored: StoredValue;
@@ -38,8 +38,8 @@ export class CachedObject implements StoredObject, Keyed, FormHome {
   /** Where the resourceVersion goes; -1 for bytes that are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
-  /** The cache's of forms to read and change. */
-  forms: Form | undefined;
+  /** The cache's of encodings to read and change. */
+  encodings: CachedEncoding | undefined;
 
   constructor(stored: StoredValue, { labels, selectable }: ObjectIndex, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
@@ -143,8 +143,8 @@ export class CachedObject implements StoredObject, Keyed, FormHome {
     return Buffer.prototype.includes.call(this.stored.value, text);
   }
 
-  form(key: string, make: () => Uint8Array): Uint8Array {
-    return this.#context.forms.get(this, key, make);
+  cacheEncode(key: string, encode: () => Uint8Array): Uint8Array {
+    return this.#context.encodings.get(this, key, encode);
   }
 
   /** The same content at another revision: the last state of a deleted object. */

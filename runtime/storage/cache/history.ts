@@ -6,7 +6,7 @@ export class ObjectChange {
   readonly revision: number;
   readonly current: CachedObject | undefined;
   readonly previous: CachedObject | undefined;
-  #gone: CachedObject | undefined;
+  #deletedObject: CachedObject | undefined;
 
   constructor(revision: number, current: CachedObject | undefined, previous: CachedObject | undefined) {
     this.revision = revision;
@@ -19,9 +19,9 @@ export class ObjectChange {
   }
 
   /** What is no longer there, with this change's revision: the object of a DELETED event, one for all watchers. */
-  get gone(): CachedObject {
-    this.#gone ??= (this.previous as CachedObject).at(this.revision);
-    return this.#gone;
+  get deletedObject(): CachedObject {
+    this.#deletedObject ??= (this.previous as CachedObject).at(this.revision);
+    return this.#deletedObject;
   }
 }
 

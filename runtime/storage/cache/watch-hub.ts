@@ -107,9 +107,9 @@ function toEvent(
   shared[type] ??= {
     type,
     revision: change.revision,
-    object: type === 'DELETED' ? change.gone : change.object,
+    object: type === 'DELETED' ? change.deletedObject : change.object,
     ...(previous === undefined ? {} : { previous }),
-    ...(type === 'MODIFIED' ? { gone: () => change.gone } : {}),
+    ...(type === 'MODIFIED' ? { deletedObject: () => change.deletedObject } : {}),
   };
   return shared[type];
 }

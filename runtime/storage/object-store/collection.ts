@@ -85,7 +85,7 @@ export class StoredCollection implements Collection {
     const result = await engine.write({ type: 'delete', key: this.#keyOf(namespace, name), expect });
     if (!result.ok) return undefined;
     const { revision, current } = result.change;
-    return cache.find(revision)?.gone ?? reader.read(current).at(revision);
+    return cache.find(revision)?.deletedObject ?? reader.read(current).at(revision);
   }
 
   #keyOf(namespace: string, name: string): string {

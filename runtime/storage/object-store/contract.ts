@@ -43,7 +43,7 @@ export interface StoredObject {
   /** Whether the bytes hold these somewhere. Decodes nothing: about 0.2 us for 2 KiB. */
   mentions(text: Uint8Array): boolean;
   /** Other encodings of this object, made when first asked for and dropped when cold. */
-  form(key: string, make: () => Uint8Array): Uint8Array;
+  cacheEncode(key: string, encode: () => Uint8Array): Uint8Array;
 }
 
 /** An object as it is to be stored. */
@@ -76,7 +76,7 @@ export interface ObjectEvent {
   readonly object: StoredObject;
   readonly previous?: StoredObject;
   /** Of MODIFIED: `previous` with this event's revision, for those who have ceased to see the object. */
-  readonly gone?: () => StoredObject;
+  readonly deletedObject?: () => StoredObject;
 }
 
 export interface WatchRequest {

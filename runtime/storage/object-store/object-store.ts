@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { CollectionCache } from '../cache/collection-cache.ts';
-import { FormCache } from '../cache/forms.ts';
+import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
 import { Interner } from '../cache/interner.ts';
 import { loadObjects } from '../cache/load.ts';
@@ -13,10 +13,10 @@ import type { Change, Engine } from '../kv/engine.ts';
 import { checkHappened } from '../mvcc/readable.ts';
 import { Slabs } from '../mvcc/slabs.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
+import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
 import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
-import { UnclaimedChanges } from './unclaimed.ts';
 import { RevisionWaiters } from './waiters.ts';
 
 export interface ObjectStoreOptions {
@@ -40,7 +40,7 @@ const ticksInWindow = 10;
  * Bytes of other encodings that are kept, over all objects: enough for one of everything that is stored, as lists in
  * protobuf need, as long as that is not too much to ask for.
  */
-const formBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
+const encodingBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
 /** Objects over a key-value engine, with the watch cache between. */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
@@ -51,10 +51,10 @@ class CachedObjectStore implements ObjectStore {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #shared: ReaderParts;
-  readonly #forms: FormCache;
+  readonly #encodings: EncodingCache;
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
-  readonly #unclaimed: UnclaimedChanges;
+  readonly #unclaimed: ChangeBacklog;
   readonly #collections = new Map<string, Promise<Collection>>();
   readonly #caches = new Map<string, CollectionCache>();
   readonly #tickMs: number;
@@ -74,10 +74,10 @@ class CachedObjectStore implements ObjectStore {
     this.#clock = clock;
     const slabs = new Slabs();
     this.#shared = { encode: (value) => slabs.write(stringifyJson(value)), interner: new Interner(), slabs };
-    this.#forms = new FormCache(() => formBudget(slabs.held));
+    this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
-    this.#unclaimed = new UnclaimedChanges(engine, historyBytes);
+    this.#unclaimed = new ChangeBacklog(engine, historyBytes);
     this.#revision = engine.revision();
     this.#compacted = engine.compactedRevision();
     // What happened before this process is as old as the process.
@@ -140,7 +140,7 @@ class CachedObjectStore implements ObjectStore {
   async #load(resource: StoredResource, prefix: string): Promise<Collection> {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
     await this.#unclaimed.ready();
-    const context = { forms: this.#forms, namespaced: resource.namespaced, prefixLength: prefix.length };
+    const context = { encodings: this.#encodings, namespaced: resource.namespaced, prefixLength: prefix.length };
     const reader = new ObjectReader(resource, context, this.#shared);
     const loaded = await loadObjects(this.#engine, prefix, reader);
     const cache = new CollectionCache(reader, resource.namespaced, prefix, this, loaded);
@@ -187,7 +187,7 @@ class CachedObjectStore implements ObjectStore {
       // What could not be compacted now is part of what the next tick compacts.
       if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
       this.#ticks += 1;
-      if (this.#ticks % ticksInWindow === 0) this.#forms.cool();
+      if (this.#ticks % ticksInWindow === 0) this.#encodings.cool();
       this.#scheduleTick();
     });
   }

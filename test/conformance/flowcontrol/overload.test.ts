@@ -4,19 +4,19 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { respondText } from '../../../runtime/http/respond.ts';
-import { openSession, openTestFront, type TestFront } from '../../support/front.ts';
+import { openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
 import { type Gate, limitsFor } from './limits.ts';
 
-const open: TestFront[] = [];
+const open: TestServing[] = [];
 const sessions: ClientHttp2Session[] = [];
 
 afterEach(async () => {
   for (const session of sessions.splice(0)) session.destroy();
-  await Promise.all(open.splice(0).map(({ lifecycle }) => lifecycle.close()));
+  await Promise.all(open.splice(0).map(({ gracefulShutdown }) => gracefulShutdown.close()));
 });
 
 interface Fixture {
-  readonly front: TestFront;
+  readonly serving: TestServing;
   readonly flowControl: FlowControl;
   readonly gate: Gate;
   as(user: string, path?: string): Client;
@@ -29,11 +29,20 @@ async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promi
     await gate.pass(ctx.state.user?.name ?? '');
     respondText(ctx, 200, 'done');
   };
-  const front = await openTestFront(endpoints, { requestTimeout: 60_000, http2MaxStreamsPerConnection: 1000 }, filter);
-  open.push(front);
-  const session = openSession(front);
+  const serving = await startTestServing(
+    endpoints,
+    { requestTimeout: 60_000, http2MaxStreamsPerConnection: 1000 },
+    filter,
+  );
+  open.push(serving);
+  const session = openSession(serving);
   sessions.push(session);
-  return { front, flowControl: flowControl as FlowControl, gate, as: (user, path) => new Client(session, user, path) };
+  return {
+    serving,
+    flowControl: flowControl as FlowControl,
+    gate,
+    as: (user, path) => new Client(session, user, path),
+  };
 }
 
 class Client {

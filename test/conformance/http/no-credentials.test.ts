@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Authorizer } from '../../../runtime/auth/authorizer.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
-import { http2Get } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { http2Get } from '../../support/test-serving.ts';
 
 type Route = readonly [method: string, path: string];
 
@@ -52,7 +52,7 @@ describe('without credentials', () => {
     ['a token that nobody knows', { authorization: 'Bearer nope' }],
     ['a token that looks like one of a service account', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ['no bearer token', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
-    ['a name in front-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
+    ['a name in serving-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
   ])('with %s, every route but health and the version is 401', async (_what, headers) => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {

@@ -345,9 +345,9 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         count += 1;
         return Uint8Array.of(count);
       };
-      expect([...object.form('pb', make)]).toEqual([1]);
-      expect([...object.form('pb', make)]).toEqual([1]);
-      expect([...object.form('cbor', make)]).toEqual([2]);
+      expect([...object.cacheEncode('pb', make)]).toEqual([1]);
+      expect([...object.cacheEncode('pb', make)]).toEqual([1]);
+      expect([...object.cacheEncode('cbor', make)]).toEqual([2]);
     });
 
     test('closing ends waits and refuses writes', async () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { respondText } from '../../../runtime/http/respond.ts';
 import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
-import { http2Get, openSession, openTestFront, type TestFront } from '../../support/front.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RawTls } from '../../support/raw-tls.ts';
+import { http2Get, openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
 const path = '/api/v1/namespaces/x/pods/p';
 const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -12,22 +12,22 @@ const year = 365 * 24 * 3600 * 1000;
 
 describe('client certificates', () => {
   let clock: ManualClock;
-  let front: TestFront;
+  let serving: TestServing;
   const open: { destroy(): void }[] = [];
 
   beforeEach(async () => {
     clock = new ManualClock();
     // TLS judges by the real time
     clock.advance(Date.now() - clock.now());
-    front = await openTestFront((ctx) => respondText(ctx, 200, ctx.state.user?.name ?? ''), { clock });
+    serving = await startTestServing((ctx) => respondText(ctx, 200, ctx.state.user?.name ?? ''), { clock });
   });
   afterEach(async () => {
     for (const one of open.splice(0)) one.destroy();
-    await front.lifecycle.close();
+    await serving.gracefulShutdown.close();
   });
 
   const connect = async (options: object = {}): Promise<RawTls> => {
-    const connection = await RawTls.open(front, 'http/1.1', options);
+    const connection = await RawTls.open(serving, 'http/1.1', options);
     open.push(connection);
     return connection;
   };
@@ -57,7 +57,7 @@ describe('client certificates', () => {
     '%s: a resumed session is who it was, for as long as the certificate',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
-      const first = await RawTls.open(front, 'http/1.1', versions);
+      const first = await RawTls.open(serving, 'http/1.1', versions);
       open.push(first);
       expect(await ask(first)).toBe(200);
       // TLS 1.3 hands it out after the handshake
@@ -73,7 +73,7 @@ describe('client certificates', () => {
   );
 
   test('over HTTP/2 are asked for their dates with each request', async () => {
-    const session = openSession(front);
+    const session = openSession(serving);
     open.push(session);
     const status = async (): Promise<unknown> => {
       const stream = session.request({ ':path': path }).resume();
@@ -88,6 +88,6 @@ describe('client certificates', () => {
   test('that have expired are refused from the start', async () => {
     const from = Date.now() - 2 * year;
     const pair = issueCertificate({ commonName: 'late', use: 'client', from, until: from + year });
-    expect((await http2Get(front, path, { pair })).status).toBe(401);
+    expect((await http2Get(serving, path, { pair })).status).toBe(401);
   });
 });

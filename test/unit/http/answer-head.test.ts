@@ -3,8 +3,8 @@ import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { respondBytes, sendBytes } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { notFound } from '../../../runtime/machinery/status.ts';
-import { http2Get, openTestFront, type TestFront } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
 /** Stands where priority and fairness does. */
 const limits: ApiMiddleware = (ctx, next) => {
@@ -35,17 +35,17 @@ const endpoints: ApiMiddleware = async (ctx) => {
   }
 };
 
-let front: TestFront;
+let serving: TestServing;
 let admin: HttpClient;
 
 beforeAll(async () => {
-  front = await openTestFront(endpoints, {}, limits);
-  admin = HttpClient.for(front);
+  serving = await startTestServing(endpoints, {}, limits);
+  admin = HttpClient.for(serving);
 });
 
 afterAll(async () => {
   admin?.close();
-  await front?.lifecycle.close();
+  await serving?.gracefulShutdown.close();
 });
 
 const noted = { 'cache-control': 'no-cache, private', 'x-noted': 'by a filter' };
@@ -56,7 +56,7 @@ describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers that filters noted', (pr
     const path = `/api/v1/namespaces/x/${resource}/p`;
     const headers = { 'audit-id': 'a-1' };
     return protocol === 'HTTP/2'
-      ? http2Get(front, path, { headers })
+      ? http2Get(serving, path, { headers })
       : admin.get(path, { headers }).then(({ body, ...rest }) => ({ ...rest, body: body.toString() }));
   };
 

@@ -7,9 +7,9 @@ import { respondText } from '../../../runtime/http/respond.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
 import type { ListenLimits } from '../../../runtime/server/listen.ts';
 import type { ServerOptions } from '../../../runtime/server/options.ts';
-import { openSession, openTestFront, type TestFront } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { frame, frames, getFrame, preface, RawTls } from '../../support/raw-tls.ts';
+import { openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
 const get = (path: string, headers = 'Host: x\r\n'): string => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
 const at = (name: string): string => `/api/v1/namespaces/x/pods/${name}`;
@@ -29,36 +29,36 @@ const endpoints: ApiMiddleware = async (ctx) => {
   respondText(ctx, 200, `<${name}>`);
 };
 
-let front: TestFront;
+let serving: TestServing;
 const open: { destroy(): void }[] = [];
 
 async function start(limits: Partial<ListenLimits> = {}, options: ServerOptions = {}): Promise<void> {
-  front = await openTestFront(endpoints, options, undefined, limits);
+  serving = await startTestServing(endpoints, options, undefined, limits);
 }
 
 async function raw(...rest: Parameters<typeof RawTls.open> extends [unknown, ...infer R] ? R : never): Promise<RawTls> {
-  const connection = await RawTls.open(front, ...rest);
+  const connection = await RawTls.open(serving, ...rest);
   open.push(connection);
   return connection;
 }
 
 const tcp = (): Promise<void> =>
   new Promise((resolve) => {
-    const socket = connect(front.listener.port, '127.0.0.1');
+    const socket = connect(serving.listener.port, '127.0.0.1');
     open.push(socket);
     socket.on('error', () => undefined).on('close', () => resolve());
   });
 
 /** The server still answers others. */
 async function isWell(): Promise<void> {
-  const client = HttpClient.for(front);
+  const client = HttpClient.for(serving);
   expect((await client.get(at('p'))).body.toString()).toBe('<p>');
   client.close();
 }
 
 afterEach(async () => {
   for (const one of open.splice(0)) one.destroy();
-  await front?.lifecycle.close();
+  await serving?.gracefulShutdown.close();
 });
 
 describe('Host', () => {
@@ -178,7 +178,7 @@ describe('what is closed without waiting for the client', () => {
 
   test('HTTP/2 that breaks the protocol beside a watch, and not one that answers pings', async () => {
     await start({ lookEvery: 20, silence: 100 });
-    const session = openSession(front);
+    const session = openSession(serving);
     open.push(session);
     session.request({ ':path': '/api/v1/pods?watch=1' }).on('error', () => undefined);
     const connection = await raw('h2');
@@ -209,7 +209,7 @@ describe('what is closed without waiting for the client', () => {
 
   test('a stream whose body trickles', async () => {
     await start({}, { requestTimeout: 100 });
-    const session = openSession(front);
+    const session = openSession(serving);
     open.push(session);
     const stream = session.request({ ':path': at('body'), ':method': 'POST' });
     stream.on('error', () => undefined).write('x');
@@ -229,7 +229,7 @@ describe('what is closed without waiting for the client', () => {
 
   /** Until the server has no connection left. */
   const drained = async (): Promise<void> => {
-    while ((await front.listener.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await serving.listener.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 });
 
@@ -269,7 +269,7 @@ describe('requests that are sent before the last is answered', () => {
     await isWell();
     expect(running.most).toBe(1);
     connection.destroy();
-    await front.active.idle();
+    await serving.active.idle();
   });
 });
 
@@ -288,7 +288,7 @@ describe('bodies', () => {
 describe('watches', () => {
   test('beyond the limit of their user are 429, until one is over', async () => {
     await start({}, { maxWatchesPerUser: 2 });
-    const client = HttpClient.for(front);
+    const client = HttpClient.for(serving);
     open.push({ destroy: () => client.close() });
     const watch = async (): Promise<RawTls> => {
       const connection = await raw();
@@ -309,9 +309,9 @@ describe('watches', () => {
 
   test('over WebSocket take small messages and drop them; a large one ends them with 1009', async () => {
     await start();
-    const { certificate: cert, key } = front.admin;
-    const url = `${front.url.replace('https', 'wss')}/api/v1/pods?watch=1`;
-    const socket = new WebSocket(url, { ca: front.caCertificate, cert, key });
+    const { certificate: cert, key } = serving.admin;
+    const url = `${serving.url.replace('https', 'wss')}/api/v1/pods?watch=1`;
+    const socket = new WebSocket(url, { ca: serving.caCertificate, cert, key });
     open.push({ destroy: () => socket.terminate() });
     const code = new Promise((resolve) => socket.once('close', resolve));
     await new Promise((resolve) => socket.once('message', resolve));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as status from '../../../runtime/machinery/status.ts';
-import { openTestFront, type TestFront } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { startTestServing, type TestServing } from '../../support/test-serving.ts';
 
 const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };
@@ -29,18 +29,18 @@ const thrown: Readonly<Record<string, status.StatusError>> = {
 };
 
 describe('over HTTP', () => {
-  let front: TestFront;
+  let serving: TestServing;
   let http: HttpClient;
 
   beforeAll(async () => {
-    front = await openTestFront(async (ctx) => {
+    serving = await startTestServing(async (ctx) => {
       throw thrown[ctx.path.split('/').at(-1) as string];
     });
-    http = HttpClient.for({ ...front, clientCertificate: front.admin.certificate, clientKey: front.admin.key });
+    http = HttpClient.for({ ...serving, clientCertificate: serving.admin.certificate, clientKey: serving.admin.key });
   });
   afterAll(async () => {
     http.close();
-    await front.listener.close();
+    await serving.listener.close();
   });
 
   test.each(Object.keys(thrown))('%s: its code, its Status, and when to come again', async (reason) => {

@@ -23,7 +23,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { RequestListener } from './connections.ts';
 
-export interface ChainParts {
+export interface HandlerChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
@@ -75,7 +75,7 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 }
 
 /** THE order of the filters: what a request meets, from the socket inwards. (apiserver DefaultBuildHandlerChain) */
-export function buildChain(parts: ChainParts): RequestListener {
+export function buildHandlerChain(parts: HandlerChainOptions): RequestListener {
   const { clock, logger } = parts;
   const chain: readonly ApiMiddleware[] = [
     recover(parts.respondError, (error) => logger.debug({ err: error }, 'connection failed')),

@@ -3,7 +3,7 @@ import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Listener } from './listen.ts';
 
-export interface LifecycleOptions {
+export interface GracefulShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly active: ActiveRequests;
@@ -21,13 +21,13 @@ export interface LifecycleOptions {
  * Not ready: /readyz fails, everything is answered. Draining: no new connections; watches are ended in order, other
  * requests finish. Closed: what is left is cut, then the owners of everything else are closed, last opened first.
  */
-export class Lifecycle {
-  readonly #options: LifecycleOptions;
+export class GracefulShutdown {
+  readonly #options: GracefulShutdownOptions;
   readonly #closers: (() => Promise<void> | void)[] = [];
   #listener: Listener | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(options: LifecycleOptions) {
+  constructor(options: GracefulShutdownOptions) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class Lifecycle {
   }
 
   /** Closed at the end, in the reverse order of the calls. */
-  onClose(close: () => Promise<void> | void): void {
+  addShutdownHook(close: () => Promise<void> | void): void {
     this.#closers.push(close);
   }
 

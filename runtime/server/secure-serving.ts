@@ -14,14 +14,14 @@ import type { Status } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { provideCertificates, type ServerCertificates } from './certificates.ts';
-import { buildChain } from './chain.ts';
 import { type FeatureGates, OptionError } from './feature-gates.ts';
+import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
 import type { ServerOptions } from './options.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
-export interface FrontParts {
+export interface SecureServingOptions {
   readonly options: ServerOptions;
   /** Asked one after the other whose a bearer token is. */
   readonly tokens: readonly TokenVerifier[];
@@ -39,7 +39,7 @@ export interface FrontParts {
 }
 
 /** A port that is open, and how to come in. */
-export interface Front {
+export interface SecureServing {
   readonly listener: Listener;
   /** As `https://127.0.0.1:6443`; a server on all addresses is named by 127.0.0.1. */
   readonly url: string;
@@ -50,7 +50,7 @@ export interface Front {
 }
 
 /** Everything between the network and the endpoints: certificates, authenticators, the chain, the port. */
-export async function openFront(parts: FrontParts): Promise<Front> {
+export async function startSecureServing(parts: SecureServingOptions): Promise<SecureServing> {
   const { options, clock, logger } = parts;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
   const [certificates, given, clientAuthority] = await Promise.all([
@@ -58,7 +58,7 @@ export async function openFront(parts: FrontParts): Promise<Front> {
     givenServingPair(options),
     readAuthorities(options.clientCaFile),
   ]);
-  const onRequest = buildChain({
+  const onRequest = buildHandlerChain({
     ...parts,
     authenticator: buildAuthenticator(parts),
     authorizer: options.authorizer ?? alwaysAllow,
@@ -88,7 +88,12 @@ export async function openFront(parts: FrontParts): Promise<Front> {
   return describe(listener, bindAddress, certificates, given);
 }
 
-function describe(listener: Listener, bindAddress: string, certificates: ServerCertificates, given?: KeyPair): Front {
+function describe(
+  listener: Listener,
+  bindAddress: string,
+  certificates: ServerCertificates,
+  given?: KeyPair,
+): SecureServing {
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // whoever brings a certificate knows its authority; its own chain is the best guess
@@ -102,7 +107,7 @@ function describe(listener: Listener, bindAddress: string, certificates: ServerC
  * Where everybody may do everything, strangers would too: without an authorizer of one's own they are let in for health
  * and /version alone. (kube-apiserver switches anonymous off beside AlwaysAllow: BuiltInAuthenticationOptions.ApplyAuthorization)
  */
-function buildAuthenticator({ options, tokens, clock }: FrontParts): Authenticator {
+function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): Authenticator {
   const known = firstOf([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
   if (options.anonymousAuth === false) return known;
   const { authorizer = alwaysAllow } = options;

@@ -11,8 +11,8 @@ import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
 import { issueCertificate, type KeyPair } from '../../../runtime/server/x509-certificate.ts';
-import { http2Get, openSession, openTestFront, type TestFront } from '../../support/front.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { http2Get, openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
 const big = Buffer.from(JSON.stringify({ items: 'x'.repeat(200 * 1024) }));
 let aborted = '';
@@ -68,29 +68,33 @@ const at = (name: string): string => `/api/v1/${name}`;
 
 describe('the network side of a server', () => {
   let folder: string;
-  let front: TestFront;
+  let serving: TestServing;
   let admin: HttpClient;
   let nobody: HttpClient;
   const clients: HttpClient[] = [];
 
   const clientOf = (pair?: KeyPair): HttpClient => {
-    const client = HttpClient.for({ url: front.url, caCertificate: front.caCertificate, admin: pair });
+    const client = HttpClient.for({ url: serving.url, caCertificate: serving.caCertificate, admin: pair });
     clients.push(client);
     return client;
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kubeloom-front-'));
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-serving-'));
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeFile(tokenAuthFile, 'sesame,jane,u1,"devs,ops"\n');
-    front = await openTestFront(endpoints, { certDir: join(folder, 'certs'), tokenAuthFile, requestTimeout: 60_000 });
-    admin = clientOf(front.admin);
+    serving = await startTestServing(endpoints, {
+      certDir: join(folder, 'certs'),
+      tokenAuthFile,
+      requestTimeout: 60_000,
+    });
+    admin = clientOf(serving.admin);
     nobody = clientOf();
   });
 
   afterAll(async () => {
     for (const client of clients) client.close();
-    await front?.lifecycle.close();
+    await serving?.gracefulShutdown.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -98,7 +102,7 @@ describe('the network side of a server', () => {
     test('by its certificate, over HTTP/1.1 and HTTP/2', async () => {
       const want = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
       expect((await admin.get(at('whoami'))).json).toMatchObject(want);
-      expect(JSON.parse((await http2Get(front, at('whoami'))).body)).toMatchObject(want);
+      expect(JSON.parse((await http2Get(serving, at('whoami'))).body)).toMatchObject(want);
     });
 
     test('nobody, without credentials: answered for health and the version alone', async () => {
@@ -159,7 +163,7 @@ describe('the network side of a server', () => {
         { 'transfer-encoding': 'chunked' },
       ];
       for (const headers of framings) {
-        const answer = await clientOf(front.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
+        const answer = await clientOf(serving.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
           headers,
         });
         expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
@@ -253,9 +257,9 @@ describe('the network side of a server', () => {
   test('a watch may come over WebSocket, with the token as a subprotocol', async () => {
     const token = Buffer.from('sesame').toString('base64url');
     const socket = new WebSocket(
-      `${front.url.replace('https', 'wss')}${at('pods')}?watch=1`,
+      `${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`,
       [`base64url.bearer.authorization.k8s.io.${token}`, 'k8s'],
-      { ca: front.caCertificate },
+      { ca: serving.caCertificate },
     );
     const [message, binary] = await new Promise<[string, boolean]>((resolve, reject) => {
       socket.on('message', (data, isBinary) => resolve([data.toString(), isBinary]));
@@ -263,16 +267,16 @@ describe('the network side of a server', () => {
     });
     expect([message, binary]).toEqual(['{"type":"ADDED"}\n', false]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    expect(front.active.size).toBe(1);
+    expect(serving.active.size).toBe(1);
     socket.close();
     await closed;
-    await front.active.idle();
+    await serving.active.idle();
   });
 
   test('a WebSocket handshake that is not one is refused', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
     expect((await admin.send('GET', `${at('pods')}?watch=1`, undefined, undefined, { headers })).status).toBe(400);
-    await front.active.idle();
+    await serving.active.idle();
   });
 
   test('an upgrade that nobody takes is answered over plain HTTP', async () => {
@@ -282,7 +286,7 @@ describe('the network side of a server', () => {
 
   test('requests are counted', async () => {
     await admin.get(at('whoami'));
-    expect(front.metrics.render()).toMatch(
+    expect(serving.metrics.render()).toMatch(
       /apiserver_request_total\{verb="LIST",group="",version="v1",resource="whoami",subresource="",scope="cluster",component="apiserver",dry_run="",code="200"\} \d+/,
     );
   });
@@ -298,13 +302,13 @@ describe('stopping', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const front = await openTestFront(async (ctx, next) => {
+    const serving = await startTestServing(async (ctx, next) => {
       if (ctx.state.requestInfo.resource !== 'held') return endpoints(ctx, next);
       finish();
       await held;
       return respondObject(ctx, 200, { done: true });
     });
-    const session = openSession(front);
+    const session = openSession(serving);
     const watch = session.request({ ':path': `${at('pods')}?watch=1` });
     const seen: string[] = [];
     watch.setEncoding('utf8').on('data', (text) => seen.push(text));
@@ -313,12 +317,12 @@ describe('stopping', () => {
       watch.on('error', reject);
     });
     await new Promise((resolve) => watch.once('data', resolve));
-    const client = HttpClient.for(front);
+    const client = HttpClient.for(serving);
     const answer = client.get(at('held'));
     await entered;
-    const closed = front.lifecycle.close();
+    const closed = serving.gracefulShutdown.close();
     await ended;
-    expect(front.lifecycle.isShuttingDown).toBe(true);
+    expect(serving.gracefulShutdown.isShuttingDown).toBe(true);
     release();
     expect((await answer).json).toEqual({ done: true });
     await closed;
@@ -329,27 +333,31 @@ describe('stopping', () => {
   });
 
   test('ends watches over WebSocket in order too', async () => {
-    const front = await openTestFront(endpoints);
-    const socket = new WebSocket(`${front.url.replace('https', 'wss')}${at('pods')}?watch=1`, {
-      ca: front.caCertificate,
-      cert: front.admin.certificate,
-      key: front.admin.key,
+    const serving = await startTestServing(endpoints);
+    const socket = new WebSocket(`${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`, {
+      ca: serving.caCertificate,
+      cert: serving.admin.certificate,
+      key: serving.admin.key,
     });
     const code = new Promise((resolve) => socket.once('close', resolve));
     await new Promise((resolve) => socket.once('message', resolve));
-    await front.lifecycle.close();
+    await serving.gracefulShutdown.close();
     expect(await code).toBe(1000);
   });
 
   test('cuts off what does not finish in time', async () => {
-    const front = await openTestFront(endpoints, { drainTimeout: 50 });
-    const client = HttpClient.for({ ...front, clientCertificate: front.admin.certificate, clientKey: front.admin.key });
+    const serving = await startTestServing(endpoints, { drainTimeout: 50 });
+    const client = HttpClient.for({
+      ...serving,
+      clientCertificate: serving.admin.certificate,
+      clientKey: serving.admin.key,
+    });
     const answer = client.get(at('slow')).then(
       () => 'answered',
       () => 'cut',
     );
-    while (front.active.size === 0) await new Promise((resolve) => setImmediate(resolve));
-    await front.lifecycle.close();
+    while (serving.active.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await serving.gracefulShutdown.close();
     expect(await answer).toBe('cut');
     client.close();
   });

@@ -6,29 +6,29 @@ import { systemClock } from '../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
 import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
-import { type Front, openFront } from '../../runtime/server/front.ts';
-import { Lifecycle } from '../../runtime/server/lifecycle.ts';
+import { GracefulShutdown } from '../../runtime/server/graceful-shutdown.ts';
 import type { ListenLimits } from '../../runtime/server/listen.ts';
 import type { ServerOptions } from '../../runtime/server/options.ts';
+import { type SecureServing, startSecureServing } from '../../runtime/server/secure-serving.ts';
 import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
-export interface TestFront extends Front {
+export interface TestServing extends SecureServing {
   readonly metrics: RequestMetrics;
   readonly active: ActiveRequests;
-  readonly lifecycle: Lifecycle;
+  readonly gracefulShutdown: GracefulShutdown;
 }
 
 /** The network side of a server, with `endpoints` in place of the API behind it; no limits unless they are given. */
-export async function openTestFront(
+export async function startTestServing(
   endpoints: ApiMiddleware,
   options: ServerOptions = {},
   limits?: ApiMiddleware,
   listenLimits?: Partial<ListenLimits>,
-): Promise<TestFront> {
+): Promise<TestServing> {
   const active = new ActiveRequests();
   const metrics = new RequestMetrics();
   const common = { clock: options.clock ?? systemClock, logger: silentLogger, active };
-  const front = await openFront({
+  const serving = await startSecureServing({
     ...common,
     options,
     tokens: options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)],
@@ -39,20 +39,24 @@ export async function openTestFront(
     listenLimits,
     endpoints,
   });
-  const lifecycle = new Lifecycle({ ...common, shutdownDelay: 0, drainTimeout: options.drainTimeout ?? 20_000 });
-  lifecycle.serve(front.listener);
-  return { ...front, metrics, active, lifecycle };
+  const gracefulShutdown = new GracefulShutdown({
+    ...common,
+    shutdownDelay: 0,
+    drainTimeout: options.drainTimeout ?? 20_000,
+  });
+  gracefulShutdown.serve(serving.listener);
+  return { ...serving, metrics, active, gracefulShutdown };
 }
 
-type Place = Pick<Front, 'url' | 'caCertificate' | 'admin'>;
+type ServingAddress = Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>;
 
 /** A request over HTTP/2 on a session of its own. */
 export async function http2Get(
-  front: Place,
+  serving: ServingAddress,
   path: string,
   options: { pair?: KeyPair; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
-  const session = openSession(front, options.pair);
+  const session = openSession(serving, options.pair);
   try {
     const stream = session.request({ ':path': path, ...options.headers });
     const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -69,6 +73,9 @@ export async function http2Get(
 }
 
 /** As the administrator, or whoever the pair is of. */
-export function openSession(front: Place, { certificate: cert, key }: KeyPair = front.admin): ClientHttp2Session {
-  return connect(front.url, { ca: front.caCertificate, cert, key });
+export function openSession(
+  serving: ServingAddress,
+  { certificate: cert, key }: KeyPair = serving.admin,
+): ClientHttp2Session {
+  return connect(serving.url, { ca: serving.caCertificate, cert, key });
 }

@@ -1,36 +1,36 @@
 /** One kept encoding; made and read here alone. */
-export interface Form {
+export interface CachedEncoding {
   readonly key: string;
   readonly bytes: Uint8Array;
-  readonly home: FormHome;
+  readonly home: EncodingOwner;
   /** Asked for since the last look. */
   hot: boolean;
-  /** Another form of the same object. */
-  next: Form | undefined;
+  /** Another encoding of the same object. */
+  next: CachedEncoding | undefined;
 }
 
-/** What forms are kept with: an object in the cache. A list, since most have one form, if any. */
-export interface FormHome {
-  forms: Form | undefined;
+/** What encodings are kept with: an object in the cache. A list, since most have one encoding, if any. */
+export interface EncodingOwner {
+  encodings: CachedEncoding | undefined;
 }
 
 /** How many are looked at for one that is not hot before a hot one goes. */
 const looks = 8;
 
-/** Beside its bytes, what keeping a form costs, about. */
-const formOverhead = 400;
+/** Beside its bytes, what keeping a encoding costs, about. */
+const encodingOverhead = 400;
 
 /**
  * Other encodings of objects, within one budget for all. What goes is chosen by chance from those not asked for since
  * they were looked at last: of a list larger than the budget, read again and again, a part stays. In the order of
  * making or asking, each would go just before it is asked for.
  */
-export class FormCache {
+export class EncodingCache {
   readonly #budget: () => number;
-  readonly #kept: Form[] = [];
+  readonly #kept: CachedEncoding[] = [];
   #bytes = 0;
 
-  /** @param budget in bytes, asked whenever a form is made: it may grow with what is stored */
+  /** @param budget in bytes, asked whenever a encoding is made: it may grow with what is stored */
   constructor(budget: () => number) {
     this.#budget = budget;
   }
@@ -40,21 +40,21 @@ export class FormCache {
     return this.#bytes;
   }
 
-  get(home: FormHome, key: string, make: () => Uint8Array): Uint8Array {
-    for (let form = home.forms; form !== undefined; form = form.next) {
-      if (form.key !== key) continue;
-      form.hot = true;
-      return form.bytes;
+  get(home: EncodingOwner, key: string, encode: () => Uint8Array): Uint8Array {
+    for (let encoding = home.encodings; encoding !== undefined; encoding = encoding.next) {
+      if (encoding.key !== key) continue;
+      encoding.hot = true;
+      return encoding.bytes;
     }
-    const bytes = ownMemory(make());
-    const size = bytes.length + formOverhead;
+    const bytes = ownMemory(encode());
+    const size = bytes.length + encodingOverhead;
     const budget = this.#budget();
     // One that would push out a large part of the others is not worth keeping.
     if (size > budget / 8) return bytes;
     while (this.#bytes + size > budget) this.#evict();
-    const form: Form = { key, bytes, home, hot: false, next: home.forms };
-    home.forms = form;
-    this.#kept.push(form);
+    const encoding: CachedEncoding = { key, bytes, home, hot: false, next: home.encodings };
+    home.encodings = encoding;
+    this.#kept.push(encoding);
     this.#bytes += size;
     return bytes;
   }
@@ -79,18 +79,18 @@ export class FormCache {
 
   #drop(at: number): void {
     const kept = this.#kept;
-    const form = kept[at];
+    const encoding = kept[at];
     kept[at] = kept[kept.length - 1];
     kept.pop();
-    this.#bytes -= form.bytes.length + formOverhead;
-    const { home } = form;
-    if (home.forms === form) {
-      home.forms = form.next;
+    this.#bytes -= encoding.bytes.length + encodingOverhead;
+    const { home } = encoding;
+    if (home.encodings === encoding) {
+      home.encodings = encoding.next;
       return;
     }
-    let before = home.forms;
-    while (before !== undefined && before.next !== form) before = before.next;
-    if (before !== undefined) before.next = form.next;
+    let before = home.encodings;
+    while (before !== undefined && before.next !== encoding) before = before.next;
+    if (before !== undefined) before.next = encoding.next;
   }
 }
 

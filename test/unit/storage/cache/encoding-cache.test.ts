@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { FormCache, type FormHome } from '../../../../runtime/storage/cache/forms.ts';
+import { EncodingCache, type EncodingOwner } from '../../../../runtime/storage/cache/encoding-cache.ts';
 
-describe('forms', () => {
-  const newHome = (): FormHome => ({ forms: undefined });
+describe('encodings', () => {
+  const newHome = (): EncodingOwner => ({ encodings: undefined });
   const make = (size: number) => () => new Uint8Array(size);
 
   test('stay within the budget', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     for (let at = 0; at < 5000; at += 1) cache.get(newHome(), 'pb', make(1000));
     expect(cache.bytes).toBeLessThanOrEqual(100_000);
     expect(cache.bytes).toBeGreaterThan(90_000);
   });
 
   test('those asked for again stay longest', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     const [hot, cold] = [newHome(), newHome()];
     const first = cache.get(hot, 'pb', make(1000));
     cache.get(cold, 'pb', make(1000));
@@ -21,11 +21,11 @@ describe('forms', () => {
       cache.get(newHome(), 'pb', make(1000));
       expect(cache.get(hot, 'pb', make(1000))).toBe(first);
     }
-    expect(cold.forms).toBeUndefined();
+    expect(cold.encodings).toBeUndefined();
   });
 
   test('of more than the budget, asked for again and again in order, a part stays', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     const homes = Array.from({ length: 120 }, () => newHome());
     let made = 0;
     const rounds = 20;
@@ -41,18 +41,18 @@ describe('forms', () => {
   });
 
   test('one that would push out the others is not kept', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     const home = newHome();
     expect(cache.get(home, 'pb', make(50_000))).toHaveLength(50_000);
-    expect(home.forms).toBeUndefined();
+    expect(home.encodings).toBeUndefined();
   });
 
   test('of one object each are found and dropped alone', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     const home = newHome();
     const made = ['a', 'b', 'c'].map((key) => cache.get(home, key, make(100)));
     cache.cool();
-    expect(home.forms).toBeUndefined();
+    expect(home.encodings).toBeUndefined();
     for (const key of ['a', 'b', 'c']) cache.get(home, key, make(100));
     const kept = cache.get(home, 'b', make(100));
     cache.cool();
@@ -61,13 +61,13 @@ describe('forms', () => {
   });
 
   test('that nobody asks for cool down and go', () => {
-    const cache = new FormCache(() => 100_000);
+    const cache = new EncodingCache(() => 100_000);
     const [hot, cold] = [newHome(), newHome()];
     const first = cache.get(hot, 'pb', make(1000));
     cache.get(cold, 'pb', make(1000));
     cache.get(hot, 'pb', make(1000));
     cache.cool();
-    expect(cold.forms).toBeUndefined();
+    expect(cold.encodings).toBeUndefined();
     expect(cache.get(hot, 'pb', make(1000))).toBe(first);
     cache.cool();
     cache.cool();
@@ -76,7 +76,7 @@ describe('forms', () => {
 
   test('may be more when more is stored', () => {
     let budget = 10_000;
-    const cache = new FormCache(() => budget);
+    const cache = new EncodingCache(() => budget);
     for (let at = 0; at < 100; at += 1) cache.get(newHome(), 'pb', make(1000));
     expect(cache.bytes).toBeLessThanOrEqual(10_000);
     budget = 100_000;

@@ -18,7 +18,7 @@ const notesAtOnce = 256;
  * read from the engine once, and those committed since. A collection takes its own when it is loaded, so that
  * watches and exact reads go on over a restart.
  */
-export class UnclaimedChanges {
+export class ChangeBacklog {
   readonly #engine: Engine;
   readonly #budget: number;
   /** The newest revision when this began; later changes come by `add`. */

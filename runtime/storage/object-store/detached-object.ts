@@ -1,0 +1,72 @@
+import { decodeJson } from '../../codec/json.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import { StorageError } from '../errors.ts';
+import type { StoredObject } from './contract.ts';
+
+/** The members of a stored object that its other members derive from. Structured clone can copy them. */
+export type StoredObjectData = Pick<
+  StoredObject,
+  'namespace' | 'name' | 'uid' | 'revision' | 'createRevision' | 'json' | 'labels' | 'fields'
+>;
+
+/** A stored object that holds its own JSON instead of sharing the cache's bytes. */
+export class DetachedObject implements StoredObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: number;
+  readonly createRevision: number;
+  readonly json: Uint8Array;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(data: StoredObjectData) {
+    this.namespace = data.namespace;
+    this.name = data.name;
+    this.uid = data.uid;
+    this.revision = data.revision;
+    this.createRevision = data.createRevision;
+    this.json = data.json;
+    this.labels = data.labels;
+    this.fields = data.fields;
+  }
+
+  get jsonLength(): number {
+    return this.json.length;
+  }
+
+  writeJson(target: Uint8Array, offset: number): number {
+    target.set(this.json, offset);
+    return offset + this.json.length;
+  }
+
+  /** Includes kind and apiVersion: items of lists of custom resources have them. */
+  get itemLength(): number {
+    return this.json.length;
+  }
+
+  writeItem(target: Uint8Array, offset: number): number {
+    return this.writeJson(target, offset);
+  }
+
+  decode(): KubeObject {
+    try {
+      return decodeJson(this.json) as KubeObject;
+    } catch (error) {
+      throw new StorageError('corrupt', (error as Error).message);
+    }
+  }
+
+  metadata(): ObjectMeta {
+    return this.decode().metadata;
+  }
+
+  mentions(text: Uint8Array): boolean {
+    return Buffer.prototype.includes.call(this.json, text);
+  }
+
+  /** Caches nothing: subclasses that live longer than a request may. */
+  cacheEncode(_key: string, encode: () => Uint8Array): Uint8Array {
+    return encode();
+  }
+}
