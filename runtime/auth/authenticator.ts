@@ -15,7 +15,7 @@ export interface Authenticator {
 /** What of the request's state authenticators look at. */
 export interface Client {
   /** Tells the client what it may want to know, whoever it is. */
-  warn(text: string): void;
+  addWarnings(...texts: readonly string[]): void;
   readonly requestInfo: { readonly path: string };
 }
 

@@ -68,7 +68,7 @@ function tokenFromHeader(request: AnyRequest, client: Client | undefined): strin
   if (!header) return undefined;
   const [scheme, token] = header.split(' ', 2);
   if (scheme.toLowerCase() !== 'bearer') return undefined;
-  if (token === '') client?.warn(spaceWarning);
+  if (token === '') client?.addWarnings(spaceWarning);
   return token || undefined;
 }
 

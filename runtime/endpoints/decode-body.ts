@@ -8,9 +8,8 @@ import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
 import type { FieldValidation } from '../http/options/write-options.ts';
-import type { KnowsKind } from '../http/state.ts';
+import type { RecognizesKind } from '../http/request-state.ts';
 import { maxExcerptLength } from '../machinery/errors/limits.ts';
-
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { DecodeError, isDecodeError, PruneContext } from '../machinery/prune.ts';
@@ -42,7 +41,7 @@ export function decodeObject(
   mediaType: MediaTypeOffer['mediaType'],
   validation: FieldValidation,
 ): KubeObject {
-  const known = ctx.state.knowsKind;
+  const known = ctx.state.recognizesKind;
   if (mediaType === mediaTypes.protobuf) return decodeProtobuf(type, bytes, known);
   const repeated: string[] = [];
   const options = validation === 'Ignore' ? {} : { duplicates: repeated };
@@ -162,7 +161,7 @@ export function reportStrict(
   else throw cannotHandle(type, `strict decoding error: ${problems.join(', ')}`);
 }
 
-function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, known?: KnowsKind): KubeObject {
+function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, known?: RecognizesKind): KubeObject {
   let envelope: ReturnType<typeof decodeEnvelope>;
   try {
     envelope = decodeEnvelope(bytes);
@@ -188,7 +187,7 @@ function named(type: TypeDefinition, object: KubeObject): KubeObject {
  * A body may leave out what it is; what it says must be what the path holds. DeleteOptions are a kind of every
  * group-version. (metav1.AddToGroupVersion)
  */
-function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, known?: KnowsKind): void {
+function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, known?: RecognizesKind): void {
   if (type.kind === 'DeleteOptions' && kind === type.kind) return;
   const expected = formatGroupVersion(type);
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;

@@ -1,22 +1,17 @@
-import type { Authorizer } from '../auth/authorizer.ts';
-import type { IssueToken } from '../auth/service-account/issuer.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
-import type { RequestInfo } from '../http/request-info.ts';
-import type { KnowsKind } from '../http/state.ts';
-import type { Clock } from '../machinery/clock.ts';
+import type { RecognizesKind } from '../http/request-state.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
 import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
-import type { RegistryEntry, ResourceRegistry } from '../resources/registry.ts';
+import type { RegistryEntry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
-import type { ResourceStores } from '../resources/stores.ts';
 import { methodsAt } from './methods.ts';
-import { isWrite, type RequestWorkers, runWrite } from './offload.ts';
+import { isWrite, runWrite } from './offload.ts';
+import type { RequestScope, ResourceRequest, VerbHandler } from './resource-request.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { subresourceHandlers } from './subresources/handlers.ts';
-import type { NodeBackend } from './subresources/node-backend.ts';
-import { answerUnstored } from './verbs/answer.ts';
 import { createResource } from './verbs/create.ts';
+import { createUnstored } from './verbs/create-unstored.ts';
 import { deleteResource } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
 import { getResource } from './verbs/get.ts';
@@ -25,39 +20,6 @@ import { tellOptions } from './verbs/options.ts';
 import { patchResource } from './verbs/patch.ts';
 import { updateResource } from './verbs/update.ts';
 import { watchResources } from './verbs/watch.ts';
-
-export interface ApiDeps {
-  readonly registry: ResourceRegistry;
-  readonly stores: ResourceStores;
-  readonly clock: Clock;
-  readonly authorizer: Authorizer;
-  /** Seconds that a watch without timeoutSeconds lasts at least; at most twice as long. (--min-request-timeout) */
-  readonly minRequestTimeout: number;
-  /** Objects whose stored bytes cannot be read may be deleted. (AllowUnsafeMalformedObjectDeletion) Default false. */
-  readonly unsafeDeletion?: boolean;
-  /** Signs tokens of service accounts; absent where there is no key. */
-  readonly issueToken?: IssueToken;
-  /** Run what would hold the event loop. Default: everything runs here. */
-  readonly workers?: RequestWorkers;
-  /** Reaches what runs on nodes. Default: no node can be reached. */
-  readonly nodes?: NodeBackend;
-}
-
-/** A request for a resource that exists, with everything its verb needs. */
-export interface ResourceRequest {
-  readonly ctx: ApiContext;
-  readonly deps: ApiDeps;
-  readonly info: RequestInfo;
-  readonly definition: ResourceDefinition;
-  readonly store: ResourceStore;
-  /** "" for cluster-scoped resources, and for all namespaces. */
-  readonly namespace: string;
-  /** "" for collections. */
-  readonly name: string;
-}
-
-/** A promise where the answer waits for something. */
-export type VerbHandler = (request: ResourceRequest) => void | Promise<void>;
 
 const verbs: Readonly<Record<Verb, VerbHandler>> = {
   get: getResource,
@@ -71,30 +33,30 @@ const verbs: Readonly<Record<Verb, VerbHandler>> = {
 };
 
 /** Answers requests for resources; calls the next middleware for every other path. */
-export function createApiHandler(deps: ApiDeps): ApiMiddleware {
-  const knowsKind: KnowsKind = (kind) => deps.registry.hasKind(kind);
+export function createResourceHandler(scope: RequestScope): ApiMiddleware {
+  const recognizesKind: RecognizesKind = (kind) => scope.registry.hasKind(kind);
   return (ctx, next) => {
     const info = ctx.state.requestInfo;
     const isOne = info.isResourceRequest && !info.path.startsWith('//');
-    const entry = isOne ? deps.registry.lookup(info.group, info.version, info.resource) : undefined;
+    const entry = isOne ? scope.registry.lookup(info.group, info.version, info.resource) : undefined;
     if (entry === undefined) return next();
-    ctx.state.knowsKind = knowsKind;
+    ctx.state.recognizesKind = recognizesKind;
     const { definition } = entry;
-    const store = definition && deps.stores.opened(definition);
+    const store = definition && scope.stores.opened(definition);
     return definition && store ? answer(ctx, definition, store, next) : open(ctx, entry, next);
   };
 
   /** The first request for a resource. */
   async function open(ctx: ApiContext, entry: RegistryEntry, next: Next): Promise<unknown> {
     const definition = entry.definition ?? (await entry.load());
-    return answer(ctx, definition, await deps.stores.of(definition), next);
+    return answer(ctx, definition, await scope.stores.of(definition), next);
   }
 
   function answer(ctx: ApiContext, definition: ResourceDefinition, store: ResourceStore, next: Next): unknown {
     const info = ctx.state.requestInfo;
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
-    const request: ResourceRequest = { ctx, deps, info, definition, store, namespace, name };
+    const request: ResourceRequest = { ctx, scope, info, definition, store, namespace, name };
     if (definition.reading !== undefined && !isScopeRight(request)) return next();
     return isWrite(request) ? runWrite(request, run) : run(request);
   }
@@ -102,7 +64,7 @@ export function createApiHandler(deps: ApiDeps): ApiMiddleware {
 
 function run(request: ResourceRequest): void | Promise<void> {
   const { ctx, definition, info } = request;
-  if (definition.warnings) ctx.state.warn(...definition.warnings);
+  if (definition.warnings) ctx.state.addWarnings(...definition.warnings);
   return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
 }
 
@@ -120,7 +82,7 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   if (methods.size === 0) throw pathNotFound();
   if (ctx.method === 'OPTIONS') return tellOptions(request);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
-  return !definition.stored && verb === 'create' ? answerUnstored(request) : verbs[verb](request);
+  return !definition.stored && verb === 'create' ? createUnstored(request) : verbs[verb](request);
 }
 
 /** Routes of the API are for GET and not for HEAD; custom resources, which have none, take HEAD for GET. */

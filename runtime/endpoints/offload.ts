@@ -1,18 +1,7 @@
 import { maxBodyBytes, readBody } from '../http/body.ts';
 import { isEventLoopError } from '../machinery/event-loop.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
 import { requestEntityTooLarge } from '../machinery/status.ts';
-import type { ResourceRequest, VerbHandler } from './dispatch.ts';
-
-/** Threads that run requests as the event loop would. */
-export interface RequestWorkers {
-  /** Bytes of a body, or of the object that is changed, from which on they run a request. */
-  readonly threshold: number;
-  /** False for resources that they do not know. */
-  serves(definition: ResourceDefinition): boolean;
-  /** Answers the request. @throws StatusError, as the verb itself; 429 and 504 where it has to wait too long */
-  run(request: ResourceRequest, body: Uint8Array): Promise<void>;
-}
+import type { RequestWorkers, ResourceRequest, VerbHandler } from './resource-request.ts';
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
@@ -29,7 +18,7 @@ export function isWrite({ info, definition }: ResourceRequest): boolean {
  * event loop for too long is begun anew on a worker.
  */
 export function runWrite(request: ResourceRequest, run: VerbHandler): void | Promise<void> {
-  const { workers } = request.deps;
+  const { workers } = request.scope;
   if (!workers?.serves(request.definition)) return runShort(request, run, refuseLong);
   const elsewhere = async (): Promise<void> => workers.run(request, await readBody(request.ctx));
   const declared = declaredLength(request);

@@ -8,7 +8,7 @@ const dedups = 'API server dedups owner references in 1.20+, and may reject such
  * Drops owners that are named twice, word for word, and says so. Upstream looks at what a client sent, and at what
  * admission made of it: a patch is looked at only then. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
  */
-export function dedupOwnerReferences(
+export function dedupOwnerReferencesAndAddWarning(
   { metadata }: KubeObject,
   warn: (text: string) => void,
   when: 'sent' | 'admitted',

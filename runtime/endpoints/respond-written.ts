@@ -5,14 +5,14 @@ import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';
 import type { Writer } from '../resources/resource-store.ts';
 import type { Written } from '../resources/result.ts';
 import { viewOf } from '../resources/views.ts';
-import type { ResourceRequest } from './dispatch.ts';
-import type { Form } from './forms/form.ts';
+import type { ResponseEncoding } from './encodings/response-encoding.ts';
+import type { ResourceRequest } from './resource-request.ts';
 
 /** Sends an object after a write; a dry run's is sent as it would have been stored. */
 export async function respondWritten(
   { ctx, definition }: ResourceRequest,
   code: number,
-  form: Form,
+  form: ResponseEncoding,
   written: Written,
 ): Promise<void> {
   const bytes =
@@ -27,6 +27,6 @@ export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: Wr
     fieldManager,
     user: ctx.state.user as UserInfo,
     dryRun,
-    warn: (text) => ctx.state.warn(text),
+    warn: (text) => ctx.state.addWarnings(text),
   };
 }

@@ -9,10 +9,10 @@ const mostLines = 1_000;
 export function warnOfProblems(ctx: ApiContext, problems: readonly string[]): void {
   for (const problem of problems) {
     const prefix = yamlPrefixes.find((one) => problem.startsWith(one));
-    if (prefix === undefined) ctx.state.warn(problem);
+    if (prefix === undefined) ctx.state.addWarnings(problem);
     else {
       const lines = problem.slice(prefix.length).split('\n', mostLines);
-      ctx.state.warn(...lines.map((line) => line.trim()));
+      ctx.state.addWarnings(...lines.map((line) => line.trim()));
     }
   }
 }

@@ -1,150 +1,73 @@
-import { percentDecode } from '../http/query-string.ts';
-import { dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
-import { badRequest } from '../machinery/status.ts';
 import {
-  anonymousUserName,
-  authenticatedGroup,
-  serviceAccountGroups,
-  serviceAccountPrefix,
-  serviceAccountUserName,
-  type UserInfo,
-  unauthenticatedGroup,
-} from '../machinery/user-info.ts';
-
-const prefix = 'impersonate-';
-const extraPrefix = 'impersonate-extra-';
-
-/** One thing to be, and where permission for it is looked up. */
-export interface Wish {
-  readonly resource: 'users' | 'serviceaccounts' | 'groups' | 'userextras' | 'uids';
-  readonly name: string;
-  readonly namespace: string;
-  /** The key of an extra. */
-  readonly key: string;
-}
-
-/** Somebody that a user wants to be. */
-export interface Impersonation {
-  readonly user: UserInfo;
-  /** What the user needs permission for, in the order in which it is asked for. */
-  readonly wishes: readonly Wish[];
-  /** Names of the headers that said so, in lower case. */
-  readonly headers: readonly string[];
-  /** Names and values of these headers in turns, as they came. */
-  readonly words: readonly string[];
-}
-
-/** Impersonations that are remembered, by their first value; then all are forgotten: strangers must not fill memory. */
-const remembered = 256;
-const known = new Map<string, Impersonation>();
+  type Authorizer,
+  type AuthorizerAttributes,
+  type AuthorizerDecision,
+  alwaysAllow,
+} from '../auth/authorizer.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
+import { forbiddenError } from './authorization.ts';
+import { type ImpersonatedAttribute, type Impersonation, parseImpersonation } from './impersonation-headers.ts';
 
 /**
- * Undefined where nothing is asked, which is the way of nearly every request: a look at the first letters. Who
- * impersonates does so with every request, in the same words. Headers are read as they came: Node joins those of one name
- * with commas, which a group may have.
- *
- * @throws StatusError 400
+ * Lets a user act as another, named in Impersonate-User, -Group, -Uid and -Extra-* headers, where the authorizer allows
+ * the verb `impersonate` on each of them. Where everybody is allowed everything, only administrators are: who a user is
+ * still decides whose turn it is. (apiserver endpoints/filters/impersonation)
  */
-export function impersonationOf(rawHeaders: readonly string[]): Impersonation | undefined {
-  let at = 0;
-  while (at < rawHeaders.length && !isAbout(rawHeaders[at])) at += 2;
-  if (at >= rawHeaders.length) return undefined;
-  const first = rawHeaders[at + 1];
-  const last = known.get(first);
-  if (last !== undefined && saysTheSame(rawHeaders, at, last.words)) return last;
-  const words: string[] = [];
-  for (; at < rawHeaders.length; at += 2) if (isAbout(rawHeaders[at])) words.push(rawHeaders[at], rawHeaders[at + 1]);
-  const found = read(words);
-  if (found === undefined) return undefined;
-  if (known.size >= remembered) known.clear();
-  known.set(first, found);
-  return found;
-}
+export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
+  return (ctx, next) => {
+    const asked = parseImpersonation(ctx.req.rawHeaders);
+    if (asked === undefined) return next();
+    const allowed = requireAllowed(ctx.state.user as UserInfo, asked.attributes, 0);
+    if (!(allowed instanceof Promise)) return actAs(ctx, asked, next);
+    return allowed.then(() => actAs(ctx, asked, next));
+  };
 
-function isAbout(name: string): boolean {
-  return name.length > prefix.length && (name.charCodeAt(0) | 0x20) === 0x69 && name.toLowerCase().startsWith(prefix);
-}
-
-function saysTheSame(rawHeaders: readonly string[], start: number, words: readonly string[]): boolean {
-  let place = 0;
-  for (let at = start; at < rawHeaders.length; at += 2) {
-    if (!isAbout(rawHeaders[at])) continue;
-    if (words[place] !== rawHeaders[at] || words[place + 1] !== rawHeaders[at + 1]) return false;
-    place += 2;
+  function actAs(ctx: ApiContext, { user, headers }: Impersonation, next: Next): unknown {
+    ctx.state.user = user;
+    // not deleted, which would make a dictionary of the object
+    for (const name of headers) ctx.req.headers[name] = undefined;
+    return next();
   }
-  return place === words.length;
-}
 
-/** @param words names and values in turns */
-function read(words: readonly string[]): Impersonation | undefined {
-  let user = '';
-  let uid = '';
-  const groups: Wish[] = [];
-  const extras: Wish[] = [];
-  const headers: string[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const header = words[at].toLowerCase();
-    const name = words[at + 1];
-    headers.push(header);
-    if (header === 'impersonate-user') user ||= name;
-    else if (header === 'impersonate-uid') uid ||= name;
-    else if (header === 'impersonate-group') groups.push({ resource: 'groups', name, namespace: '', key: '' });
-    else if (header.startsWith(extraPrefix)) {
-      const rest = header.slice(extraPrefix.length);
-      extras.push({ resource: 'userextras', name, namespace: '', key: percentDecode(rest) ?? rest });
+  /** @throws StatusError 403 */
+  function requireAllowed(
+    requestor: UserInfo,
+    impersonated: readonly ImpersonatedAttribute[],
+    start: number,
+  ): void | Promise<void> {
+    const trusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
+    for (let at = start; at < impersonated.length; at++) {
+      const attributes = attributesOf(requestor, impersonated[at]);
+      if (!trusted) throw forbiddenError(attributes, '');
+      const asked = authorizer.authorize(attributes);
+      if (asked instanceof Promise) {
+        return asked.then((decision) => {
+          requireYes(decision, attributes);
+          return requireAllowed(requestor, impersonated, at + 1);
+        });
+      }
+      requireYes(asked, attributes);
     }
   }
-  const wishes = [...groups, ...extras];
-  if (uid !== '') wishes.push({ resource: 'uids', name: uid, namespace: '', key: '' });
-  if (user !== '') wishes.unshift(userWish(user));
-  else if (wishes.length === 0) return undefined;
-  else {
-    throw badRequest(`requested [${wishes.map(asReference).join(' ')}] without impersonating a user`);
-  }
-  return { user: impersonated(wishes), wishes, headers, words };
 }
 
-const kinds = {
-  users: 'User',
-  serviceaccounts: 'ServiceAccount',
-  groups: 'Group',
-  userextras: 'UserExtra',
-  uids: 'UID',
-};
-
-/** As Go prints an ObjectReference: kind, namespace, name, UID, apiVersion, resourceVersion, field path. */
-function asReference({ resource, namespace, name, key }: Wish): string {
-  const apiVersion = resource === 'userextras' || resource === 'uids' ? 'authentication.k8s.io/v1' : '';
-  return `{${[kinds[resource], namespace, name, '', apiVersion, '', key].join(' ')}}`;
+function requireYes({ decision, reason }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
+  if (decision !== 'allow') throw forbiddenError(attributes, reason);
 }
 
-function userWish(user: string): Wish {
-  const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
-  const [namespace, name = ''] = parts;
-  if (parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0) {
-    return { resource: 'serviceaccounts', namespace, name, key: '' };
-  }
-  return { resource: 'users', name: user, namespace: '', key: '' };
-}
-
-function impersonated(wishes: readonly Wish[]): UserInfo {
-  let name = '';
-  let uid = '';
-  let groups: string[] = wishes.filter(({ resource }) => resource === 'groups').map((wish) => wish.name);
-  const extra = new Map<string, string[]>();
-  for (const wish of wishes) {
-    if (wish.resource === 'users') name = wish.name;
-    if (wish.resource === 'uids') uid = wish.name;
-    if (wish.resource === 'userextras') extra.set(wish.key, [...(extra.get(wish.key) ?? []), wish.name]);
-    if (wish.resource === 'serviceaccounts') {
-      name = serviceAccountUserName(wish.namespace, wish.name);
-      if (groups.length === 0) groups = serviceAccountGroups(wish.namespace);
-    }
-  }
-  if (name === anonymousUserName) {
-    if (!groups.includes(unauthenticatedGroup)) groups.push(unauthenticatedGroup);
-  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticatedGroup)) {
-    groups.push(authenticatedGroup);
-  }
-  return { name, uid, groups, extra: Object.fromEntries(extra) };
+function attributesOf(user: UserInfo, { resource, key, namespace, name }: ImpersonatedAttribute): AuthorizerAttributes {
+  const isAuthentication = resource === 'userextras' || resource === 'uids';
+  return {
+    user,
+    verb: 'impersonate',
+    isResourceRequest: true,
+    path: '',
+    group: isAuthentication ? 'authentication.k8s.io' : '',
+    version: isAuthentication ? 'v1' : '',
+    resource,
+    subresource: key,
+    namespace,
+    name,
+  };
 }

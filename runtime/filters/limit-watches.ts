@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { Ending } from '../http/state.ts';
+import type { CompletionListener } from '../http/request-state.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
@@ -11,7 +11,7 @@ const retryAfterSeconds = 5;
  * Refuses watches, and other requests without an end, beyond `limit` of one user with 429. Upstream has no such limit: its
  * flow control lets a watch's seat go once the watch has begun, and so does ours.
  */
-export function limitWatches(limit: number): ApiMiddleware {
+export function withWatchLimit(limit: number): ApiMiddleware {
   const open = new Map<string, number>();
   return (ctx, next) => {
     const { state } = ctx;
@@ -20,13 +20,13 @@ export function limitWatches(limit: number): ApiMiddleware {
     const count = open.get(name) ?? 0;
     if (count >= limit) return respondTooManyRequests(ctx, retryAfterSeconds);
     open.set(name, count + 1);
-    state.whenOver(new OpenWatch(open, name));
+    state.onCompletion(new OpenWatch(open, name));
     return next();
   };
 }
 
-class OpenWatch implements Ending {
-  before: Ending | undefined;
+class OpenWatch implements CompletionListener {
+  before: CompletionListener | undefined;
   readonly #open: Map<string, number>;
   readonly #name: string;
 
@@ -35,7 +35,7 @@ class OpenWatch implements Ending {
     this.#name = name;
   }
 
-  over(): void {
+  completed(): void {
     const left = (this.#open.get(this.#name) ?? 1) - 1;
     if (left > 0) this.#open.set(this.#name, left);
     else this.#open.delete(this.#name);

@@ -1,6 +1,6 @@
-import { afterwards } from '../http/afterwards.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, isReadOnly } from '../http/request-info.ts';
+import { runFinally } from '../http/run-finally.ts';
 import { eachAtTurnsEnd } from '../http/turns-end.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
@@ -18,7 +18,7 @@ export interface InFlightLimits {
  * that came together and are answered without waiting would never meet otherwise. (apiserver
  * pkg/server/filters/maxinflight.go)
  */
-export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
+export function withMaxInFlightLimit(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
   const leave = eachAtTurnsEnd((kind: keyof InFlightLimits) => {
     running[kind]--;
@@ -33,6 +33,6 @@ export function maxInFlight(limits: InFlightLimits): ApiMiddleware {
       return undefined;
     }
     running[kind]++;
-    return afterwards(next, leave, kind);
+    return runFinally(next, leave, kind);
   };
 }

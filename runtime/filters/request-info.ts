@@ -1,14 +1,14 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { parseQuery, percentDecode, type Query } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
+import { RequestState } from '../http/request-state.ts';
 import { isLong, readInTurns } from '../http/selectors.ts';
-import { RequestState } from '../http/state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
 import { uuid } from '../machinery/uuid.ts';
 
 /** Parses the URL, once, and makes the request's state; the state's signal aborts when the connection is done with the request. */
-export function requestInfo(clock: Clock): ApiMiddleware {
+export function withRequestInfo(clock: Clock): ApiMiddleware {
   return (ctx, next) => {
     const { req, res } = ctx;
     const auditId = headerSafe(req.headers['audit-id']) ?? uuid();
@@ -29,7 +29,7 @@ export function requestInfo(clock: Clock): ApiMiddleware {
 function enter(ctx: ApiContext, next: Next, state: RequestState): unknown {
   state.head.push('Audit-Id', state.auditId);
   ctx.state = state;
-  ctx.res.on('close', () => state.over());
+  ctx.res.on('close', () => state.complete());
   return next();
 }
 

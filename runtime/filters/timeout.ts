@@ -1,13 +1,13 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
-import { cutAnswer } from '../http/cut-answer.ts';
+import { abortResponse } from '../http/cut-answer.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import { firstOf } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { Ending } from '../http/state.ts';
+import type { CompletionListener } from '../http/request-state.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDurationError, parseDuration } from '../machinery/duration.ts';
 import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
-import { Limited, TimeLimits } from './time-limits.ts';
+import { ExpirationTimer, Expiring } from './deadlines.ts';
 
 /** Milliseconds, of the network's clock, between the end of an answer's time and its being cut off. */
 const lastMoment = 1000;
@@ -16,8 +16,8 @@ const lastMoment = 1000;
  * Ends requests that are not long-running after `limit` milliseconds, or sooner where `?timeout=` asks for less, with a
  * 504. The work behind is told by the request's signal. The answer has to be taken by then, too. (apiserver WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
  */
-export function timeout(clock: Clock, limit: number, respond: ErrorResponder): ApiMiddleware {
-  const limits = new TimeLimits(clock);
+export function withTimeout(clock: Clock, limit: number, respond: ErrorResponder): ApiMiddleware {
+  const limits = new ExpirationTimer(clock);
   return (ctx, next) => {
     const { state } = ctx;
     if (isLongRunning(state.requestInfo)) return next();
@@ -26,19 +26,19 @@ export function timeout(clock: Clock, limit: number, respond: ErrorResponder): A
     state.deadline = until;
     const deadline = new Deadline(until, ctx, limits, respond);
     limits.add(deadline);
-    state.whenOver(deadline);
+    state.onCompletion(deadline);
     return next();
   };
 }
 
-class Deadline extends Limited implements Ending {
-  before: Ending | undefined;
+class Deadline extends Expiring implements CompletionListener {
+  before: CompletionListener | undefined;
   readonly #ctx: ApiContext;
-  readonly #limits: TimeLimits;
+  readonly #limits: ExpirationTimer;
   readonly #respond: ErrorResponder;
   #isOver = false;
 
-  constructor(until: number, ctx: ApiContext, limits: TimeLimits, respond: ErrorResponder) {
+  constructor(until: number, ctx: ApiContext, limits: ExpirationTimer, respond: ErrorResponder) {
     super(until);
     this.#ctx = ctx;
     this.#limits = limits;
@@ -60,11 +60,11 @@ class Deadline extends Limited implements Ending {
   /** It was answered, and the client has not taken the answer, unless it is doing so right now. */
   #cutUnlessTaken(): void {
     setTimeout(() => {
-      if (!this.#isOver) cutAnswer(this.#ctx.res);
+      if (!this.#isOver) abortResponse(this.#ctx.res);
     }, lastMoment).unref();
   }
 
-  over(): void {
+  completed(): void {
     this.#isOver = true;
     this.#limits.delete(this);
   }

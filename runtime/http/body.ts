@@ -50,7 +50,7 @@ function collect(ctx: ApiContext): Promise<Buffer> {
     };
     req.on('data', onData).on('end', onEnd).on('error', onCut).on('aborted', onCut).on('close', onCut);
     // a client may stay and send no more: nobody waits for it past the deadline
-    ctx.state.whenAborted(onCut);
+    ctx.state.onAbort(onCut);
     if (req.readableEnded || req.destroyed) onCut();
   });
 }

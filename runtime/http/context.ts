@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestState } from './state.ts';
+import type { RequestState } from './request-state.ts';
 
 /**
  * One request and its answer, as Koa's middleware know them: the names are Koa's, of which these few are in use. Koa's own

@@ -3,7 +3,7 @@ import { isDecodeError } from '../machinery/prune.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
-import { cutAnswer } from './cut-answer.ts';
+import { abortResponse } from './cut-answer.ts';
 import { isPretty, mediaTypes, offersFor } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
@@ -29,7 +29,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     if (status.code === 500 && !isStatusError(error)) report(error, ctx);
     const { res } = ctx;
     if (res.headersSent) {
-      if (!res.writableEnded) cutAnswer(res);
+      if (!res.writableEnded) abortResponse(res);
       return;
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
@@ -48,7 +48,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
 }
 
 /** The failure that the client is told of; undefined for what is nobody's answer: bugs and failing media. */
-export function answerOf(error: unknown): Status | undefined {
+export function clientStatusOf(error: unknown): Status | undefined {
   if (isStatusError(error)) return error.status;
   if (isDecodeError(error) || isSelectorError(error) || isParameterError(error))
     return badRequest(error.message).status;
@@ -57,7 +57,7 @@ export function answerOf(error: unknown): Status | undefined {
 
 /** The Status of anything thrown. */
 export function statusOf(error: unknown, auditId?: string): Status {
-  const answer = answerOf(error);
+  const answer = clientStatusOf(error);
   if (answer !== undefined) return answer;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;

@@ -4,10 +4,10 @@ import { encodeCbor } from '../codec/cbor.ts';
 import { prettyJson } from '../codec/json/pretty.ts';
 import { encodeJson } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
-import { endTogether } from './answer-batch.ts';
-import { writeHead } from './answer-head.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
+import { writeHead } from './response.ts';
+import { endInBatch } from './response-batch.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
 /** Answers larger than this are compressed for clients that take gzip. (apiserver defaultGzipThresholdBytes) */
@@ -48,7 +48,7 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
   const hasBody = code !== 204 && code !== 304;
   writeHead(ctx, code, contentType, hasBody ? body.length : undefined);
   if (ctx.method === 'HEAD' || !hasBody) res.end();
-  else if (ctx.req.httpVersionMajor === 1) endTogether(res, body);
+  else if (ctx.req.httpVersionMajor === 1) endInBatch(res, body);
   else res.end(body);
 }
 

@@ -1,7 +1,7 @@
-import { setNotedHeaders } from './answer-head.ts';
 import type { ApiContext } from './context.ts';
-import { cutAnswer } from './cut-answer.ts';
+import { abortResponse } from './cut-answer.ts';
 import { GzipStream } from './gzip-stream.ts';
+import { setRecordedHeaders } from './response.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
@@ -15,7 +15,7 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
   const { res } = ctx;
   res.statusCode = 200;
   if (!res.headersSent) {
-    setNotedHeaders(ctx);
+    setRecordedHeaders(ctx);
     res.setHeader('Content-Type', contentType);
     setWarningHeaders(ctx);
   }
@@ -57,6 +57,6 @@ class PlainStream extends OpenStream {
   }
 
   protected override destroy(): void {
-    cutAnswer(this.#res);
+    abortResponse(this.#res);
   }
 }

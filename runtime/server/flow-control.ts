@@ -1,5 +1,5 @@
-import { maxInFlight } from '../filters/max-in-flight.ts';
-import { priorityFairness } from '../filters/priority-fairness.ts';
+import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
+import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemas } from '../flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
 import { ConfigLoop } from '../flowcontrol/config/config-loop.ts';
@@ -55,7 +55,7 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
   const close = async (): Promise<void> => loop?.close();
   const isServed = (): boolean => stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
   if (options.priorityAndFairness === false) {
-    const limits = readOnly === 0 && mutating === 0 ? {} : { filter: maxInFlight({ readOnly, mutating }) };
+    const limits = readOnly === 0 && mutating === 0 ? {} : { filter: withMaxInFlightLimit({ readOnly, mutating }) };
     const start = async (): Promise<void> => (isServed() ? keepObjects() : undefined);
     return { ...limits, start, close };
   }
@@ -71,7 +71,7 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
   });
   return {
     flowControl,
-    filter: priorityFairness({ flowControl, clock, defaultWait: (options.requestTimeout ?? 60_000) / 4 }),
+    filter: withPriorityAndFairness({ flowControl, clock, defaultWait: (options.requestTimeout ?? 60_000) / 4 }),
     async start() {
       // nobody can change what is not served: the configuration that every cluster begins with is in force
       if (isServed()) await keepObjects(flowControl);

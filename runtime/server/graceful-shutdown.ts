@@ -1,4 +1,4 @@
-import type { ActiveRequests } from '../http/active-requests.ts';
+import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Listener } from './listen.ts';
@@ -6,7 +6,7 @@ import type { Listener } from './listen.ts';
 export interface GracefulShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly active: ActiveRequests;
+  readonly active: RequestWaitGroup;
   /** Milliseconds between /readyz saying no and the port being closed to new connections. (--shutdown-delay-duration) */
   readonly shutdownDelay: number;
   /** Milliseconds that running requests get to finish. */
@@ -59,7 +59,7 @@ export class GracefulShutdown {
     const late = new Promise<boolean>((resolve) => {
       cancel = clock.after(drainTimeout, () => resolve(true));
     });
-    if (await Promise.race([active.idle().then(() => false), late])) {
+    if (await Promise.race([active.wait().then(() => false), late])) {
       logger.warn({ requests: active.size }, 'requests were cut off by the shutdown');
     }
     cancel();

@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
-import { authenticate } from '../filters/authenticate.ts';
-import { authorize } from '../filters/authorize.ts';
-import { cacheControl } from '../filters/cache-control.ts';
-import { compress } from '../filters/compress.ts';
-import { impersonate } from '../filters/impersonate.ts';
-import { limitWatches } from '../filters/limit-watches.ts';
-import { measure } from '../filters/measure.ts';
-import { offerCbor } from '../filters/offer-cbor.ts';
-import { recover } from '../filters/recover.ts';
-import { requestInfo } from '../filters/request-info.ts';
-import { timeout } from '../filters/timeout.ts';
-import { track } from '../filters/track.ts';
-import type { ActiveRequests } from '../http/active-requests.ts';
+import { withAuthentication } from '../filters/authentication.ts';
+import { withAuthorization } from '../filters/authorization.ts';
+import { withCacheControl } from '../filters/cache-control.ts';
+import { withCbor } from '../filters/cbor.ts';
+import { withCompression } from '../filters/compression.ts';
+import { withImpersonation } from '../filters/impersonation.ts';
+import { withWatchLimit } from '../filters/limit-watches.ts';
+import { withMetrics } from '../filters/metrics.ts';
+import { withPanicRecovery } from '../filters/panic-recovery.ts';
+import { withRequestInfo } from '../filters/request-info.ts';
+import { withTimeout } from '../filters/timeout.ts';
+import { withWaitGroup } from '../filters/wait-group.ts';
 import { ApiContext, type ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -27,7 +27,7 @@ export interface HandlerChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
-  readonly active: ActiveRequests;
+  readonly active: RequestWaitGroup;
   readonly metrics: RequestMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly authenticator: Authenticator;
@@ -45,7 +45,7 @@ export interface HandlerChainOptions {
 }
 
 /**
- * Koa with a context of our own, and without its way of answering: `recover` answers every error, and endpoints write
+ * Koa with a context of our own, and without its way of answering: `withPanicRecovery` answers every error, and endpoints write
  * their answers themselves.
  */
 class Application extends Koa {
@@ -78,19 +78,19 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 export function buildHandlerChain(parts: HandlerChainOptions): RequestListener {
   const { clock, logger } = parts;
   const chain: readonly ApiMiddleware[] = [
-    recover(parts.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
-    requestInfo(clock),
-    ...(parts.cbor ? [offerCbor] : []),
-    track(parts.active),
-    measure(parts.metrics, parts.serves),
-    cacheControl,
-    timeout(clock, parts.requestTimeout, parts.respondError),
-    authenticate(parts.authenticator, logger),
-    impersonate(parts.authorizer),
-    ...(parts.watchesPerUser > 0 ? [limitWatches(parts.watchesPerUser)] : []),
+    withPanicRecovery(parts.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
+    withRequestInfo(clock),
+    ...(parts.cbor ? [withCbor] : []),
+    withWaitGroup(parts.active),
+    withMetrics(parts.metrics, parts.serves),
+    withCacheControl,
+    withTimeout(clock, parts.requestTimeout, parts.respondError),
+    withAuthentication(parts.authenticator, logger),
+    withImpersonation(parts.authorizer),
+    ...(parts.watchesPerUser > 0 ? [withWatchLimit(parts.watchesPerUser)] : []),
     ...(parts.limits ? [parts.limits] : []),
-    authorize(parts.authorizer),
-    ...(parts.compression ? [compress] : []),
+    withAuthorization(parts.authorizer),
+    ...(parts.compression ? [withCompression] : []),
     parts.endpoints,
   ];
   const app = new Application();

@@ -5,10 +5,10 @@ import { type Authenticator, firstOf, isOpenPath, orAnonymous } from '../auth/au
 import { alwaysAllow } from '../auth/authorizer.ts';
 import { bearerTokenAuthenticator, type TokenVerifier } from '../auth/bearer-token.ts';
 import { x509Authenticator } from '../auth/x509.ts';
-import type { ActiveRequests } from '../http/active-requests.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -28,7 +28,7 @@ export interface SecureServingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
-  readonly active: ActiveRequests;
+  readonly active: RequestWaitGroup;
   readonly metrics: RequestMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;

@@ -6,11 +6,11 @@ import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscovery } from '../endpoints/discovery/discovery.ts';
-import { createApiHandler } from '../endpoints/dispatch.ts';
-import type { RequestWorkers } from '../endpoints/offload.ts';
+import { createResourceHandler } from '../endpoints/dispatch.ts';
+import type { RequestWorkers } from '../endpoints/resource-request.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
-import { ActiveRequests } from '../http/active-requests.ts';
 import type { ApiMiddleware } from '../http/context.ts';
+import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const [logger, groups] = await Promise.all([createLogger(options.logLevel ?? 'silent'), servedGroups(options)]);
   const catalogs = applyRuntimeConfig(groups.map(catalogOf), options.runtimeConfig ?? []);
   const [catalog] = catalogs;
-  const active = new ActiveRequests();
+  const active = new RequestWaitGroup();
   const gracefulShutdown = new GracefulShutdown({
     ...{ clock, logger, active },
     shutdownDelay: options.shutdownDelay ?? 0,
@@ -178,7 +178,7 @@ interface EndpointParts {
 /** Resources by one Map look-up; everything else by the fixed routes. */
 function buildEndpoints(parts: EndpointParts): ApiMiddleware {
   const { options, catalog, registry, stores, accounts, clock, logger, metrics, gracefulShutdown, features } = parts;
-  const resources = createApiHandler({
+  const resources = createResourceHandler({
     ...{ registry, stores, clock },
     authorizer: options.authorizer ?? alwaysAllow,
     minRequestTimeout: options.minRequestTimeout ?? 1800,

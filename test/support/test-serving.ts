@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { readTokenFile } from '../../runtime/auth/token-file.ts';
-import { ActiveRequests } from '../../runtime/http/active-requests.ts';
 import type { ApiMiddleware } from '../../runtime/http/context.ts';
+import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
@@ -14,7 +14,7 @@ import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface TestServing extends SecureServing {
   readonly metrics: RequestMetrics;
-  readonly active: ActiveRequests;
+  readonly active: RequestWaitGroup;
   readonly gracefulShutdown: GracefulShutdown;
 }
 
@@ -25,7 +25,7 @@ export async function startTestServing(
   limits?: ApiMiddleware,
   listenLimits?: Partial<ListenLimits>,
 ): Promise<TestServing> {
-  const active = new ActiveRequests();
+  const active = new RequestWaitGroup();
   const metrics = new RequestMetrics();
   const common = { clock: options.clock ?? systemClock, logger: silentLogger, active };
   const serving = await startSecureServing({

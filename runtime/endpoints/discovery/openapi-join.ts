@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
-import type { Slice } from '../reading/turns.ts';
+import type { Slice } from '../list/turns.ts';
 
 /** Characters that are made bytes at once. */
 const pieceLength = 128 * 1024;

@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { encodeYaml } from '../../codec/yaml.ts';
-import type { Slice } from '../reading/turns.ts';
+import type { Slice } from '../list/turns.ts';
 import { sorted, type V2Document } from './openapi-join.ts';
 
 /**

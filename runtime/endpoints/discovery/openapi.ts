@@ -6,7 +6,7 @@ import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { notAcceptable } from '../../machinery/status.ts';
-import { Slice } from '../reading/turns.ts';
+import { Slice } from '../list/turns.ts';
 import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
 import type { DiscoverySource } from './source.ts';

@@ -1,7 +1,7 @@
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, methodNotAllowed, serviceUnavailable } from '../../machinery/status.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { objectAt } from '../forms/versioned.ts';
+import { objectAt } from '../encodings/versioned.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { unreachableNodes } from './node-backend.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function connectSubresource(
   request: ResourceRequest,
   { name: subresource }: SubresourceDefinition,
 ): Promise<void> {
-  const { definition, store, namespace, name, ctx, deps, info } = request;
+  const { definition, store, namespace, name, ctx, scope, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
   const object = objectAt(definition, store.get(namespace, bareName(name)));
   if (definition.resource === 'services')
@@ -24,7 +24,7 @@ export async function connectSubresource(
     throw badRequest(what);
   }
   const rest = info.parts.slice(3).join('/');
-  await (deps.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
+  await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 
 /** Services and pods are named `scheme:name:port` below proxy. */

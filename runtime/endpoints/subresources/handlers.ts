@@ -1,6 +1,6 @@
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { bindingSubresource, evictionSubresource } from './acting.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { bindingSubresource, evictionSubresource } from './create.ts';
 import { scaleSubresource } from './scale.ts';
 import { statusSubresource, wholeSubresource } from './status.ts';
 import { tokenSubresource } from './token.ts';

@@ -4,7 +4,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { plainError } from '../../machinery/status.ts';
 import { fieldElement, type Path } from '../../patch/field-set/path-element.ts';
 import { fromScaleEntries, type ReplicasPaths, toScaleEntries } from '../../patch/managed-fields/scale-handler.ts';
-import type { ResourceRequest } from '../dispatch.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 
 type Entries = ManagedFieldsEntry[] | undefined;
 
@@ -24,15 +24,15 @@ export async function scaleOwnership(request: ResourceRequest, object: KubeObjec
   };
 }
 
-async function replicasPaths({ deps, definition }: ResourceRequest, { metadata }: KubeObject): Promise<ReplicasPaths> {
+async function replicasPaths({ scope, definition }: ResourceRequest, { metadata }: KubeObject): Promise<ReplicasPaths> {
   const { group, resource } = definition;
   const own = formatGroupVersion(definition);
   const owned = new Set((metadata.managedFields ?? []).map(({ apiVersion = '' }) => apiVersion));
   const paths = new Map<string, Path | undefined>([[own, replicasPath(definition)]]);
-  for (const served of deps.registry.groupVersions()) {
+  for (const served of scope.registry.groupVersions()) {
     const apiVersion = formatGroupVersion(served);
     if (served.group !== group || apiVersion === own || !owned.has(apiVersion)) continue;
-    const other = await deps.registry.lookup(group, served.version, resource)?.load();
+    const other = await scope.registry.lookup(group, served.version, resource)?.load();
     if (other !== undefined) paths.set(apiVersion, replicasPath(other));
   }
   return paths;

@@ -13,12 +13,12 @@ import type { Writer } from '../../resources/resource-store.ts';
 import type { Written } from '../../resources/result.ts';
 import { readStored } from '../../resources/views.ts';
 import { decodeBody } from '../decode-body.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { checkName, checkNamespace } from '../names.ts';
-import { applyConfig } from '../patching/apply-config.ts';
-import { applyPatch } from '../patching/apply-patch.ts';
-import { isApply, patchReader, patchTypeOf } from '../patching/patch-of.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { checkName, checkNamespace } from '../namer.ts';
+import { applyPatch } from '../patch/apply-patch.ts';
+import { isApply, patchReader, patchTypeOf } from '../patch/decode-patch.ts';
+import { applyConfig } from '../patch/server-side-apply.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { writerOf } from '../respond-written.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleOwnership } from './scale-ownership.ts';
@@ -30,7 +30,7 @@ export async function scaleSubresource(request: ResourceRequest, subresource: Su
   const { scale: paths, type } = subresource;
   if (paths === undefined || type === undefined) throw pathNotFound();
   const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
-  const form = await negotiateForm(asScale, 'object');
+  const form = await negotiateEncoding(asScale, 'object');
   const scale = await changed(request, type, paths);
   await respondBytes(request.ctx, 200, form.contentType, form.oneObject(scale));
 }
@@ -126,12 +126,12 @@ async function patchedScale(request: ResourceRequest): Promise<ScaleChange> {
 }
 
 async function ownedScale(
-  { deps, definition }: ResourceRequest,
+  { scope, definition }: ResourceRequest,
   before: KubeObject,
   after: KubeObject,
   { fieldManager = '' }: Writer,
 ): Promise<KubeObject> {
-  const manager = await deps.stores.fieldManagers.of(definition, 'scale', before);
+  const manager = await scope.stores.fieldManagers.of(definition, 'scale', before);
   return manager.update(before, after, fieldManager);
 }
 

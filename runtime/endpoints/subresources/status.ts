@@ -1,7 +1,7 @@
-import type { ResourceRequest } from '../dispatch.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { getResource } from '../verbs/get.ts';
 import { patchPart } from '../verbs/patch.ts';
-import { putPart } from '../verbs/update.ts';
+import { updatePart } from '../verbs/update.ts';
 
 /** Reads the whole object; writes its status, and leaves the rest as it is. */
 export async function statusSubresource(request: ResourceRequest): Promise<void> {
@@ -9,7 +9,7 @@ export async function statusSubresource(request: ResourceRequest): Promise<void>
     case 'get':
       return getResource(request);
     case 'update':
-      return putPart(request, 'status');
+      return updatePart(request, 'status');
     default:
       return patchPart(request, 'status');
   }
@@ -21,7 +21,7 @@ export async function wholeSubresource(request: ResourceRequest): Promise<void> 
     case 'get':
       return getResource(request);
     case 'update':
-      return putPart(request, 'all');
+      return updatePart(request, 'all');
     default:
       return patchPart(request, 'all');
   }

@@ -9,9 +9,9 @@ import { timeText } from '../../machinery/scalars/time.ts';
 import { badRequest, conflict, invalid, notFound, pathNotFound, serviceUnavailable } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { decodeBody } from '../decode-body.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { checkNamespace } from '../names.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { checkNamespace } from '../namer.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 
 /** Seconds. (pkg/apis/authentication: v1/defaults.go, validation) */
 const usual = 3600;
@@ -20,12 +20,12 @@ const longest = 2 ** 32;
 
 /** A token for a service account, for as long as it asks. (pkg/registry/core/serviceaccount/storage/token.go) */
 export async function tokenSubresource(request: ResourceRequest, { type }: SubresourceDefinition): Promise<void> {
-  const { ctx, deps, definition, store, namespace, name } = request;
+  const { ctx, scope, definition, store, namespace, name } = request;
   if (type === undefined) throw pathNotFound();
   const options = parseCreateOptions(ctx.state.query);
   const kind = { group: type.group, version: type.version, kind: type.kind };
   const asToken: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
-  const form = await negotiateForm({ ...request, definition: asToken }, 'object');
+  const form = await negotiateEncoding({ ...request, definition: asToken }, 'object');
   const asked = await decodeBody(ctx, type, options.fieldValidation);
   checkNamespace(request, asked);
   checkTokenName(asked, kind, name);
@@ -43,9 +43,9 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   checkExpiration(seconds, errors);
   if (errors.length > 0) throw invalid(kind, '', errors);
   const binding = await bindingOf(request, asked.spec.boundObjectRef);
-  if (deps.issueToken === undefined) throw serviceUnavailable('this server signs no tokens');
-  const now = deps.clock.now();
-  const token = await deps.issueToken({
+  if (scope.issueToken === undefined) throw serviceUnavailable('this server signs no tokens');
+  const now = scope.clock.now();
+  const token = await scope.issueToken({
     namespace,
     account: { name, uid },
     audiences: asked.spec.audiences ?? [],
@@ -141,7 +141,7 @@ async function stored(
 }
 
 async function find(
-  { deps: { registry, stores } }: ResourceRequest,
+  { scope: { registry, stores } }: ResourceRequest,
   resource: string,
   namespace: string,
   name: string,

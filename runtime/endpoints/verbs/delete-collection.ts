@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { parseListOptions } from '../../http/options/list-options.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { readPage } from '../reading/page.ts';
-import { selectionOf } from '../reading/selection.ts';
-import { streamList } from '../reading/stream-list.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { readPage } from '../list/page.ts';
+import { selectionPredicate } from '../list/selection-predicate.ts';
+import { streamList } from '../list/stream-list.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { writerOf } from '../respond-written.ts';
+import { refuseUnsafeCollection } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
-import { refuseUnsafeCollection } from './delete-unreadable.ts';
 
 /** How many deletions are under way at once; they share durable commits. */
 const atOnce = 64;
@@ -18,10 +18,10 @@ const atOnce = 64;
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
   const listOptions = parseListOptions(ctx.state.query);
-  const form = await negotiateForm(request, 'list');
+  const form = await negotiateEncoding(request, 'list');
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) refuseUnsafeCollection();
-  const selection = selectionOf(definition, listOptions);
+  const selection = selectionPredicate(definition, listOptions);
   const { items, meta } = await readPage(definition, store.collection, namespace, listOptions, selection);
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);
   let next = 0;

@@ -3,23 +3,23 @@ import { mediaTypes, negotiateInput, offersFor } from '../../http/negotiation.ts
 import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/options/delete-options.ts';
 import type { DeleteRequest } from '../../resources/delete.ts';
 import { decodeObject } from '../decode-body.ts';
-import type { ResourceRequest } from '../dispatch.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 
 /**
  * DeleteOptions come in the body, in any media type, or without one in the query. What they say of unreadable objects
  * counts behind its feature gate only. @throws StatusError 400, 413, 415, 422
  */
-export async function deleteOptionsOf({ ctx, deps }: ResourceRequest): Promise<DeleteOptions> {
+export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<DeleteOptions> {
   const body = await readBody(ctx);
   const { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe, ...others } =
     body.length === 0 ? parseDeleteOptions(ctx.state.query) : await fromBody();
   const options: DeleteOptions =
-    deps.unsafeDeletion && unsafe ? { ...others, ignoreStoreReadErrorWithClusterBreakingPotential: true } : others;
+    scope.unsafeDeletion && unsafe ? { ...others, ignoreStoreReadErrorWithClusterBreakingPotential: true } : others;
   validateDeleteOptions(options);
   return options;
 
   async function fromBody(): Promise<DeleteOptions> {
-    const type = (await deps.registry.loadMeta()).DeleteOptions;
+    const type = (await scope.registry.loadMeta()).DeleteOptions;
     const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, offersFor(ctx)) : mediaTypes.json;
     return decodeObject(ctx, type, body, mediaType, 'Ignore') as unknown as DeleteOptions;
   }

@@ -1,20 +1,20 @@
 import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status, StatusDetails } from '../../machinery/status.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { encodeStatus } from '../encode-status.ts';
-import { negotiateForm, transformsOf } from '../forms/forms.ts';
+import { encodeStatus } from '../encodings/encode-status.ts';
+import { negotiateEncoding, transformsOf } from '../encodings/negotiate.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
+import { deleteCorrupt } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
-import { deleteUnreadable } from './delete-unreadable.ts';
 
 /** DELETE of one object: a Status when it is gone, the object while something holds it. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
-  const form = await negotiateForm(request, 'object');
+  const form = await negotiateEncoding(request, 'object');
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
-    await deleteUnreadable(request);
+    await deleteCorrupt(request);
     await respondSuccess(request, { name, kind: definition.kind }, 200);
     return;
   }

@@ -3,21 +3,21 @@ import { respondBytes } from '../../http/respond.ts';
 import { absentError } from '../../resources/corrupt-objects.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import type { Form } from '../forms/form.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { freshSnapshot, parseResourceVersion } from '../reading/snapshots.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import type { ResponseEncoding } from '../encodings/response-encoding.ts';
+import { freshSnapshot, parseResourceVersion } from '../list/snapshots.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object: its bytes, where the form is the stored one. Most of these answers wait for nothing. */
 export function getResource(request: ResourceRequest): void | Promise<void> {
   const { resourceVersion } = parseGetOptions(request.ctx.state.query);
-  const form = negotiateForm(request, 'object');
+  const form = negotiateEncoding(request, 'object');
   const snapshot = snapshotFor(request, resourceVersion);
   if (!(form instanceof Promise || snapshot instanceof Promise)) return send(request, form, snapshot);
   return Promise.all([form, snapshot]).then(([made, fresh]) => send(request, made, fresh));
 }
 
-function send(request: ResourceRequest, form: Form, snapshot: Snapshot): void | Promise<void> {
+function send(request: ResourceRequest, form: ResponseEncoding, snapshot: Snapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw absentError(request.store, definition, { namespace, name });

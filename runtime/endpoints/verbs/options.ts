@@ -1,6 +1,6 @@
 import { respondBytes } from '../../http/respond.ts';
-import type { ResourceRequest } from '../dispatch.ts';
 import { methodsAt } from '../methods.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 
 /** OPTIONS of a resource: 204, and its methods in Allow. */
 export function tellOptions({ ctx, definition, info }: ResourceRequest): void | Promise<void> {

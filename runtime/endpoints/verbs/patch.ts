@@ -2,13 +2,13 @@ import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/options/write-options.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { checkName, checkNamespace } from '../names.ts';
-import { dedupOwnerReferences } from '../owner-references.ts';
-import { applyConfig } from '../patching/apply-config.ts';
-import { applyPatch } from '../patching/apply-patch.ts';
-import { isApply, patchReader, patchTypeOf } from '../patching/patch-of.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { checkName, checkNamespace } from '../namer.ts';
+import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
+import { applyPatch } from '../patch/apply-patch.ts';
+import { isApply, patchReader, patchTypeOf } from '../patch/decode-patch.ts';
+import { applyConfig } from '../patch/server-side-apply.ts';
+import type { ResourceRequest } from '../resource-request.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 
 /** PATCH of an object: 200 with the object as it was stored, 201 where server-side apply made it. */
@@ -20,7 +20,7 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 export async function patchPart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const mediaType = patchTypeOf(ctx, definition);
-  const form = await negotiateForm(request, 'object');
+  const form = await negotiateEncoding(request, 'object');
   const body = await readBody(ctx);
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
@@ -44,7 +44,7 @@ export async function patchPart(request: ResourceRequest, part: UpdateRequest['p
         checkNamespace(request, object);
         checkName(request, object);
         definition.type.setDefaults(object);
-        dedupOwnerReferences(object, writer.warn, 'admitted');
+        dedupOwnerReferencesAndAddWarning(object, writer.warn, 'admitted');
         if (!object.metadata.resourceVersion) object.metadata.resourceVersion = version ?? '';
         return object;
       },

@@ -1,12 +1,12 @@
 import { type ListOptions, parseListOptions } from '../../http/options/list-options.ts';
 import { openWatchStream } from '../../http/upgrade.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/status.ts';
-import type { ResourceRequest } from '../dispatch.ts';
-import { negotiateForm } from '../forms/forms.ts';
-import { selectionOf } from '../reading/selection.ts';
-import { parseResourceVersion } from '../reading/snapshots.ts';
-import { WatchSession } from '../watching/session.ts';
-import { startOfWatch, type WatchStart } from '../watching/start.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { selectionPredicate } from '../list/selection-predicate.ts';
+import { parseResourceVersion } from '../list/snapshots.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { startOfWatch, type WatchStart } from '../watch/start.ts';
+import { WatchServer } from '../watch/watch-server.ts';
 
 /** What a timer can wait at most, in seconds: 31 bits of milliseconds. */
 const longestSeconds = 2_147_483;
@@ -16,37 +16,37 @@ const longestSeconds = 2_147_483;
  * wrong is an ERROR event of a stream that began well. (cacher newErrWatcher)
  */
 export async function watchResources(request: ResourceRequest): Promise<void> {
-  const { ctx, definition, store, deps } = request;
+  const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
-  const form = await negotiateForm(request, 'watch');
-  const selection = selectionOf(definition, options, request.name);
+  const form = await negotiateEncoding(request, 'watch');
+  const selection = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
   if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, form.streamType ?? form.contentType, form.text);
   const namespace = request.namespace === '' ? selection.namespace : request.namespace;
-  const session = new WatchSession({
+  const session = new WatchServer({
     collection: store.collection,
     form,
     stream,
     selection,
-    clock: deps.clock,
+    clock: scope.clock,
     bookmarks: options.allowWatchBookmarks,
     ...(definition.reading === undefined ? {} : { reading: definition.reading }),
     ...(namespace === undefined ? {} : { namespace }),
-    onBegun: ctx.state.onWatchBegun,
+    onBegun: ctx.state.onWatchInitialized,
   });
   if (isStatusError(start)) {
     session.fail(start);
     return;
   }
   ctx.state.signal.addEventListener('abort', () => session.end(), { once: true });
-  const entry = deps.registry.lookup(definition.group, definition.version, definition.resource);
+  const entry = scope.registry.lookup(definition.group, definition.version, definition.resource);
   const isServed = entry?.definition === definition;
   const forget = entry?.ending?.onEnd(() => session.end());
   if (!isServed) queueMicrotask(() => session.end());
   try {
-    await session.run(start, durationOf(options, deps.minRequestTimeout));
+    await session.run(start, durationOf(options, scope.minRequestTimeout));
   } finally {
     forget?.();
   }

@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported } from '../../machinery/field-er
 import { FieldPath } from '../../machinery/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
-import { dryRunErrors, reading, refuse } from './refusals.ts';
+import { dryRunErrors, reading, refuse } from './validation.ts';
 
 /** metav1.DeleteOptions, from the query or from the body. */
 export interface DeleteOptions {

@@ -5,7 +5,7 @@ import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from '../selectors.ts';
-import { reading, refuse } from './refusals.ts';
+import { reading, refuse } from './validation.ts';
 
 /** metav1.ListOptions, of list, watch and deletecollection. */
 export interface ListOptions {

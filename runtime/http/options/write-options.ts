@@ -3,7 +3,7 @@ import { FieldPath } from '../../machinery/field-path.ts';
 import { managerNameErrors } from '../../machinery/manager-name.ts';
 import { boolParameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
-import { dryRunErrors, refuse } from './refusals.ts';
+import { dryRunErrors, refuse } from './validation.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { createApiHandler } from '../../endpoints/dispatch.ts';
+import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceReader } from '../../extensions/crd/custom-resource-reader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
 import type { Clock } from '../../machinery/clock.ts';
@@ -71,7 +71,7 @@ class RequestServer {
       audiences: setup.audiences,
     });
     setServiceAddresses(stores, remoteServiceAddresses(server));
-    const handle = createApiHandler({
+    const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(server) },
     });
     return new RequestServer(handle, new CustomResourceReader(stores, scaleType), clock);

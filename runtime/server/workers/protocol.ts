@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { answerOf } from '../../http/error-response.ts';
+import { clientStatusOf } from '../../http/error-response.ts';
 import { type Status, StatusError } from '../../machinery/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
@@ -78,7 +78,7 @@ export type WireError =
   | { readonly type: 'other'; readonly message: string; readonly stack?: string };
 
 export function toWire(error: unknown): WireError {
-  const status = answerOf(error);
+  const status = clientStatusOf(error);
   if (status !== undefined) return { type: 'status', status };
   if (isStorageError(error)) {
     const { code, message, revision } = error;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { RequestWorkers } from '../../endpoints/offload.ts';
+import type { RequestWorkers } from '../../endpoints/resource-request.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
@@ -60,22 +60,22 @@ export function openRequestWorkers(options: RequestWorkersOptions): ClosableWork
   return {
     threshold,
     serves: ({ group }) => !here.has(group),
-    async run({ ctx, definition, deps }, body) {
+    async run({ ctx, definition, scope }, body) {
       const { state } = ctx;
       const work = () =>
         pool.run({
-          request: requestOf(ctx, definition, body, deps.clock),
+          request: requestOf(ctx, definition, body, scope.clock),
           deadline: state.deadline ?? Number.POSITIVE_INFINITY,
-          whenAborted: (callback) => state.whenAborted(callback),
+          whenAborted: (callback) => state.onAbort(callback),
         });
       // what is written counts as written by the definition as it is now
       const outcome = await (definition.reading === undefined ? work() : definition.reading.writing(work));
       if (outcome.kind === 'failed') {
-        state.warn(...outcome.warnings);
+        state.addWarnings(...outcome.warnings);
         throw fromWire(outcome.error);
       }
       const { code, contentType, body: answer, warnings } = outcome.answer;
-      state.warn(...warnings);
+      state.addWarnings(...warnings);
       await respondBytes(ctx, code, contentType, answer);
     },
     close: () => pool.close(),

@@ -1,5 +1,5 @@
-import { maxInFlight } from '../../../runtime/filters/max-in-flight.ts';
-import { priorityFairness } from '../../../runtime/filters/priority-fairness.ts';
+import { withMaxInFlightLimit } from '../../../runtime/filters/max-in-flight.ts';
+import { withPriorityAndFairness } from '../../../runtime/filters/priority-and-fairness.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/objects.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
@@ -47,7 +47,7 @@ export function limitsFor(options: {
   readonly plain?: { readonly readOnly: number; readonly mutating: number };
 }): { readonly filter: ApiMiddleware; readonly flowControl?: FlowControl; readonly gate: Gate } {
   const gate = new Gate();
-  if (options.plain) return { filter: maxInFlight(options.plain), gate };
+  if (options.plain) return { filter: withMaxInFlightLimit(options.plain), gate };
   const flowControl = new FlowControl({
     clock: systemClock,
     serverConcurrency: twoSeats,
@@ -82,5 +82,9 @@ export function limitsFor(options: {
     },
   };
   flowControl.configure([shared], [everybody]);
-  return { filter: priorityFairness({ flowControl, clock: systemClock, defaultWait: 15_000 }), flowControl, gate };
+  return {
+    filter: withPriorityAndFairness({ flowControl, clock: systemClock, defaultWait: 15_000 }),
+    flowControl,
+    gate,
+  };
 }

@@ -38,7 +38,7 @@ describe('bearer tokens', () => {
   ])('Authorization: %j is warned of as %j', async (authorization, expected) => {
     const told: string[] = [];
     await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, {
-      warn: (text) => void told.push(text),
+      addWarnings: (...texts) => void told.push(...texts),
       requestInfo: { path: '/api' },
     });
     expect(told).toEqual(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RequestState } from '../../../runtime/http/state.ts';
+import { RequestState } from '../../../runtime/http/request-state.ts';
 import { warningHeaders } from '../../../runtime/http/warning-header.ts';
 
 describe('warning headers', () => {
@@ -42,7 +42,7 @@ describe('what is noted of the warnings of a request', () => {
     ['some', ['a', 'b', 'a']],
   ])('%s: enough for the headers that all of them would give', (_name, texts) => {
     const state = new RequestState(undefined as never, new Map(), '', 0);
-    state.warn(...texts);
+    state.addWarnings(...texts);
     expect(warningHeaders(state.warnings)).toEqual(warningHeaders(texts));
     expect(state.warnings.join('').length).toBeLessThan(256 * 1024);
   });

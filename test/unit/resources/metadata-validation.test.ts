@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { dedupOwnerReferences } from '../../../runtime/endpoints/owner-references.ts';
+import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/endpoints/owner-references.ts';
 import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../../runtime/machinery/object.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../../runtime/resources/metadata-validation.ts';
@@ -104,7 +104,7 @@ describe('what is sent by the thousand is checked in proportion', () => {
 
   test('owners that may be named twice', () => {
     const dedup = (ownerReferences: OwnerReference[]): void =>
-      dedupOwnerReferences({ metadata: { ownerReferences } } as never, () => undefined, 'sent');
+      dedupOwnerReferencesAndAddWarning({ metadata: { ownerReferences } } as never, () => undefined, 'sent');
     expectLinear(
       4_000,
       workOn((n) => many(n, owner), dedup),
@@ -123,7 +123,7 @@ test('owners that are named twice, word for word, are dropped, and told by uid',
       { uid: 'uid-1', name: 'b', kind: 'A', apiVersion: 'v1' },
     ],
   };
-  dedupOwnerReferences({ metadata } as never, (text) => told.push(text), 'sent');
+  dedupOwnerReferencesAndAddWarning({ metadata } as never, (text) => told.push(text), 'sent');
   expect(metadata.ownerReferences).toEqual([owner(1), owner(2, { controller: true }), owner(1, { controller: true })]);
   expect(told).toEqual([expect.stringMatching(/; duplicate UID\(s\) observed: uid-1, uid-1$/)]);
 });

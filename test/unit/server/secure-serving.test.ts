@@ -40,7 +40,7 @@ const endpoints: ApiMiddleware = async (ctx) => {
       return stream.end();
     }
     case 'warn':
-      state.warn('old API', 'old API');
+      state.addWarnings('old API', 'old API');
       return respondObject(ctx, 200, {});
     case 'crash':
       throw new TypeError('secret detail');
@@ -270,13 +270,13 @@ describe('the network side of a server', () => {
     expect(serving.active.size).toBe(1);
     socket.close();
     await closed;
-    await serving.active.idle();
+    await serving.active.wait();
   });
 
   test('a WebSocket handshake that is not one is refused', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
     expect((await admin.send('GET', `${at('pods')}?watch=1`, undefined, undefined, { headers })).status).toBe(400);
-    await serving.active.idle();
+    await serving.active.wait();
   });
 
   test('an upgrade that nobody takes is answered over plain HTTP', async () => {

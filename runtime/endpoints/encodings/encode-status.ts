@@ -1,0 +1,20 @@
+import type { MediaType } from '../../codec/media-type.ts';
+import { encodeEnvelope } from '../../codec/protobuf.ts';
+import { mediaTypes } from '../../http/negotiation.ts';
+import { encodeObject } from '../../http/respond.ts';
+import type { Status } from '../../machinery/status.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { encodeMessage } from './protobuf.ts';
+
+/** A Status that is an answer rather than an error. It stays what it is, whatever the client wants objects to become. */
+export async function encodeStatus(
+  { scope }: ResourceRequest,
+  status: Status,
+  { mediaType, pretty }: MediaType,
+): Promise<{ bytes: Uint8Array; contentType: string }> {
+  if (mediaType === mediaTypes.protobuf) {
+    const type = (await scope.registry.loadMeta()).Status;
+    return { bytes: encodeEnvelope('v1', 'Status', encodeMessage(type, status)), contentType: mediaType };
+  }
+  return { bytes: encodeObject(status, { mediaType, pretty }), contentType: mediaType };
+}

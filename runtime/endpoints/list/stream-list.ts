@@ -1,0 +1,116 @@
+import type { ApiContext } from '../../http/context.ts';
+import { respondBytes } from '../../http/respond.ts';
+import { openStream } from '../../http/stream.ts';
+import type { StreamWriter } from '../../http/stream-writer.ts';
+import { type ListBody, type Piece, pieceLength, writePiece } from '../encodings/list-body.ts';
+import { releaseChunk, takeChunk } from './chunks.ts';
+import { Slice } from './turns.ts';
+
+/** Lists up to this size are one answer with one write. */
+const wholeBytes = 128 * 1024;
+
+/**
+ * Sends a list as one answer, at the speed of the client and in slices that let others run. The same memory is filled
+ * and sent again and again, so that a list costs the server as much as a chunk, however long it is.
+ */
+export async function streamList(ctx: ApiContext, contentType: string, { length, pieces }: ListBody): Promise<void> {
+  if (length !== undefined && length <= wholeBytes) {
+    await respondBytes(ctx, 200, contentType, gathered(pieces, length));
+    return;
+  }
+  if (length !== undefined && !ctx.state.gzip) ctx.res.setHeader('Content-Length', length);
+  const answer = new ListAnswer(ctx, contentType, length === undefined);
+  try {
+    await answer.send(pieces);
+  } finally {
+    answer.release();
+  }
+}
+
+function gathered(pieces: Iterable<Piece>, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const piece of pieces) at = writePiece(piece, bytes, at);
+  return bytes.subarray(0, at);
+}
+
+class ListAnswer {
+  readonly #ctx: ApiContext;
+  readonly #contentType: string;
+  /** What is compressed is held back by the compressor: its memory cannot be used again. */
+  readonly #reuse: boolean;
+  /** Answers that turn out to be short are sent whole. */
+  readonly #mayBeShort: boolean;
+  #chunk: Buffer | undefined;
+  #used = 0;
+  /** Nobody reads from the chunk. */
+  #isIdle = true;
+  #stream: StreamWriter | undefined;
+
+  constructor(ctx: ApiContext, contentType: string, mayBeShort: boolean) {
+    this.#ctx = ctx;
+    this.#contentType = contentType;
+    this.#reuse = ctx.state.gzip !== true;
+    this.#mayBeShort = mayBeShort;
+  }
+
+  async send(pieces: Iterable<Piece>): Promise<void> {
+    const slice = new Slice();
+    for (const piece of pieces) {
+      const size = pieceLength(piece);
+      if (size > this.#room.length - this.#used) {
+        if (this.#used > 0) {
+          await this.#flush();
+          await slice.next();
+        }
+        if (this.#stream?.closed) return;
+        if (size > this.#room.length) {
+          await this.#write(piece instanceof Uint8Array ? piece : piece.json).drained();
+          await slice.next();
+          continue;
+        }
+      }
+      this.#used = writePiece(piece, this.#room, this.#used);
+      if (slice.isOver) await slice.next();
+    }
+    await this.#finish();
+  }
+
+  /** Memory that may still be sent is left to the collector. */
+  release(): void {
+    const chunk = this.#chunk;
+    this.#chunk = undefined;
+    if (chunk !== undefined) releaseChunk(chunk, this.#reuse && this.#isIdle);
+  }
+
+  get #room(): Buffer {
+    this.#chunk ??= takeChunk(this.#reuse);
+    return this.#chunk;
+  }
+
+  /** Resolves when the chunk can be filled again. */
+  async #flush(): Promise<void> {
+    this.#isIdle = false;
+    const stream = this.#write(this.#room.subarray(0, this.#used));
+    this.#used = 0;
+    await stream.drained();
+    this.#isIdle = !stream.closed && stream.pending === 0;
+    if (!this.#reuse || !this.#isIdle) this.release();
+  }
+
+  #write(bytes: Uint8Array): StreamWriter {
+    this.#stream ??= openStream(this.#ctx, this.#contentType, { compress: true });
+    this.#stream.write(bytes);
+    return this.#stream;
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#stream === undefined && this.#mayBeShort) {
+      const whole = Buffer.from(this.#room.subarray(0, this.#used));
+      await respondBytes(this.#ctx, 200, this.#contentType, whole);
+      return;
+    }
+    if (this.#used > 0) await this.#flush();
+    this.#stream?.end();
+  }
+}

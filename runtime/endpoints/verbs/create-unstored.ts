@@ -1,0 +1,40 @@
+import { parseCreateOptions } from '../../http/options/write-options.ts';
+import type { FieldError } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { invalid, methodNotAllowed } from '../../machinery/status.ts';
+import { decodeBody } from '../decode-body.ts';
+import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { checkNamespace } from '../namer.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import { respondWritten, writerOf } from '../respond-written.ts';
+
+/** POST of a kind that is a question: 201 with the answer, and nothing is kept. */
+export async function createUnstored(request: ResourceRequest): Promise<void> {
+  const { ctx, definition, scope, namespace } = request;
+  const { answer } = scope.stores.hooks(definition);
+  if (answer === undefined) throw methodNotAllowed(definition, 'create');
+  const options = parseCreateOptions(ctx.state.query);
+  const form = await negotiateEncoding(request, 'object');
+  const object = await decodeBody(ctx, definition.type, options.fieldValidation);
+  if (definition.namespaced) checkNamespace(request, object);
+  definition.type.setDefaults(object);
+  const errors: FieldError[] = [];
+  definition.type.validate(object, FieldPath.root, errors);
+  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+  const { user, dryRun, warn, fieldManager } = writerOf(request, options.dryRun, options);
+  const context = { definition, namespace, user, dryRun, warn, now: scope.clock.now(), stores: scope.stores };
+  const owned = fieldManager === undefined ? object : await ownedBy(fieldManager, object, request);
+  await respondWritten(request, 201, form, { kind: 'object', object: await answer(owned, context) });
+}
+
+/** Questions have managed fields, as all that is created. */
+async function ownedBy(
+  manager: string,
+  question: KubeObject,
+  { scope, definition }: ResourceRequest,
+): Promise<KubeObject> {
+  const { fieldManagers } = scope.stores;
+  const fields = await fieldManagers.of(definition, '', question);
+  return fieldManagers.run(definition, () => fields.update(fieldManagers.empty(definition), question, manager));
+}

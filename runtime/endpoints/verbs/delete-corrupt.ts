@@ -1,0 +1,48 @@
+import { invalid as invalidField } from '../../machinery/field-error.ts';
+import { FieldPath } from '../../machinery/field-path.ts';
+import { forbidden, invalid } from '../../machinery/status.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { findCorrupt } from '../../resources/corrupt-objects.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+
+const optionPath = FieldPath.of('ignoreStoreReadErrorWithClusterBreakingPotential');
+const verb = 'unsafe-delete-ignore-read-errors';
+
+/**
+ * Removes an object whose stored bytes cannot be decoded: no finalizers, no preconditions, no hooks. Whoever does so
+ * must be allowed to. (apiserver registry/generic/registry/corrupt_obj_deleter.go, endpoints/handlers/delete.go)
+ *
+ * @throws StatusError 403; 422 for an object that can be read, or is not there
+ */
+export async function deleteCorrupt(request: ResourceRequest): Promise<void> {
+  const { definition, store, namespace, name } = request;
+  await requirePermission(request);
+  const corrupt = findCorrupt(store.collection, { namespace, name });
+  if (corrupt === undefined) {
+    // the plural in place of the kind, as upstream
+    throw invalid({ group: definition.group, kind: definition.resource }, name, [
+      invalidField(
+        optionPath,
+        true,
+        'is exclusively used to delete corrupt object(s), try again by removing this option',
+      ),
+    ]);
+  }
+  await store.collection.delete(namespace, name, corrupt.revision);
+}
+
+/** Of many, none is deleted so. @throws StatusError 422 */
+export function refuseUnsafeCollection(): never {
+  throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
+    invalidField(optionPath, true, 'is not allowed with DELETECOLLECTION, try again after removing the option'),
+  ]);
+}
+
+async function requirePermission({ ctx, scope, definition, namespace, name }: ResourceRequest): Promise<void> {
+  const { group, version, resource } = definition;
+  const { decision, reason } = await scope.authorizer.authorize({
+    user: ctx.state.user as UserInfo,
+    ...{ verb, isResourceRequest: true, path: ctx.path, group, version, resource, subresource: '', namespace, name },
+  });
+  if (decision !== 'allow') throw forbidden(definition, name, `not permitted to do "${verb}", reason: ${reason}`);
+}

@@ -1,0 +1,79 @@
+import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import { isLongRunning, isReadOnly, type RequestInfo } from '../http/request-info.ts';
+import type { CompletionListener } from '../http/request-state.ts';
+import type { RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../observe/request-metrics.ts';
+
+const canonicalVerbs: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  proxy: 'CONNECT',
+};
+const connecting: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+
+/**
+ * Counts requests and times them.
+ *
+ * @param serves whether a path or resource exists: what strangers make up must not become labels
+ */
+export function withMetrics(metrics: RequestMetrics, serves: (info: RequestInfo) => boolean): ApiMiddleware {
+  return (ctx, next) => {
+    const info = ctx.state.requestInfo;
+    if (!serves(info)) return next();
+    const kind = isLongRunning(info) ? 'open' : isReadOnly(info) ? 'readOnly' : 'mutating';
+    ctx.state.onCompletion(new Measured(metrics, metrics.begin(labelsOf(ctx, info), kind), kind, ctx));
+    return next();
+  };
+}
+
+class Measured implements CompletionListener {
+  before: CompletionListener | undefined;
+  readonly #started = performance.now();
+  readonly #metrics: RequestMetrics;
+  readonly #series: RequestSeries;
+  readonly #kind: RequestKind;
+  readonly #ctx: ApiContext;
+
+  constructor(metrics: RequestMetrics, series: RequestSeries, kind: RequestKind, ctx: ApiContext) {
+    this.#metrics = metrics;
+    this.#series = series;
+    this.#kind = kind;
+    this.#ctx = ctx;
+  }
+
+  completed(): void {
+    const seconds = (performance.now() - this.#started) / 1000;
+    this.#metrics.end(this.#series, this.#kind, this.#ctx.res.statusCode, seconds);
+  }
+}
+
+function labelsOf(ctx: ApiContext, info: RequestInfo): RequestLabels {
+  const { group, version, resource, subresource } = info;
+  return {
+    verb: verbOf(ctx, info),
+    group,
+    version,
+    resource,
+    subresource: info.isResourceRequest ? subresource : info.path,
+    scope: scopeOf(info),
+  };
+}
+
+function verbOf(ctx: ApiContext, info: RequestInfo): string {
+  if (!info.isResourceRequest) return ctx.method === 'HEAD' ? 'GET' : ctx.method;
+  if (connecting.has(info.subresource)) return 'CONNECT';
+  if (info.verb === 'patch' && ctx.req.headers['content-type']?.startsWith('application/apply-patch')) return 'APPLY';
+  // a list narrowed to one name by a field selector stays a list
+  return canonicalVerbs[info.verb] ?? 'other';
+}
+
+function scopeOf(info: RequestInfo): string {
+  if (!info.isResourceRequest) return '';
+  if (info.name !== '' || info.verb === 'create') return 'resource';
+  return info.namespace === '' ? 'cluster' : 'namespace';
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { joinV2, type V2Document, writeV2 } from '../../../../runtime/endpoints/discovery/openapi-join.ts';
+import { OpenApiV2Encoder } from '../../../../runtime/endpoints/discovery/openapi-protobuf.ts';
+import { Slice } from '../../../../runtime/endpoints/list/turns.ts';
+import type { OpenApiMembers } from '../../../../runtime/machinery/catalog.ts';
+
+const part = (name: string, description: string): OpenApiMembers => ({
+  paths: new Map([[`/apis/${name}`, JSON.stringify({ get: { description, responses: { 401: { description } } } })]]),
+  schemas: new Map([[name, JSON.stringify({ type: 'object', description, 'x-kubernetes-kind': [name] })]]),
+});
+
+const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2([], parts, new Slice());
+
+describe('the OpenAPI v2 document', () => {
+  test('has its parts by name, and of two with one name the first', async () => {
+    const document = await join(part('b', 'first'), part('a', 'é'), part('b', 'second'));
+    expect((await writeV2(document, new Slice())).toString()).toBe(
+      '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},' +
+        '"paths":{"/apis/a":{"get":{"description":"é","responses":{"401":{"description":"é"}}}},' +
+        '"/apis/b":{"get":{"description":"first","responses":{"401":{"description":"first"}}}}},' +
+        '"definitions":{"a":{"type":"object","description":"é","x-kubernetes-kind":["a"]},' +
+        '"b":{"type":"object","description":"first","x-kubernetes-kind":["b"]}}}',
+    );
+    expect((await writeV2(await join(), new Slice())).toString()).toBe(
+      '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},"paths":{},"definitions":{}}',
+    );
+  });
+
+  test('as protobuf is the same after changes as if it were made anew', async () => {
+    const states = [
+      [part('a', 'one')],
+      [part('a', 'one'), part('c', 'three'), part('b', 'two')],
+      [part('a', 'changed'), part('c', 'three')],
+      [],
+    ];
+    const encoder = new OpenApiV2Encoder();
+    for (const parts of states) {
+      const document = await join(...parts);
+      const anew = await new OpenApiV2Encoder().encode(document, new Slice());
+      expect((await encoder.encode(document, new Slice())).equals(anew)).toBe(true);
+    }
+  });
+
+  test('leaves the event loop to others while a long one is put together', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => part(`kind-${index}`, 'x'.repeat(20_000)));
+    const document = await join(...many);
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    await writeV2(document, new Slice());
+    await new OpenApiV2Encoder().encode(document, new Slice());
+    counting = false;
+    expect(turns).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { prettyJson } from '../../../../runtime/codec/json/pretty.ts';
+import { encodeJson } from '../../../../runtime/codec/json.ts';
+import { encodeJsonList, jsonListHead } from '../../../../runtime/codec/json-list.ts';
+import { prettyPieces } from '../../../../runtime/endpoints/encodings/pretty-list.ts';
+
+describe('a list for people', () => {
+  const items = [{ a: 'line\nand "quotes"', b: [1, { c: [] }] }, {}, { metadata: { name: 'x' } }].map((item) =>
+    encodeJson(item),
+  );
+  for (const count of [0, 1, 3]) {
+    test(`with ${count} items is what the whole would be`, () => {
+      const meta = { resourceVersion: '7', continue: 'abc' };
+      const some = items.slice(0, count);
+      const pieces = [...prettyPieces(jsonListHead('v1', 'PodList', meta), count, (index) => some[index])];
+      expect(Buffer.concat(pieces).toString()).toBe(prettyJson(encodeJsonList('v1', 'PodList', meta, some)).toString());
+    });
+  }
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import { fillAges, rowTemplate } from '../../../../runtime/endpoints/encodings/row-template.ts';
+import { ageMarks, ageOf, anyTime } from '../../../../runtime/structural/columns/index.ts';
+
+const created = '2024-01-01T00:00:00Z';
+const rowAt = (now: number, name = 'wéb-0') =>
+  JSON.stringify({
+    cells: [name, 3, `1 (${ageOf('2024-01-01T05:00:00Z', now)} ago)`, ageOf(created, now)],
+    object: {},
+  });
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+describe('a kept row', () => {
+  const template = rowTemplate(rowAt(anyTime)) as Uint8Array;
+  for (const later of [-5, 0, 59, 119, 301, 7200, 86_400, 400 * 86_400]) {
+    test(`is what it would be if made ${later} seconds after its object`, () => {
+      const now = Date.parse(created) + later * 1000;
+      expect(text(fillAges(template, now))).toBe(rowAt(now));
+    });
+  }
+
+  test('without ages is its text', () => {
+    const row = '{"cells":["a",null],"object":null}';
+    expect(text(fillAges(rowTemplate(row) as Uint8Array, 0))).toBe(row);
+  });
+
+  test('cannot be one whose object holds the marks', () => {
+    for (const mark of ageMarks) expect(rowTemplate(JSON.stringify({ cells: [`a${mark}`] }))).toBeUndefined();
+  });
+});

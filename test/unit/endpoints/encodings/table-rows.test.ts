@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { decodeJson, encodeJson } from '../../../../runtime/codec/json.ts';
+import { type IncludeObject, tableRow } from '../../../../runtime/codec/table.ts';
+import { partialJson } from '../../../../runtime/endpoints/encodings/partial-json.ts';
+import { tableRows } from '../../../../runtime/endpoints/encodings/table-rows.ts';
+import type { KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
+import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
+import { ageMarks, ageOf } from '../../../../runtime/structural/columns/index.ts';
+
+const definition = {
+  group: '',
+  kind: 'ConfigMap',
+  version: 'v1',
+  storageVersion: 'v1',
+  columns: [
+    { name: 'Name', cell: ({ metadata }: KubeObject) => metadata.name },
+    { name: 'Note', cell: ({ data }: KubeObject) => data.note },
+    { name: 'Age', cell: ({ metadata }: KubeObject, now: number) => ageOf(metadata.creationTimestamp, now) },
+  ],
+} as unknown as ResourceDefinition;
+const created = Date.parse('2024-01-01T00:00:00Z');
+
+function stored(note: string): StoredObject & { made: number } {
+  const metadata =
+    '{"resourceVersion":"7","name":"wéb","creationTimestamp":"2024-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{"k:{\\"x\\":\\"}\\"}":{}}}}]}';
+  const json = Buffer.from(
+    `{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata},"data":{"note":${JSON.stringify(note)}}}`,
+  );
+  const forms = new Map<string, Uint8Array>();
+  const one = {
+    made: 0,
+    json,
+    decode: () => decodeJson(json) as unknown as KubeObject,
+    form(key: string, make: () => Uint8Array) {
+      const known = forms.get(key);
+      if (known !== undefined) return known;
+      one.made += 1;
+      forms.set(key, make());
+      return forms.get(key) as Uint8Array;
+    },
+  };
+  return one as unknown as StoredObject & { made: number };
+}
+
+const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+
+describe('rows of a table', () => {
+  for (const include of ['None', 'Metadata', 'Object'] as const satisfies readonly IncludeObject[]) {
+    for (const [what, note] of [
+      ['a row', 'plain'],
+      ['a row that cannot be kept', `a${ageMarks[0]}b`],
+    ]) {
+      test(`are what they would be if made anew, with ${include}: ${what}`, () => {
+        const one = stored(note);
+        const row = tableRows(definition, include, 'v1');
+        for (const later of [5, 500, 86_400 * 3]) {
+          const now = created + later * 1000;
+          const anew = encodeJson(tableRow(one.decode(), definition.columns, include, now, 'v1'));
+          expect(text(row(one, now))).toBe(text(anew));
+        }
+        expect(one.made).toBe(1);
+      });
+    }
+  }
+
+  test('of other versions than the stored one are made anew', () => {
+    const conversion = { fromStorage: (object: KubeObject) => ({ ...object, data: { note: 'converted' } }) };
+    const other = { ...definition, version: 'v2', conversion } as unknown as ResourceDefinition;
+    expect(text(tableRows(other, 'None', 'v1')(stored('plain'), created))).toContain('"converted"');
+  });
+});
+
+test('partial metadata is cut from the stored bytes', () => {
+  const one = stored('plain');
+  const { metadata } = one.decode();
+  const whole = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata };
+  expect(text(partialJson(one, 'v1beta1'))).toBe(text(encodeJson(whole)));
+});

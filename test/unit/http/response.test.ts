@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiMiddleware } from '../../../runtime/http/context.ts';
+import { respondBytes, sendBytes } from '../../../runtime/http/respond.ts';
+import { openStream } from '../../../runtime/http/stream.ts';
+import { notFound } from '../../../runtime/machinery/status.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';
+
+/** Stands where priority and fairness does. */
+const limits: ApiMiddleware = (ctx, next) => {
+  ctx.state.head.push('X-Noted', 'by a filter');
+  return next();
+};
+
+const endpoints: ApiMiddleware = async (ctx) => {
+  switch (ctx.state.requestInfo.parts[0]) {
+    case 'plain':
+      return respondBytes(ctx, 200, 'text/plain', Buffer.from('body'));
+    case 'own':
+      ctx.res.setHeader('Cache-Control', 'public');
+      ctx.res.setHeader('x-noted', 'by the endpoint');
+      return respondBytes(ctx, 200, 'text/plain', Buffer.from('body'));
+    case 'warned':
+      ctx.state.addWarnings('old');
+      return respondBytes(ctx, 200, 'text/plain', Buffer.from('body'));
+    case 'empty':
+      return sendBytes(ctx, 204, 'text/plain', Buffer.alloc(0));
+    case 'streamed': {
+      const stream = openStream(ctx, 'text/plain');
+      stream.write('body');
+      return stream.end();
+    }
+    default:
+      throw notFound({ group: '', resource: 'pods' }, 'p');
+  }
+};
+
+let serving: TestServing;
+let admin: HttpClient;
+
+beforeAll(async () => {
+  serving = await startTestServing(endpoints, {}, limits);
+  admin = HttpClient.for(serving);
+});
+
+afterAll(async () => {
+  admin?.close();
+  await serving?.gracefulShutdown.close();
+});
+
+const noted = { 'cache-control': 'no-cache, private', 'x-noted': 'by a filter' };
+const text = { 'content-type': 'text/plain' };
+
+describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers that filters noted', (protocol) => {
+  const get = async (resource: string) => {
+    const path = `/api/v1/namespaces/x/${resource}/p`;
+    const headers = { 'audit-id': 'a-1' };
+    return protocol === 'HTTP/2'
+      ? http2Get(serving, path, { headers })
+      : admin.get(path, { headers }).then(({ body, ...rest }) => ({ ...rest, body: body.toString() }));
+  };
+
+  test.each<[string, number, string, object]>([
+    ['plain', 200, 'body', { ...noted, ...text, 'content-length': '4' }],
+    ['own', 200, 'body', { ...text, 'cache-control': 'public', 'x-noted': 'by the endpoint', 'content-length': '4' }],
+    ['warned', 200, 'body', { ...noted, ...text, warning: '299 - "old"', 'content-length': '4' }],
+    ['empty', 204, '', { ...noted, ...text }],
+    ['streamed', 200, 'body', { ...noted, ...text }],
+  ])('are there in an answer that is %s', async (resource, status, body, headers) => {
+    const answer = await get(resource);
+    expect([answer.status, answer.body]).toEqual([status, body]);
+    expect(answer.headers).toMatchObject({ ...headers, 'audit-id': 'a-1' });
+  });
+
+  test('are there in a failure', async () => {
+    const { status, headers } = await get('missing');
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({ ...noted, 'audit-id': 'a-1', 'content-type': 'application/json' });
+  });
+
+  test('but for the audit id are not in the answer to a URL that cannot be parsed', async () => {
+    const { status, headers } = await get('%zz');
+    expect(status).toBe(400);
+    expect(headers).toMatchObject({ 'audit-id': 'a-1' });
+  });
+});
