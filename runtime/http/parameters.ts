@@ -1,8 +1,6 @@
 import { quoteExcerpt as quote } from '../machinery/quote.ts';
+import { maxInt64, minInt64 } from '../machinery/scalars/integers.ts';
 import { firstOf, type Query } from './query-string.ts';
-
-const int64Max = 9223372036854775807n;
-const int64Min = -9223372036854775808n;
 
 /** A query parameter that cannot be read as its type; the message is Go's strconv's. */
 export class ParameterError extends Error {
@@ -24,7 +22,7 @@ export function parseInt64(text: string): number {
   if (digits === undefined) throw new ParameterError(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
   if (digits.length < 16) return Number(text);
   const value = digits.length > 19 ? undefined : BigInt(sign === '-' ? `-${digits}` : digits);
-  if (value === undefined || value > int64Max || value < int64Min) {
+  if (value === undefined || value > maxInt64 || value < minInt64) {
     throw new ParameterError(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   }
   return Number(value);

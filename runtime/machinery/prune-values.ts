@@ -1,6 +1,6 @@
 import type { PruneContext } from './prune.ts';
 import { canonicalBase64 } from './scalars/bytes.ts';
-import { canonicalInt64 } from './scalars/integers.ts';
+import { canonicalInt64, maxInt64, maxUint64, minInt64 } from './scalars/integers.ts';
 
 /**
  * Reads one JSON value as a Go type: what generated code calls for each field. `undefined` and null read as the
@@ -53,7 +53,7 @@ export function int64(
   goType = 'int64',
 ): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
-  return integer(value, -(2n ** 63n), 2n ** 63n - 1n, context, struct, field, goType);
+  return integer(value, minInt64, maxInt64, context, struct, field, goType);
 }
 
 export function uint64(
@@ -63,7 +63,7 @@ export function uint64(
   field: string,
   goType = 'uint64',
 ): number | bigint {
-  return integer(value, 0n, 2n ** 64n - 1n, context, struct, field, goType);
+  return integer(value, 0n, maxUint64, context, struct, field, goType);
 }
 
 function integer(

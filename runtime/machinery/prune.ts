@@ -1,13 +1,11 @@
 import { DecodeError } from './decode-error.ts';
+import { maxDepth } from './depth.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 export { DecodeError, isDecodeError } from './decode-error.ts';
 
 /** One step of a path: a field's name, an index, or the key of a map. */
 export type PathStep = string | number | { readonly key: string };
-
-/** How deep generated functions may call one another; JSON of this depth is refused before it comes here. */
-const maxDepth = 1_000;
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 

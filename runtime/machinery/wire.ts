@@ -1,5 +1,6 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError, isDecodeError } from './decode-error.ts';
+import { maxDepth } from './depth.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { setKey, sortedKeys } from './prune-values.ts';
 import { canonicalInt64, type Integer } from './scalars/integers.ts';
@@ -46,7 +47,6 @@ export function skipField(reader: BinaryReader, tag: number): void {
   reader.skip(tag & 7, field);
 }
 
-const maxDepth = 1_000;
 const depths = new WeakMap<BinaryReader, number>();
 
 /** Counts the messages that may contain themselves: 1,000 in one another is the most. */

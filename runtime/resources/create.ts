@@ -1,5 +1,6 @@
 import { cloneJson } from '../machinery/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { maxUint64 } from '../machinery/scalars/integers.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../machinery/status.ts';
 import type { WriteContext } from './hooks.ts';
 import { fillNewMetadata, generateName } from './metadata.ts';
@@ -70,8 +71,6 @@ async function tryCreate(
   const stored = await writeStored(definition, object, (one) => store.collection.create(one));
   return stored && { kind: 'stored', stored };
 }
-
-const maxUint64 = 2n ** 64n - 1n;
 
 /** What is no number, or none of 64 bits, is ignored. (apiserver storage/etcd3 Create, APIObjectVersioner) */
 function namesRevision(text: string): boolean {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { Pattern } from '../machinery/patterns/pattern.ts';
+import { maxInt64 } from '../machinery/scalars/integers.ts';
 import { isEmailAddress } from './formats-email.ts';
 import { cidr, ip } from './formats-ip.ts';
 import { isRequestUri } from './formats-uri.ts';
@@ -126,7 +127,7 @@ function duration(value: string): boolean {
   // behind a digit nothing begins: without that, digits that no unit follows would be read from each of them
   for (const [, amount, name] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {
     const digits = amount.replace(/^0+/, '');
-    if (digits.length > 19 || BigInt(digits || '0') > 2n ** 63n - 1n) return false;
+    if (digits.length > 19 || BigInt(digits || '0') > maxInt64) return false;
     const unit = name.toLowerCase();
     good ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names[names.length - 1]));
   }

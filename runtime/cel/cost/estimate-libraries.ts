@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import type { EstimatedCall, Range } from '../check/declarations.ts';
 import { authorizerTypeNames } from '../library/authorizer.ts';
 import { cidrType } from '../library/cidr.ts';
@@ -10,7 +11,6 @@ import { sameType } from '../types/type.ts';
 import {
   fixed,
   listBaseCost,
-  maxUint64,
   noCost,
   oneCost,
   plus,

@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import type { CheckedAst } from '../check/checker.ts';
 import type { EstimatedCall, Overload, Range } from '../check/declarations.ts';
 import type { Environment } from '../check/environment.ts';
@@ -12,7 +13,6 @@ import {
   fixed,
   listBaseCost,
   mapBaseCost,
-  maxUint64,
   noCost,
   oneCost,
   plus,

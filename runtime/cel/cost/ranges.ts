@@ -1,7 +1,7 @@
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import type { Range } from '../check/declarations.ts';
 
-/** Costs and sizes are uint64 that stop at the largest instead of overflowing. (cel-go checker/cost.go) */
-export const maxUint64 = 2n ** 64n - 1n;
+// Costs and sizes are uint64 that stop at the largest instead of overflowing. (cel-go checker/cost.go)
 const twoTo64 = 2 ** 64;
 
 export const stringTraversalFactor = 0.1;

@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { spend } from '../../machinery/work.ts';
 import {
   declare,
@@ -10,7 +11,7 @@ import {
   type SizedCall,
   type SizedNode,
 } from '../check/declarations.ts';
-import { fixed, maxUint64, plus, scaled, stringTraversalFactor, times } from '../cost/ranges.ts';
+import { fixed, plus, scaled, stringTraversalFactor, times } from '../cost/ranges.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { iterationVariables, listFold, type Macro, MacroError } from '../syntax/macros.ts';
 import {

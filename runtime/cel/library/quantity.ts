@@ -1,4 +1,5 @@
 import { isDecodeError } from '../../machinery/decode-error.ts';
+import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import {
   addQuantities,
   compareQuantities,
@@ -39,7 +40,7 @@ function read(text: string): Quantity | string {
 /** The value as an int64; undefined: it has a fraction, or is too large. */
 function asInteger(quantity: Quantity): bigint | undefined {
   const whole = scaledQuantityValue(quantity, 0);
-  if (whole >= 2n ** 63n || whole < -(2n ** 63n)) return undefined;
+  if (whole > maxInt64 || whole < minInt64) return undefined;
   const exact = compareQuantities(quantity, { unscaled: whole, scale: 0, format: 'DecimalSI' }) === 0;
   return exact ? whole : undefined;
 }

@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
 import { boolType, intType, stringType, structType, type Type } from '../types/type.ts';
 import { CelError, intValue, type Value } from '../values/value.ts';
@@ -23,7 +24,6 @@ class SemverValue {
   }
 }
 
-const maxUint64 = 2n ** 64n - 1n;
 const names = ['major', 'minor', 'patch'] as const;
 
 /** Reads a version strictly; a string is what is wrong. (blang/semver Parse) */

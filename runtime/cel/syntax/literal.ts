@@ -1,3 +1,4 @@
+import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { Bytes, Double, intValue, Uint, type Value } from '../values/value.ts';
 import type { Token } from './lexer.ts';
 import { unescapeBytes, unescapeString } from './unescape.ts';
@@ -13,10 +14,10 @@ export function readNumber({ kind, text }: Token, negative: boolean): ReadLitera
   }
   if (kind === 'uint') {
     const value = BigInt(text.slice(0, -1));
-    return value < 2n ** 64n ? { value: new Uint(value) } : { error: 'invalid uint literal' };
+    return value <= maxUint64 ? { value: new Uint(value) } : { error: 'invalid uint literal' };
   }
   const value = negative ? -BigInt(text) : BigInt(text);
-  if (value >= 2n ** 63n || value < -(2n ** 63n)) return { error: 'invalid int literal' };
+  if (value > maxInt64 || value < minInt64) return { error: 'invalid int literal' };
   return { value: intValue(value) };
 }
 

@@ -14,7 +14,7 @@ export interface Ast {
   readonly offsets: ReadonlyMap<NodeId, number>;
 }
 
-const maxDepth = 250;
+const maxRecursionDepth = 250;
 const maxCodePoints = 100_000;
 /** Macros that repeat their target within each other make far more of an expression than is written. */
 const maxNodes = 300_000;
@@ -99,8 +99,8 @@ class Parser {
   }
 
   #deeper(): void {
-    if (++this.#depth <= maxDepth) return;
-    this.#issues.report(undefined, `expression recursion limit exceeded: ${maxDepth}`);
+    if (++this.#depth <= maxRecursionDepth) return;
+    this.#issues.report(undefined, `expression recursion limit exceeded: ${maxRecursionDepth}`);
     throw stopped;
   }
 

@@ -1,3 +1,4 @@
+import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { concatenate } from './list.ts';
 import {
   Bytes,
@@ -11,10 +12,6 @@ import {
   Uint,
   type Value,
 } from './value.ts';
-
-const maxInt64 = 2n ** 63n - 1n;
-const minInt64 = -(2n ** 63n);
-const maxUint64 = 2n ** 64n - 1n;
 
 export const intOverflow = new CelError('integer overflow');
 export const uintOverflow = new CelError('unsigned integer overflow');

@@ -1,4 +1,5 @@
 import { parseGoBool } from '../../machinery/go-bool.ts';
+import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { spend } from '../../machinery/work.ts';
 import type { Type } from '../types/type.ts';
 import { intOverflow, timestampOverflow, uintOverflow } from './arithmetic.ts';
@@ -52,12 +53,12 @@ function toInt(value: Value): Value | undefined {
     const [, sign, digits] = /^([+-]?)0*([0-9]+)$/.exec(value) ?? [];
     if (digits === undefined || digits.length > maxDigits) return undefined;
     const number = sign === '-' ? -BigInt(digits) : BigInt(digits);
-    return number >= 2n ** 63n || number < -(2n ** 63n) ? undefined : intValue(number);
+    return number > maxInt64 || number < minInt64 ? undefined : intValue(number);
   }
   if (value === null || typeof value !== 'object') return undefined;
   switch (value.tag) {
     case 'uint':
-      return value.value >= 2n ** 63n ? intOverflow : intValue(value.value);
+      return value.value > maxInt64 ? intOverflow : intValue(value.value);
     case 'double':
       if (!Number.isFinite(value.value) || value.value <= -(2 ** 63) || value.value >= 2 ** 63) return intOverflow;
       return intValue(BigInt(Math.trunc(value.value)));
@@ -76,7 +77,7 @@ function toUint(value: Value): Value | undefined {
     spend(value.length * perCharacter);
     const digits = /^0*([0-9]+)$/.exec(value)?.[1];
     const number = digits !== undefined && digits.length <= maxDigits ? BigInt(digits) : undefined;
-    return number === undefined || number >= 2n ** 64n ? undefined : new Uint(number);
+    return number === undefined || number > maxUint64 ? undefined : new Uint(number);
   }
   if (value instanceof Uint) return value;
   if (!(value instanceof Double)) return undefined;

@@ -3,13 +3,13 @@ import { DecodeError } from '../../machinery/decode-error.ts';
 import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
+import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { decodeGoUtf8 } from '../json/utf8.ts';
 
 /** (apimachinery pkg/runtime/serializer/cbor/internal/modes/decode.go) */
-const maxDepth = 64;
+const maxNestedLevels = 64;
 const maxElements = 1024;
 
-const maxInt64 = 2n ** 63n - 1n;
 /** The additional information of a head without a length, and of the break that ends such an item. */
 const indefinite = 31;
 const breakByte = 0xff;
@@ -113,7 +113,7 @@ export class CborReader {
   }
 
   #nested<T>(read: () => T): T {
-    if (++this.#depth > maxDepth) throw new DecodeError(`cbor: exceeded max nested level ${maxDepth}`);
+    if (++this.#depth > maxNestedLevels) throw new DecodeError(`cbor: exceeded max nested level ${maxNestedLevels}`);
     const value = read();
     this.#depth--;
     return value;

@@ -1,12 +1,11 @@
 const initialSize = 1024;
-const maxInt64 = 2n ** 63n - 1n;
-const minInt64 = -(2n ** 63n);
 /** Map keys met before, encoded: field names repeat from object to object. */
 const keyCache = new Map<string, Uint8Array>();
 const maxCachedKeys = 4096;
 const maxCachedLength = 64;
 
 /** Writes CBOR items into one growing buffer. */
+import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 export class CborWriter {
   #bytes = Buffer.allocUnsafe(initialSize);
   #length = 0;

@@ -3,11 +3,10 @@ import { excerpt } from '../../machinery/excerpt.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { DecodeError } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
+import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
-const minInt64 = -(2n ** 63n);
-const maxInt64 = 2n ** 63n - 1n;
 /** Of an int64 with its sign. Longer texts never become a BigInt, which would take more than linear time. */
 const maxInt64Length = 20;
 

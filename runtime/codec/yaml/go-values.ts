@@ -1,5 +1,6 @@
 import { quote } from '../../machinery/quote.ts';
-import { GoFloat, maxInt64, type Resolved } from './resolve.ts';
+import { maxInt64 } from '../../machinery/scalars/integers.ts';
+import { GoFloat, type Resolved } from './resolve.ts';
 
 /** What go-yaml makes of YAML, where it matters that it is Go's: keys of any type, and values as `%#v` shows them. */
 export type GoValue = Resolved | readonly GoValue[] | GoMap;

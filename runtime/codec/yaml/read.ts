@@ -1,11 +1,12 @@
 import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { AliasBudget } from './alias-budget.ts';
 import { type Builder, decodeNode } from './decoder.ts';
 import { compareUtf8, GoMap, type GoValue, goSyntax, goType, keyId, keyText } from './go-values.ts';
 import type { NodeLog } from './node-log.ts';
 import { parseDocument } from './parser.ts';
-import { GoFloat, maxInt64, type Resolved } from './resolve.ts';
+import { GoFloat, type Resolved } from './resolve.ts';
 import { Scanner } from './scanner.ts';
 import { readSource } from './source.ts';
 

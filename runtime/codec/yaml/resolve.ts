@@ -2,6 +2,7 @@
  * What a plain (unquoted) scalar means, as go-yaml v2 decides it: YAML 1.1 with its yes and no, without its
  * base-60 numbers; dates stay text. (go-yaml v2 resolve.go)
  */
+import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 export type Resolved = null | boolean | number | bigint | GoFloat | string;
 
 /** A float64, which go-yaml keeps apart from integers. */
@@ -72,9 +73,6 @@ export function tagOf(value: Resolved): CoreTag {
   return value instanceof GoFloat ? 'float' : 'int';
 }
 
-export const maxInt64 = 2n ** 63n - 1n;
-const minInt64 = -(2n ** 63n);
-const maxUint64 = 2n ** 64n - 1n;
 /** More digits than this, after zeros, are no integer of 64 bits in any base. */
 const maxDigits = 64;
 /** So many are exact as a number in any base. */

@@ -6,8 +6,9 @@ import { type SimpleKey, SimpleKeys } from './simple-keys.ts';
 import type { Source } from './source.ts';
 import { kinds, Token, type TokenKind, TokenQueue } from './token.ts';
 
-/** How deep blocks, and how deep brackets, may nest. What is made of them is held to less. */
-const maxDepth = 10_000;
+/** How deep blocks and flow collections may nest. (go-yaml v2 scannerc.go) The decoder's limit is lower. */
+const maxIndents = 10_000;
+const maxFlowLevel = 10_000;
 
 /** What no plain scalar begins with, besides those that begin something else. */
 const neverFirst: ReadonlySet<number> = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((char) => char.charCodeAt(0)));
@@ -141,7 +142,7 @@ export class Scanner {
     if (this.#flowLevel > 0 || this.#indent >= column) return false;
     this.#indents.push(this.#indent);
     this.#indent = column;
-    if (this.#indents.length > maxDepth) throw this.#cursor.fail(`exceeded max depth of ${maxDepth}`);
+    if (this.#indents.length > maxIndents) throw this.#cursor.fail(`exceeded max depth of ${maxIndents}`);
     return true;
   }
 
@@ -185,7 +186,7 @@ export class Scanner {
   #startFlow(kind: TokenKind): void {
     const key = this.#saveKey();
     this.#keys.enter(key);
-    if (++this.#flowLevel > maxDepth) throw this.#cursor.fail(`exceeded max depth of ${maxDepth}`);
+    if (++this.#flowLevel > maxFlowLevel) throw this.#cursor.fail(`exceeded max depth of ${maxFlowLevel}`);
     this.#keyAllowed = true;
     this.#pushNode(new Token(kind, this.#cursor.line), key);
     this.#cursor.at++;

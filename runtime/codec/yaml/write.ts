@@ -1,3 +1,4 @@
+import { maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { formatG } from './go-values.ts';
 import { compareKeys } from './key-order.ts';
 import { escapeText, type ScalarStyle, styleOf } from './scalar-style.ts';
@@ -122,9 +123,6 @@ class Writer {
     this.#column = bestWidth;
   }
 }
-
-const minInt64 = -(2n ** 63n);
-const maxUint64 = 2n ** 64n - 1n;
 
 function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

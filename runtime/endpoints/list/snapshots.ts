@@ -1,4 +1,5 @@
 import { quoteExcerpt } from '../../machinery/quote.ts';
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { badRequest, resourceExpired, timeout } from '../../machinery/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
@@ -9,7 +10,6 @@ const freshnessTimeoutMs = 3_000;
 const retryAfterSeconds = 1;
 
 const compactedList = 'The resourceVersion for the provided list is too old.';
-const uint64Max = 2n ** 64n - 1n;
 
 /**
  * A resourceVersion as a number. Upstream answers 500 to a get or a watch with something else; here it is 400 for all.
@@ -29,7 +29,7 @@ export function parseResourceVersion(text: string): number {
 /** Of digits; so many that they would take long to read are too many. */
 function isUint64(digits: string): boolean {
   const significant = digits.replace(/^0+/, '');
-  return significant.length <= 20 && BigInt(significant) <= uint64Max;
+  return significant.length <= 20 && BigInt(significant) <= maxUint64;
 }
 
 /**

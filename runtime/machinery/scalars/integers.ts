@@ -3,6 +3,7 @@ export type Integer = number | bigint;
 
 export const minInt64 = -(2n ** 63n);
 export const maxInt64 = 2n ** 63n - 1n;
+export const maxUint64 = 2n ** 64n - 1n;
 
 /** The one form of an integer: a number when it is safe, else a bigint. */
 export function canonicalInt64(value: Integer): Integer {

@@ -1,4 +1,5 @@
 import { DecodeError } from '../decode-error.ts';
+import { maxInt64, minInt64 } from './integers.ts';
 
 /**
  * Quantities: exact decimals with a suffix. (apimachinery pkg/api/resource/quantity.go)
@@ -25,7 +26,6 @@ export const quantityFormatError =
 const numericError = 'unable to parse numeric part of quantity';
 const suffixError = "unable to parse quantity's suffix";
 
-const maxInt64 = 2n ** 63n - 1n;
 const nano = -9;
 
 const decimalSuffixes: Readonly<Record<string, number>> = {
@@ -153,7 +153,7 @@ function interpretSuffix(suffix: string): { base: number; exponent: number; form
   if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
   if (/^[eE][+-]?[0-9]+$/.test(suffix)) {
     const exponent = BigInt(suffix.slice(1).replace('+', ''));
-    if (exponent > maxInt64 || exponent < -maxInt64 - 1n) throw new DecodeError(suffixError);
+    if (exponent > maxInt64 || exponent < minInt64) throw new DecodeError(suffixError);
     return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
   }
   throw new DecodeError(suffixError);
