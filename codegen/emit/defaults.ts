@@ -62,7 +62,7 @@ class DefaultsWriter {
   #rule(type: TypeModel, rule: DefaultRule): string {
     if ('custom' in rule) return `  ${this.#imports.named('defaults', rule.custom)}(object);\n`;
     const field = fieldOf(type, rule.field);
-    const value = 'from' in rule ? `${this.#imports.use('copyJson')}(${pathText(rule.from)})` : text(rule.value);
+    const value = 'from' in rule ? `${this.#imports.use('cloneJson')}(${pathText(rule.from)})` : text(rule.value);
     return this.#assign(field, value, rule.when, 'from' in rule ? `${pathText(rule.from)} != null` : undefined);
   }
 

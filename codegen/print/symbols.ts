@@ -3,6 +3,7 @@
  * below runtime/ that exports them. Functions that overlays name come from the folders in `namedFunctions`.
  */
 const files = {
+  'machinery/json/clone.ts': ['cloneJson'],
   'machinery/prune.ts': ['PruneContext'],
   'machinery/prune-values.ts': [
     'bool',
@@ -31,7 +32,7 @@ const files = {
     'time',
     'untyped',
   ],
-  'machinery/defaults.ts': ['copyJson', 'nothingToDefault'],
+  'machinery/defaults.ts': ['nothingToDefault'],
   'machinery/field-error.ts': ['FieldError'],
   'machinery/field-path.ts': ['FieldPath'],
   'machinery/protobuf.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],

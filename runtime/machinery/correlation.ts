@@ -1,6 +1,7 @@
-import { equalJson } from './equality.ts';
+import { equalJson } from './json/equality.ts';
+import { isJsonObject } from './json/values.ts';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
-import type { Json, JsonObject } from './object.ts';
+import type { Json } from './object.ts';
 import { OldItems } from './old-items.ts';
 
 /**
@@ -40,7 +41,7 @@ export class Correlation {
       }
       return true;
     }
-    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
+    if (!isJsonObject(value) || !isJsonObject(old)) return equalJson(value, old);
     const names = Object.keys(value);
     if (names.length !== Object.keys(old).length) return false;
     return names.every((name) => this.key(name)?.equal() === true);
@@ -55,7 +56,7 @@ export class Correlation {
   #findKey(name: string): Correlation | undefined {
     const value = this.#value;
     const old = this.#oldValue;
-    if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name))
+    if (!isJsonObject(value) || !isJsonObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name))
       return undefined;
     const { properties } = this.#schema;
     const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -81,8 +82,4 @@ export class Correlation {
       ? undefined
       : new Correlation(value[position], found, schema);
   }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError } from './decode-error.ts';
-import { parseRawJson, stringifyRawJson } from './raw-json.ts';
+import { parseRawJson, stringifyRawJson } from './json/raw-json.ts';
 import { formatDuration, parseDuration } from './scalars/duration.ts';
 import type { Integer } from './scalars/integers.ts';
 import { canonicalQuantity } from './scalars/quantity.ts';

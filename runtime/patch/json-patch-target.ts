@@ -1,10 +1,10 @@
-import { cloneJson } from '../machinery/clone.ts';
 import { maxDepth } from '../machinery/depth.ts';
 import { reportCost } from '../machinery/event-loop.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
+import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
 import { pointerSteps } from './json-pointer.ts';
-import { isDeeperThan, isJsonObject, memberOf, setMember } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** How many items of a list the machine moves in a microsecond, at least. */

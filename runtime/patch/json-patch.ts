@@ -1,9 +1,10 @@
 import { maxReportedErrors } from '../machinery/errors/limits.ts';
 import { excerpt } from '../machinery/excerpt.ts';
+import { equalJson } from '../machinery/json/equality.ts';
+import { isJsonObject, jsonTypeOf, memberOf } from '../machinery/json/values.ts';
 import type { Json } from '../machinery/object.ts';
 import { quote } from '../machinery/quote.ts';
 import { PatchTarget } from './json-patch-target.ts';
-import { isJsonObject, jsonEqual, jsonTypeOf, memberOf } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** (apiserver pkg/endpoints/handlers/patch.go) */
@@ -50,7 +51,7 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
         break;
       case 'test': {
         const path = pathOf(operation);
-        if (!jsonEqual(target.get(path) ?? null, operand(operation))) {
+        if (!equalJson(target.get(path) ?? null, operand(operation))) {
           throw new PatchError('unprocessable', `testing value ${path} failed: test failed`);
         }
         break;

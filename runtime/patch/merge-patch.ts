@@ -1,5 +1,5 @@
+import { isJsonObject, jsonTypeOf, memberOf, setMember } from '../machinery/json/values.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
-import { isJsonObject, jsonTypeOf, memberOf, setMember } from './json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { cloneJson } from '../machinery/clone.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../machinery/status.ts';

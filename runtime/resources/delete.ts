@@ -1,10 +1,11 @@
-import { cloneJson } from '../machinery/clone.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
+import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { conflict } from '../machinery/status.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { absentError } from './corrupt-objects.ts';
-import { equalJson } from './equality.ts';
+
 import { grantGrace } from './graceful-deletion.ts';
 import type { WriteContext } from './hooks.ts';
 import { setPropagation } from './propagation.ts';

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
-import { cloneJson } from '../machinery/clone.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import type { Reading, ResourceDefinition } from '../machinery/resource.ts';

@@ -1,13 +1,13 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
+import { equalJson } from '../machinery/json/equality.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/name-formats.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
 import { quote, quoteExcerpt } from '../machinery/quote.ts';
 import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
 import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
 import { pathSegment } from '../structural/formats.ts';
-import { equalJson } from './equality.ts';
 
 const totalAnnotationBytes = 256 * 1024;
 const metadataPath = FieldPath.of('metadata');

@@ -1,9 +1,9 @@
-import { cloneJson } from '../machinery/clone.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
+import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import { own, setKey } from '../machinery/prune-values.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { equalJson } from './equality.ts';
 
 /** The status of a new object is the server's to say: what the client sent is dropped. */
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {

@@ -1,6 +1,7 @@
-import { cloneJson } from '../machinery/clone.ts';
 import { invalid } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
+import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { quoteExcerpt } from '../machinery/quote.ts';
 import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/status.ts';
@@ -9,7 +10,7 @@ import type { StoredObject } from '../storage/object-store/contract.ts';
 import { absentError } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { finishDeletion, isDeletionDue } from './deletion.ts';
-import { equalJson } from './equality.ts';
+
 import type { WriteContext } from './hooks.ts';
 import { keepServerMetadata } from './metadata.ts';
 import type { ResourceStore } from './resource-store.ts';

@@ -1,4 +1,4 @@
-import { equalJson } from '../machinery/equality.ts';
+import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';

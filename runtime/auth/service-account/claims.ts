@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 
 /** An object that a token names: it counts as long as the object is there with that uid. */
@@ -58,7 +59,7 @@ export function userOf({ 'kubernetes.io': { namespace, serviceaccount, pod, node
 export function parseClaims(payload: string): TokenClaims | undefined {
   const value = parseObject(payload);
   const bound = value?.['kubernetes.io'] as Record<string, unknown> | undefined;
-  if (value === undefined || !isObject(bound)) return undefined;
+  if (value === undefined || !isJsonObject(bound)) return undefined;
   const aud = typeof value.aud === 'string' ? [value.aud] : (value.aud ?? []);
   const good =
     Array.isArray(aud) &&
@@ -68,7 +69,7 @@ export function parseClaims(payload: string): TokenClaims | undefined {
     isText(bound.namespace) &&
     isReference(bound.serviceaccount) &&
     [bound.pod, bound.secret].every((reference) => reference === undefined || isReference(reference)) &&
-    (bound.node === undefined || (isObject(bound.node) && isText(bound.node.name)));
+    (bound.node === undefined || (isJsonObject(bound.node) && isText(bound.node.name)));
   return good ? ({ ...value, aud, jti: value.jti ?? '' } as unknown as TokenClaims) : undefined;
 }
 
@@ -83,15 +84,11 @@ export function claimedIssuer(token: string): string | undefined {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isReference = (value: unknown): boolean => isObject(value) && isText(value.name) && isText(value.uid);
+const isReference = (value: unknown): boolean => isJsonObject(value) && isText(value.name) && isText(value.uid);

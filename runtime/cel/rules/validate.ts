@@ -1,4 +1,4 @@
-import { Correlation, isObject } from '../../machinery/correlation.ts';
+import { Correlation } from '../../machinery/correlation.ts';
 import {
   duplicate,
   type FieldError,
@@ -9,6 +9,7 @@ import {
   required,
 } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { ValidationRule } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { OldItems } from '../../machinery/old-items.ts';
@@ -107,7 +108,7 @@ class Run {
     }
     if (this.budget < 0) return;
     if (Array.isArray(self)) this.#validateItems(tree, path, self, oldSelf, place);
-    else if (isObject(self)) this.#validateMembers(tree, path, self, oldSelf, place);
+    else if (isJsonObject(self)) this.#validateMembers(tree, path, self, oldSelf, place);
   }
 
   #validateItems(tree: RuleTree, path: FieldPath, self: Json[], oldSelf: Json | undefined, place: Place): void {
@@ -135,7 +136,7 @@ class Run {
     const mapType = tree.schema['x-kubernetes-map-type'];
     const correlatable = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
     const oldOf = (name: string): Json | undefined =>
-      correlatable && isObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined;
+      correlatable && isJsonObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined;
     const { values, properties } = tree;
     if (values) {
       for (const name of Object.keys(self)) {

@@ -1,11 +1,12 @@
 import { goType } from '../../machinery/go-type.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
 import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { spend } from '../../machinery/work.ts';
 import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty, unescapeProperty } from '../types/escaping.ts';
 import { equal } from './equality.ts';
-import { jsonEqual } from './json-equal.ts';
+
 import { readFormatted } from './json-formats.ts';
 import { JsonList } from './json-list.ts';
 import type { CelMap } from './map.ts';
@@ -200,7 +201,7 @@ export class JsonMap implements CelMap {
         continue;
       }
       if (!(other instanceof JsonMap)) return noSuchOverload;
-      if (Object.hasOwn(other.json, name) && !jsonEqual(this.json[name], other.json[name])) return false;
+      if (Object.hasOwn(other.json, name) && !equalJson(this.json[name], other.json[name])) return false;
     }
     return true;
   }
@@ -217,7 +218,7 @@ class UnknownPreserved {
   }
 
   equals(other: Value): boolean {
-    return jsonEqual(this.json, plainJson(other));
+    return equalJson(this.json, plainJson(other));
   }
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { formatG } from './go-values.ts';
 import { compareKeys } from './key-order.ts';
@@ -38,7 +39,7 @@ class Writer {
   /** Writes a value. `indent` is that of the keys or dashes around it. */
   node(value: unknown, indent: number, place: Place): void {
     if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, place);
-    else if (isMapping(value) && members(value).length > 0) this.#mapping(value, indent, place);
+    else if (isJsonObject(value) && members(value).length > 0) this.#mapping(value, indent, place);
     else {
       if (place === 'value') this.#put(' ');
       this.#scalar(value, indent + 2, false);
@@ -73,7 +74,7 @@ class Writer {
     if (typeof value === 'string') this.#text(value, indent, isKey);
     else if (typeof value === 'number') this.#put(goFloat(value));
     else if (typeof value === 'bigint' || typeof value === 'boolean') this.#put(String(value));
-    else this.#put(Array.isArray(value) ? '[]' : isMapping(value) ? '{}' : 'null');
+    else this.#put(Array.isArray(value) ? '[]' : isJsonObject(value) ? '{}' : 'null');
   }
 
   #text(text: string, indent: number, isKey: boolean): void {
@@ -122,10 +123,6 @@ class Writer {
     for (const line of lines) this.#out += line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`;
     this.#column = bestWidth;
   }
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function members(value: object): [string, unknown][] {

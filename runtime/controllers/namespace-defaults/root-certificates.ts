@@ -1,4 +1,4 @@
-import { equalJson } from '../../resources/equality.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
 import type { Controller, ControllerParts } from '../controller.ts';
 import { NamespaceDefaults } from './namespace-defaults.ts';
 

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
+import { RawJson } from '../../machinery/json/raw-json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { RawJson } from '../../machinery/raw-json.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { metadataEnd, metadataOffset } from '../../storage/object-store/stored-json.ts';

@@ -1,4 +1,5 @@
 import { formatGroupResource, type GroupResource } from '../../machinery/gvk.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import { badRequest } from '../../machinery/status.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
@@ -65,7 +66,7 @@ function parse(text: string): EncodedToken {
   const json = Buffer.from(text, 'base64url').toString();
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch {
     // told apart from other tokens below
   }

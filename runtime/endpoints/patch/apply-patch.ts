@@ -4,9 +4,9 @@ import { maxDetailLength, maxExcerptLength } from '../../machinery/errors/limits
 import { excerpt } from '../../machinery/excerpt.ts';
 import { invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
+import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { isDecodeError } from '../../machinery/prune.ts';
-import { stringifyRawJson } from '../../machinery/raw-json.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import {
   badRequest,

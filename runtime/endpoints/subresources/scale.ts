@@ -4,7 +4,7 @@ import { respondBytes } from '../../http/respond.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
-import { memberAt, setMemberAt } from '../../machinery/member-path.ts';
+import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/status.ts';

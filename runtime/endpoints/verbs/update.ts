@@ -1,5 +1,5 @@
 import { parseUpdateOptions } from '../../http/options/write-options.ts';
-import { cloneJson } from '../../machinery/clone.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import type { UpdateRequest } from '../../resources/update.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';

@@ -1,8 +1,9 @@
+import { equalJson } from '../../machinery/json/equality.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import type { FieldFilter } from '../field-set/filter.ts';
 import { compareText } from '../field-set/value-order.ts';
-import { jsonEqual } from '../json-value.ts';
+
 import { type Comparison, compareTyped, filterComparison } from '../typed/compare.ts';
 import { mergeTyped } from '../typed/merge.ts';
 import { reconcileFieldSet } from '../typed/reconcile.ts';
@@ -64,7 +65,7 @@ export class Updater {
       ? whole
       : pruneApplied(whole, managers, last, this.#converter);
     const changed = this.#change(live, next, managers, manager, force);
-    const same = jsonEqual(live.object as Json, next.object as Json);
+    const same = equalJson(live.object as Json, next.object as Json);
     return { object: same ? undefined : next.object, managers: changed.managers };
   }
 

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { isJsonObject } from '../json-value.ts';
 import { FieldSet } from './field-set.ts';
 import { PathElementError, parseElement } from './path-element.ts';
 

@@ -1,7 +1,7 @@
 import { excerpt } from '../../machinery/excerpt.ts';
+import { parseRawJson, stringifyRawJson } from '../../machinery/json/raw-json.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { parseRawJson, stringifyRawJson } from '../../machinery/raw-json.ts';
-import { isJsonObject } from '../json-value.ts';
 import { compareText, compareValues, valueText } from './value-order.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { cloneJson } from '../../machinery/clone.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import { plainError } from '../../machinery/status.ts';

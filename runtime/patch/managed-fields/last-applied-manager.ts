@@ -1,9 +1,9 @@
+import { parseRawJson } from '../../machinery/json/raw-json.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
-import { parseRawJson } from '../../machinery/raw-json.ts';
 import { ConflictError, isConflictError } from '../apply/managers.ts';
 import { FieldSet } from '../field-set/field-set.ts';
-import { isJsonObject } from '../json-value.ts';
 import { compareTyped } from '../typed/compare.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import { validateTyped } from '../typed/validate.ts';

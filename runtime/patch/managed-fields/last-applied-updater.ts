@@ -1,5 +1,5 @@
+import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { stringifyRawJson } from '../../machinery/raw-json.ts';
 import { kubectlManager, lastAppliedAnnotation, lastAppliedOf, withLastApplied } from './last-applied.ts';
 import type { Manager } from './manager.ts';
 

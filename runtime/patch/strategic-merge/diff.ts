@@ -1,6 +1,7 @@
+import { equalJson } from '../../machinery/json/equality.ts';
+import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
 import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { isJsonObject, jsonEqual, memberOf, setMember } from '../json-value.ts';
 import { deleteListPrefix, elementOrderPrefix, patchDirective, retainKeysDirective } from './directives.ts';
 import { identityOf } from './element-order.ts';
 import { elementsAreObjects } from './lists.ts';
@@ -24,7 +25,7 @@ function diffObjects(original: JsonObject, modified: JsonObject, schema: MergeSc
   for (const [key, after] of Object.entries(modified)) {
     const before = memberOf(original, key);
     if (before === undefined) setMember(patch, key, after);
-    else if (jsonEqual(before, after)) continue;
+    else if (equalJson(before, after)) continue;
     else if (isJsonObject(before) && isJsonObject(after)) {
       const rule = objectRule(schema, key);
       const inner = rule.replace ? after : diffObjects(before, after, rule.schema, rule.retainKeys);

@@ -1,5 +1,5 @@
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { isJsonObject, setMember } from '../json-value.ts';
 import { badDeleteList, badElementOrder } from './errors.ts';
 
 /** What a patch may say beside values. (apimachinery pkg/util/strategicpatch/patch.go) */

@@ -1,5 +1,5 @@
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { isJsonObject, memberOf } from '../json-value.ts';
 import { noMergeKey, notAMap, wrongArgument } from './errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { goType } from '../../machinery/go-type.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { isJsonObject } from '../json-value.ts';
 import { PatchError } from '../patch-error.ts';
 
 /** The patch breaks the rules of the directives: 400. (apimachinery pkg/util/mergepatch/errors.go) */

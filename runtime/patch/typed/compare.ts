@@ -1,9 +1,10 @@
+import { equalJson } from '../../machinery/json/equality.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import type { FieldFilter } from '../field-set/filter.ts';
 import { fieldElement, type PathElement } from '../field-set/path-element.ts';
-import { isJsonObject, jsonEqual } from '../json-value.ts';
 import { elementsOf } from './list-element.ts';
 import { memberSchema, type ShapedSchema, shapeOf } from './schema-of.ts';
 
@@ -71,7 +72,7 @@ class Walk implements Comparison {
   #compareWhole(left: Json | undefined, right: Json | undefined): true {
     if (left === undefined) this.added.insert(this.#path);
     else if (right === undefined) this.removed.insert(this.#path);
-    else if (!jsonEqual(left, right)) this.modified.insert(this.#path);
+    else if (!equalJson(left, right)) this.modified.insert(this.#path);
     return true;
   }
 
@@ -107,7 +108,7 @@ class Walk implements Comparison {
     if (left.length <= 1 && right.length <= 1) {
       if (left[0] !== right[0] || left.length !== right.length) this.#step(element, left[0], right[0], items);
     } else if (left.length >= 2 && right.length >= 2) {
-      const same = left.length === right.length && left.every((item, i) => jsonEqual(item, right[i]));
+      const same = left.length === right.length && left.every((item, i) => equalJson(item, right[i]));
       if (!same) this.modified.insert([...this.#path, element]);
     } else if (left.length >= 2) {
       if (right.length === 1) this.#step(element, undefined, right[0], items);

@@ -1,8 +1,8 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { ListMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
 import { keyElement, type PathElement, valueElement } from '../field-set/path-element.ts';
-import { isJsonObject } from '../json-value.ts';
 
 /** Why an item cannot be told from its siblings. */
 export interface Unidentified {

@@ -1,7 +1,7 @@
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { PathElement } from '../field-set/path-element.ts';
-import { isJsonObject, setMember } from '../json-value.ts';
 import { elementsOf } from './list-element.ts';
 import { memberSchema, shapeOf } from './schema-of.ts';
 

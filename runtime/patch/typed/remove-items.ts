@@ -1,8 +1,8 @@
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { FieldSet } from '../field-set/field-set.ts';
 import { fieldElement } from '../field-set/path-element.ts';
-import { isJsonObject, setMember } from '../json-value.ts';
 import { identify } from './list-element.ts';
 import { memberSchema, shapeOf } from './schema-of.ts';
 

@@ -1,8 +1,8 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import { fieldElement, type PathElement } from '../field-set/path-element.ts';
-import { isJsonObject } from '../json-value.ts';
 import { elementsOf } from './list-element.ts';
 import { isNamedField, memberSchema, shapeOf } from './schema-of.ts';
 

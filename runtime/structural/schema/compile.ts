@@ -2,6 +2,7 @@ import { Correlation } from '../../machinery/correlation.ts';
 import { DecodeError } from '../../machinery/decode-error.ts';
 import { type FieldError, type FieldErrorType, invalid } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune.ts';
@@ -246,7 +247,7 @@ class StructuralSchema implements CompiledSchema {
 }
 
 function asObject(value: unknown): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   throw new DecodeError('a custom resource must be an object');
 }
 

@@ -1,4 +1,4 @@
-import { copyJson } from '../../machinery/defaults.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
@@ -56,7 +56,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
     const { items } = node;
     if (!items) return;
     for (let index = 0; index < value.length; index++) {
-      if (value[index] === null && !items.nullable) value[index] = copyJson(items.value);
+      if (value[index] === null && !items.nullable) value[index] = cloneJson(items.value);
       applyDefaults(items, value[index]);
     }
     return;
@@ -64,7 +64,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
   for (const [name, property] of node.properties) {
     let member = Object.hasOwn(value, name) ? value[name] : undefined;
     if (member === undefined || (member === null && !property.nullable)) {
-      member = copyJson(property.value);
+      member = cloneJson(property.value);
       setKey(value, name, member);
     }
     if (typeof member === 'object' && member !== null) applyDefaults(property, member);
@@ -84,7 +84,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
 function applyAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject): void {
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
-    if (value[name] === null && !node.nullable) setKey(value, name, copyJson(node.value));
+    if (value[name] === null && !node.nullable) setKey(value, name, cloneJson(node.value));
     applyDefaults(node, value[name]);
   }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
 import { ageOf } from '../columns/age.ts';
@@ -28,7 +29,9 @@ function evaluate(nodes: readonly PathNode[], values: Json[]): Json[] {
 function step(node: PathNode, values: Json[]): Json[] {
   switch (node.step) {
     case 'field':
-      return values.flatMap((value) => (isMap(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : []));
+      return values.flatMap((value) =>
+        isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : [],
+      );
     case 'wildcard':
       return values.flatMap(contents);
     case 'recursive':
@@ -43,9 +46,6 @@ function step(node: PathNode, values: Json[]): Json[] {
       return values.flatMap((value) => filter(node, value));
   }
 }
-
-const isMap = (value: Json): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const contents = (value: Json): Json[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
 

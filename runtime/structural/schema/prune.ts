@@ -1,4 +1,4 @@
-import { copyJson } from '../../machinery/defaults.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { setKey } from '../../machinery/prune-values.ts';
@@ -120,7 +120,7 @@ export function pruneObject(
     const inner = property ?? additional;
     if (member === null && typeof inner === 'object' && inner.dropsNull) continue;
     if (node.meta !== 'members' && isMetaField(name)) {
-      if (node.meta === 'keep') setKey(output, name, copyJson(member));
+      if (node.meta === 'keep') setKey(output, name, cloneJson(member));
     } else if (inner !== undefined) {
       if (typeof member !== 'object' || member === null) setKey(output, name, member);
       else {
@@ -132,7 +132,7 @@ export function pruneObject(
         );
         unknown?.leave();
       }
-    } else if (preserve) setKey(output, name, copyJson(member));
+    } else if (preserve) setKey(output, name, cloneJson(member));
     else unknown?.note(name);
   }
   return output;
@@ -140,7 +140,7 @@ export function pruneObject(
 
 function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undefined, preserve: boolean): Json[] {
   const { items } = node;
-  if (preserve && items === 'anything') return copyJson(list);
+  if (preserve && items === 'anything') return cloneJson(list);
   return list.map((item, index) => {
     if (typeof item !== 'object' || item === null) return item;
     unknown?.enter(index);

@@ -3,7 +3,7 @@ import { describe, test } from '@jest/globals';
 import { codecConfigMap, codecPod } from '../../../generated/v1.35/core/v1/codec.ts';
 import { decodeCbor, encodeCbor } from '../../../runtime/codec/cbor.ts';
 import { decodeJson, encodeJson } from '../../../runtime/codec/json.ts';
-import { parseRawJson } from '../../../runtime/machinery/raw-json.ts';
+import { parseRawJson } from '../../../runtime/machinery/json/raw-json.ts';
 import { expectLinear, joined, members } from '../../support/growth.ts';
 
 describe('JSON is decoded in linear time, whatever a stranger sends', () => {

@@ -1,5 +1,6 @@
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
 import { labelKey, labelValue } from '../../../machinery/name-formats.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 
@@ -14,7 +15,7 @@ const longestAnnotations = 256 * 1024;
 export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
   const given: unknown = converted.metadata;
   if (given === undefined) return 'missing metadata in converted object';
-  if (!isObject(given)) return `invalid metadata of type ${goType(given)} in converted object`;
+  if (!isJsonObject(given)) return `invalid metadata of type ${goType(given)} in converted object`;
   const metadata = structuredClone(original.metadata) as Record<string, unknown>;
   for (const field of ['labels', 'annotations'] as const) {
     const values = given[field];
@@ -22,7 +23,7 @@ export function restoreMetadata(original: KubeObject, converted: KubeObject): st
       delete metadata[field];
       continue;
     }
-    if (!isObject(values)) return `invalid metadata.${field} of type ${goType(values)} in converted object`;
+    if (!isJsonObject(values)) return `invalid metadata.${field} of type ${goType(values)} in converted object`;
     for (const [key, value] of Object.entries(values)) {
       if (typeof value === 'string') continue;
       return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
@@ -70,9 +71,6 @@ function annotationErrors(annotations: Readonly<Record<string, unknown>>): Field
   }
   return errors;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What Go says of a decoded JSON value's type. */
 function goType(value: unknown): string {

@@ -1,8 +1,9 @@
 import { isDecodeError } from '../../../machinery/decode-error.ts';
-import { copyJson } from '../../../machinery/defaults.ts';
-import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { cloneJson } from '../../../machinery/json/clone.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { compileSchema } from '../../../structural/schema/compile.ts';
@@ -29,8 +30,7 @@ interface Place {
 const typeMeta = { kind: 'Validation', apiVersion: 'validation/v1' };
 
 /** What is not an object cannot be a resource; its type is refused by the schema. */
-const asResource: Surround = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...typeMeta, ...value } : value;
+const asResource: Surround = (value) => (isJsonObject(value) ? { ...typeMeta, ...value } : value);
 
 /**
  * Appends the defaults of a structural schema that the schema itself would refuse, or has fields that would be pruned.
@@ -99,7 +99,7 @@ function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): Field
   const node = embeddedNode(schema);
   const errors: FieldError[] = [];
   if (!node) return errors;
-  const copy = copyJson(value);
+  const copy = cloneJson(value);
   const problem = coercionProblem(schema, copy);
   if (problem !== undefined) errors.push(invalid(path, value, problem));
   else checkEmbedded(node, copy, path, errors, validateEmbeddedMetadata);
@@ -107,7 +107,7 @@ function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): Field
 }
 
 function metadataErrors({ resource, surround }: Place, value: Json, path: FieldPath): FieldError[] {
-  const object = surround(copyJson(value));
+  const object = surround(cloneJson(value));
   const problem = coercionProblem(resource, object);
   if (problem !== undefined) return [invalid(path, value, `must result in valid metadata: ${problem}`)];
   const found: FieldError[] = [];

@@ -1,4 +1,4 @@
-import { equalJson } from '../../../machinery/equality.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { ScalePaths } from '../../../structural/schema/scale.ts';

@@ -1,6 +1,6 @@
-import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import { asOneWork } from '../../../machinery/work.ts';
 import { checkApproval } from './approval.ts';

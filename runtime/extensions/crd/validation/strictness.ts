@@ -1,5 +1,5 @@
-import { equalJson } from '../../../machinery/equality.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 
 import { schemaSome } from '../../../structural/schema/visit.ts';

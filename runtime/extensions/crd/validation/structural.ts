@@ -1,6 +1,6 @@
-import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, fieldErrorMessage, forbidden, invalid, required } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/json-schema.ts';
 import { patternOf } from '../../../machinery/patterns/pattern.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';

@@ -1,5 +1,6 @@
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import { equalJson } from '../../equality.ts';
+
 import type { ResourceHooks } from '../../hooks.ts';
 
 const annotation = 'deprecated.daemonset.template.generation';

@@ -1,6 +1,6 @@
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { appArmorAnnotation, appArmorWarning } from '../../../structural/warnings/pods.ts';
-import { equalJson } from '../../equality.ts';
 
 /**
  * Takes AppArmor profiles that a new pod has in annotations over into the fields of its containers, and says so; unless

@@ -1,6 +1,6 @@
-import { equalJson } from '../../../machinery/equality.ts';
 import { type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 
 const spec = FieldPath.of('spec');

@@ -1,9 +1,10 @@
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
 import { checkClusterIPs } from '../../../structural/rules/services.ts';
-import { equalJson } from '../../equality.ts';
+
 import type { ResourceHooks, WriteContext } from '../../hooks.ts';
 import { type Family, isRefusal, type ServiceAddressPool, serviceAddresses } from './service-addresses.ts';
 

@@ -40,7 +40,7 @@ describe('a rule becomes a line', () => {
       'a value of a sibling is copied',
       [labels],
       { field: 'labels', from: 'template.labels' },
-      'if (object.labels == null && object.template?.labels != null) object.labels = copyJson(object.template?.labels);',
+      'if (object.labels == null && object.template?.labels != null) object.labels = cloneJson(object.template?.labels);',
     ],
     [
       'conditions',

@@ -3,8 +3,8 @@ import { codecPod } from '../../../../generated/v1.35/core/v1/codec.ts';
 import { decodeJson } from '../../../../runtime/codec/json.ts';
 import { encodeMessage } from '../../../../runtime/endpoints/encodings/protobuf.ts';
 import { metadataSpan, objectToEncode } from '../../../../runtime/endpoints/encodings/stored-text.ts';
+import { RawJson } from '../../../../runtime/machinery/json/raw-json.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
-import { RawJson } from '../../../../runtime/machinery/raw-json.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../../../runtime/machinery/resource.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
 

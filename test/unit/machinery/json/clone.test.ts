@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cloneJson } from '../../../runtime/machinery/clone.ts';
+import { cloneJson } from '../../../../runtime/machinery/json/clone.ts';
 
 test('a copy is equal, shares nothing, and keeps what JSON.parse and JSON.stringify would not', () => {
   const given = JSON.parse('{"a":[{"b":1},null,"x"],"__proto__":{"c":true},"constructor":"d"}');

@@ -1,4 +1,4 @@
-import type { KubeObject } from './object.ts';
+import type { KubeObject } from '../object.ts';
 
 /** The value at a dotted path of member names, as `spec.replicas`; undefined where it breaks off. */
 export function memberAt(object: KubeObject, path: string): unknown {

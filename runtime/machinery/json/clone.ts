@@ -1,6 +1,6 @@
 /**
- * A copy of an object of JSON's shape, bigint included, that shares nothing with it. A seventh of structuredClone's
- * time; `__proto__` is a member like any other.
+ * A deep copy of a JSON-shaped value, bigint included. Takes a seventh of structuredClone's time. `__proto__` is an
+ * ordinary member.
  */
 export function cloneJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '../object.ts';
+
+/** True for a JSON object, which is neither an array nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets a member whose name comes from a client: `__proto__` becomes an ordinary member. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else object[key] = value;
+}
+
+/** An own member; undefined if there is none. */
+export function memberOf(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Whether objects and arrays nest deeper than `levels`. */
+export function isDeeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
+  for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true;
+  return false;
+}
+
+/** The name of a value's JSON type in encoding/json's messages. */
+export function jsonTypeOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value;
+}

@@ -1,1 +1,0 @@
-export { equalJson } from '../machinery/equality.ts';
