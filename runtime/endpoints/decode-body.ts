@@ -46,7 +46,7 @@ export function decodeObject(
   const repeated: string[] = [];
   const options = validation === 'Ignore' ? {} : { duplicates: repeated };
   const value = decodeValue(type, bytes, mediaType, options);
-  if (isCustom(type)) requireCustomKind(type, value, bytes);
+  if (type.unstructured) requireUnstructuredKind(type, value, bytes);
   else requireKind(type, value.apiVersion, value.kind, known);
   try {
     return pruneChecked(ctx, type, value, validation, repeated);
@@ -99,10 +99,8 @@ function cannotUnmarshal(value: Json): string {
   return `json: cannot unmarshal ${actual} into Go`;
 }
 
-/** Custom resources have no Go type that would say what they are: the body must. */
-const isCustom = (type: TypeDefinition): boolean => type.strategicPatch === false;
-
-function requireCustomKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
+/** The body of an unstructured type has to say what it is, because there is no Go type that would. */
+function requireUnstructuredKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
   const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
   const kind = (value.kind as string | null | undefined) ?? '';
   if (kind === '') {

@@ -57,7 +57,7 @@ export function createResourceHandler(scope: RequestScope): ApiMiddleware {
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, scope, info, definition, store, namespace, name };
-    if (definition.reading !== undefined && !isScopeRight(request)) return next();
+    if (definition.type.unstructured && !isScopeRight(request)) return next();
     return isWrite(request) ? runWrite(request, run) : run(request);
   }
 }
@@ -87,20 +87,20 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
 
 /** Routes of the API are for GET and not for HEAD; custom resources, which have none, take HEAD for GET. */
 function methodOf({ ctx, definition }: ResourceRequest): string {
-  return ctx.method === 'HEAD' && definition.reading !== undefined ? 'GET' : ctx.method;
+  return ctx.method === 'HEAD' && definition.type.unstructured ? 'GET' : ctx.method;
 }
 
 function dispatchSubresource(request: ResourceRequest, name: string): void | Promise<void> {
   const { definition, info } = request;
   const found = definition.subresources.find((one) => one.name === name);
-  if (found === undefined && definition.reading !== undefined) throw notFound(definition, info.name);
+  if (found === undefined && definition.type.unstructured) throw notFound(definition, info.name);
   if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
   if (found.connect || found.name === 'log') return connectSubresource(request, found);
   if (request.ctx.method === 'OPTIONS') return tellOptions(request);
   if (!methods.has(methodOf(request))) {
-    throw definition.reading === undefined ? pathMethodNotAllowed() : methodNotAllowed(definition, info.verb);
+    throw definition.type.unstructured ? methodNotAllowed(definition, info.verb) : pathMethodNotAllowed();
   }
   return handlerOf(definition, found)(request, found);
 }

@@ -26,8 +26,12 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   /** Absent where the kind has no protobuf form: custom resources, OpenAPI-only groups. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
-  /** False: strategic merge patch is refused, as of custom resources. Default: true. */
-  readonly strategicPatch?: boolean;
+  /**
+   * True for custom resources, which have no Go type: upstream handles them as unstructured.Unstructured. They have no
+   * strategic merge patch, their bodies and the items of their lists name their kind, and their paths take HEAD. Default:
+   * false.
+   */
+  readonly unstructured?: boolean;
 }
 
 /** The runtime handles every kind as a KubeObject; generated functions know their own type. */
@@ -133,8 +137,8 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly conversion: Conversion;
-  /** Of resources whose stored bytes need more than `conversion` to be read: custom resources. */
-  readonly reading?: Reading;
+  /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
+  readonly decoder?: VersionDecoder;
   /** Sent as a warning with every answer: deprecated versions. */
   readonly warnings?: readonly string[];
 }
@@ -145,7 +149,7 @@ export interface Conversion {
   fromStorage(object: KubeObject): KubeObject;
 }
 
-/** One stored version of an object, as far as reading it needs; all of it is StoredObject in storage/object-store/contract. */
+/** The part of a stored object that decoding needs; StoredObject in storage/object-store/contract has the rest. */
 export interface StoredBytes {
   readonly revision: number;
   readonly json: Uint8Array;
@@ -153,32 +157,33 @@ export interface StoredBytes {
 }
 
 /**
- * How objects of a custom resource come out of the store and go into it. The bytes there may be of another version or
- * an older schema, and whoever converts them may be somewhere else, so that reading can take a while and fail.
+ * Decodes the stored objects of a resource to one version, and encodes objects of that version for the store. The stored
+ * bytes may be of another version, or follow an older schema. A webhook may convert them, so decoding can take a while
+ * and can fail. (The decoder of apiextensions-apiserver's crdConversionRESTOptionsGetter)
  */
-export interface Reading {
+export interface VersionDecoder {
   /**
-   * True where the bytes are what clients of this version see.
+   * Returns true if the stored bytes are what clients of this version see.
    *
-   * @param writtenAt the revision whose write made them; default: the object's own, which it is not of the last state of
-   *     an object that is deleted
+   * @param writtenAt the revision whose write made the bytes. Default: the object's own revision, which is wrong for the
+   *     last state of a deleted object
    */
   isCurrent(stored: StoredBytes, writtenAt?: number): boolean;
   /**
-   * The objects as this version sees them, in their order: those that are current as they are, for the others views,
-   * which all forms take as if they were stored. The views of one object are one while they are in use. Synchronous
-   * where nobody has to be asked.
+   * Returns the objects as this version sees them, in the same order: current objects unchanged, views of the others,
+   * which every encoding treats like stored objects. All users of an object share one view. Returns a promise only if a
+   * webhook has to convert.
    *
    * @param writtenAt as in isCurrent
-   * @throws StatusError where an object cannot be converted
+   * @throws StatusError if an object cannot be converted
    */
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]>;
-  /** True where the bytes are what the definition writes now, whatever version is read. */
-  isFresh(stored: StoredBytes): boolean;
-  /** The object, at this version, as it is stored. May change and return its argument. */
+  /** Returns true if the bytes are what a write would store now, whatever version is read. */
+  isStorageEncoding(stored: StoredBytes): boolean;
+  /** Converts an object of this version to the storage version. May change and return its argument. */
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>;
-  /** An object of any version at another one; undefined where there is no such version. */
+  /** Converts an object of any version to `apiVersion`. Returns undefined if there is no such version. */
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> | undefined;
-  /** Around every write of what `toStorage` gave: until it is done its bytes do not count as current. */
-  writing<R>(write: () => Promise<R>): Promise<R>;
+  /** Runs a write of what `toStorage` returned. Until it is done, the bytes that it stores are not current. */
+  duringWrite<R>(write: () => Promise<R>): Promise<R>;
 }

@@ -4,7 +4,7 @@ import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
-import type { Reading, ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceDefinition, VersionDecoder } from '../machinery/resource.ts';
 import type { FieldFilter } from '../patch/field-set/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -40,7 +40,7 @@ export class FieldManagers {
    * is awaited and the work run again; so it must change nothing.
    */
   run<T>(definition: ResourceDefinition, work: () => T): T | Promise<T> {
-    return definition.reading === undefined ? work() : this.#runAgain(work);
+    return definition.decoder === undefined ? work() : this.#runAgain(work);
   }
 
   async #runAgain<T>(work: () => T): Promise<T> {
@@ -107,19 +107,19 @@ export class FieldManagers {
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
-    if (to.reading !== undefined) {
-      const there = this.#convertRemotely(to.reading, object, apiVersion);
+    if (to.decoder !== undefined) {
+      const there = this.#convertRemotely(to.decoder, object, apiVersion);
       return there && { object: there, merge: to.type.merge };
     }
     const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
 
-  #convertRemotely(reading: Reading, object: KubeObject, apiVersion: string): KubeObject | undefined {
+  #convertRemotely(decoder: VersionDecoder, object: KubeObject, apiVersion: string): KubeObject | undefined {
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#converted?.get(key);
     if (known !== undefined) return cloneJson(known);
-    const making = reading.convert(cloneJson(object), apiVersion);
+    const making = decoder.convert(cloneJson(object), apiVersion);
     if (making === undefined || !('then' in making)) return making;
     const missing: MissingConversion = { isMissingConversion: true, key, making: making as Promise<KubeObject> };
     throw missing;

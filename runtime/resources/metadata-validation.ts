@@ -148,10 +148,10 @@ const groupsOfStrictFinalizers: ReadonlySet<string> = new Set([
 /** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta, which these groups use) */
 export function validateOwnFinalizers(
   { finalizers }: ObjectMeta,
-  { group, reading }: Pick<ResourceDefinition, 'group' | 'reading'>,
+  { group, decoder }: Pick<ResourceDefinition, 'group' | 'decoder'>,
   errors: FieldError[],
 ): void {
-  if (finalizers === undefined || reading !== undefined || !groupsOfStrictFinalizers.has(group)) return;
+  if (finalizers === undefined || decoder !== undefined || !groupsOfStrictFinalizers.has(group)) return;
   finalizers.forEach((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
     const text = 'name is neither a standard finalizer name nor is it fully qualified';

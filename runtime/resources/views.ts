@@ -3,11 +3,11 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 
-/** The stored object as the definition's version sees it: itself, but for custom resources; see Reading. */
+/** The stored object as the definition's version sees it: itself, but for custom resources; see VersionDecoder. */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
-  const { reading } = definition;
-  if (reading === undefined || reading.isCurrent(stored)) return stored;
-  const views = reading.views([stored]);
+  const { decoder } = definition;
+  if (decoder === undefined || decoder.isCurrent(stored)) return stored;
+  const views = decoder.views([stored]);
   return 'then' in views ? views.then(([view]) => view) : views[0];
 }
 
@@ -16,32 +16,32 @@ export function viewsOf(
   definition: ResourceDefinition,
   stored: readonly StoredObject[],
 ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
-  return definition.reading === undefined ? stored : definition.reading.views(stored);
+  return definition.decoder === undefined ? stored : definition.decoder.views(stored);
 }
 
 /** A stored object at the definition's version, decoded afresh. */
 export function readStored(definition: ResourceDefinition, stored: StoredObject): KubeObject | Promise<KubeObject> {
-  if (definition.reading === undefined) return definition.conversion.fromStorage(stored.decode());
+  if (definition.decoder === undefined) return definition.conversion.fromStorage(stored.decode());
   const view = viewOf(definition, stored);
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
 }
 
 /** Whether an object that is equal to the one in the store would be stored as it is there. */
 export async function isStoredAs(
-  { reading }: ResourceDefinition,
+  { decoder }: ResourceDefinition,
   object: KubeObject,
   stored: StoredObject,
 ): Promise<boolean> {
-  if (reading === undefined || reading.isFresh(stored)) return true;
-  return equalJson(await reading.toStorage(structuredClone(object)), stored.decode());
+  if (decoder === undefined || decoder.isStorageEncoding(stored)) return true;
+  return equalJson(await decoder.toStorage(structuredClone(object)), stored.decode());
 }
 
 /** Hands an object at the definition's version to `write` as it is to be stored. */
 export async function writeStored<R>(
-  { reading, conversion }: ResourceDefinition,
+  { decoder, conversion }: ResourceDefinition,
   object: KubeObject,
   write: (stored: KubeObject) => Promise<R>,
 ): Promise<R> {
-  if (reading === undefined) return write(conversion.toStorage(object));
-  return reading.writing(async () => write(await reading.toStorage(object)));
+  if (decoder === undefined) return write(conversion.toStorage(object));
+  return decoder.duringWrite(async () => write(await decoder.toStorage(object)));
 }

@@ -13,7 +13,7 @@ export function cborEncoding(definition: ResourceDefinition): ResponseEncoding {
     stored.cacheEncode(key, () => encodeCbor(objectAt(definition, stored)));
   const item = (stored: StoredObject): Uint8Array =>
     stored.cacheEncode(`${key} item`, () => encodeCbor(withoutType(objectAt(definition, stored))));
-  const listed = definition.reading === undefined ? item : one;
+  const listed = definition.type.unstructured ? one : item;
   return {
     contentType: 'application/cbor',
     streamType: 'application/cbor-seq',

@@ -45,7 +45,7 @@ function storedLine(stored: StoredObject): Uint8Array {
 
 /** The objects as items of a list: those of custom resources say what they are, others do not. */
 function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece {
-  if (definition.reading !== undefined) return (stored) => stored;
+  if (definition.type.unstructured) return (stored) => stored;
   if (isStorageVersion(definition)) return (stored) => new ListItem(stored);
   const key = `item ${formatGroupVersion(definition)}`;
   return (stored) => stored.cacheEncode(key, () => encodeJson(withoutType(objectAt(definition, stored))));
@@ -63,8 +63,8 @@ function listBody(
   const pieces = jsonPieces(head, items.length, (index) => item(items[index]));
   if (!isStorageVersion(definition)) return { pieces };
   let length = head.length + jsonListEnd.length + Math.max(0, items.length - 1);
-  const isCustom = definition.reading !== undefined;
-  for (const { jsonLength, itemLength } of items) length += isCustom ? jsonLength : itemLength;
+  const { unstructured } = definition.type;
+  for (const { jsonLength, itemLength } of items) length += unstructured ? jsonLength : itemLength;
   return { length, pieces };
 }
 

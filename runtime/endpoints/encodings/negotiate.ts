@@ -156,8 +156,8 @@ function requireShape(definition: ResourceDefinition, shape: Shape, asked: strin
 }
 
 /** What upstream's internal type of a kind is called; custom resources have none of their own. */
-function goType({ group, listKind, reading }: ResourceDefinition, kind: string): string {
-  if (reading !== undefined) return `unstructured.Unstructured${kind === listKind ? 'List' : ''}`;
+function goType({ group, listKind, type }: ResourceDefinition, kind: string): string {
+  if (type.unstructured) return `unstructured.Unstructured${kind === listKind ? 'List' : ''}`;
   return `${goPackage(group)}.${kind}`;
 }
 

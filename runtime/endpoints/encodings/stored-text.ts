@@ -29,7 +29,7 @@ export function metadataSpan(json: Uint8Array): Span | undefined {
  * are half of many objects and most of the work of decoding them, are RawJson.
  */
 export function objectToEncode(definition: ResourceDefinition, stored: StoredObject): KubeObject {
-  if (definition.reading !== undefined) return stored.decode();
+  if (definition.decoder !== undefined) return stored.decode();
   const object = decodeLeanly(stored.json) ?? stored.decode();
   return isStorageVersion(definition) ? object : definition.conversion.fromStorage(object);
 }

@@ -5,9 +5,9 @@ import { PruneContext } from '../../machinery/prune.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Whether the bytes that forms get are those of this version: forms of custom resources get views; see Reading. */
+/** Whether the bytes that forms get are those of this version: forms of custom resources get views; see VersionDecoder. */
 export function isStorageVersion(definition: ResourceDefinition): boolean {
-  if (definition.reading !== undefined) return true;
+  if (definition.decoder !== undefined) return true;
   return definition.storageGroup === undefined && definition.version === definition.storageVersion;
 }
 

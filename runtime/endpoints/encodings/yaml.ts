@@ -14,7 +14,7 @@ export function yamlEncoding(definition: ResourceDefinition): ResponseEncoding {
   };
   const item = (stored: StoredObject): object => {
     const object = objectAt(definition, stored);
-    return definition.reading === undefined ? withoutType(object) : object;
+    return definition.type.unstructured ? object : withoutType(object);
   };
   return {
     contentType: 'application/yaml',

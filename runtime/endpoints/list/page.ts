@@ -43,7 +43,7 @@ export async function readPage(
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const scope: Scope = { snapshot, list, limit, selection, token };
   const { items, more } =
-    definition.reading === undefined ? await collect(scope) : await collectViews(definition, scope);
+    definition.decoder === undefined ? await collect(scope) : await collectViews(definition, scope);
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];

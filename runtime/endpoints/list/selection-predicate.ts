@@ -59,8 +59,8 @@ function isSelectable(definition: ResourceDefinition, field: string): boolean {
   return field === 'metadata.namespace' && (namespaced || !hasFields(definition));
 }
 
-const hasFields = ({ selectableFields, reading }: ResourceDefinition): boolean =>
-  reading !== undefined || Object.keys(selectableFields).length > 0;
+const hasFields = ({ selectableFields, type }: ResourceDefinition): boolean =>
+  type.unstructured === true || Object.keys(selectableFields).length > 0;
 
 function unselectable(definition: ResourceDefinition, field: string): StatusError {
   if (hasFields(definition)) return badRequest(unsupportedField(definition, excerpt(field)));

@@ -42,16 +42,10 @@ export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): st
   return mediaType;
 }
 
-/** Strategic merge patch needs Go's struct tags, which custom resources do not have. (endpoints/installer.go) */
+/** Strategic merge patch needs the tags of Go structs, which unstructured types do not have. (endpoints/installer.go) */
 function acceptedTypes(ctx: ApiContext, { type }: ResourceDefinition): string[] {
   const { json, merge, strategic, apply, applyCbor } = patchTypes;
-  return [
-    json,
-    merge,
-    ...(type.strategicPatch === false ? [] : [strategic]),
-    apply,
-    ...(ctx.state.cbor ? [applyCbor] : []),
-  ];
+  return [json, merge, ...(type.unstructured ? [] : [strategic]), apply, ...(ctx.state.cbor ? [applyCbor] : [])];
 }
 
 /** Whether patches of a media type are configurations of a server-side apply. */

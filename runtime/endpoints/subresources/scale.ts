@@ -187,8 +187,7 @@ function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): 
     const { group, version, kind } = type;
     made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
     delete (made as { storageGroup?: string }).storageGroup;
-    delete (made as { reading?: unknown }).reading;
-    delete (made as { reading?: unknown }).reading;
+    delete (made as { decoder?: unknown }).decoder;
     scaleDefinitions.set(definition, made);
   }
   return made;

@@ -32,7 +32,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     selection,
     clock: scope.clock,
     bookmarks: options.allowWatchBookmarks,
-    ...(definition.reading === undefined ? {} : { reading: definition.reading }),
+    ...(definition.decoder === undefined ? {} : { decoder: definition.decoder }),
     ...(namespace === undefined ? {} : { namespace }),
     onBegun: ctx.state.onWatchInitialized,
   });

@@ -1,9 +1,9 @@
-import type { Reading } from '../../machinery/resource.ts';
+import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { SelectionPredicate } from '../list/selection-predicate.ts';
 
 export interface EventDecoderOptions {
-  readonly reading: Reading;
+  readonly decoder: VersionDecoder;
   readonly matches: SelectionPredicate['matches'];
   /** Called with events as they are seen, in their order. */
   readonly deliver: (event: ObjectEvent) => void;
@@ -30,12 +30,12 @@ export class EventDecoder {
   }
 
   add(event: ObjectEvent): void {
-    const { reading, matches, deliver, fail } = this.#parts;
+    const { decoder, matches, deliver, fail } = this.#parts;
     const { type, object, previous } = event;
     const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
     const isCurrent =
-      reading.isCurrent(object, writtenAt) &&
-      (matches === undefined || previous === undefined || reading.isCurrent(previous));
+      decoder.isCurrent(object, writtenAt) &&
+      (matches === undefined || previous === undefined || decoder.isCurrent(previous));
     if (isCurrent && this.#making === undefined) {
       const seen = eventAsSeen(event, object, previous, matches);
       if (seen === undefined) return;
@@ -50,12 +50,12 @@ export class EventDecoder {
   }
 
   async #make(event: ObjectEvent, before: Promise<void> | undefined): Promise<void> {
-    const { reading, matches, deliver } = this.#parts;
+    const { decoder, matches, deliver } = this.#parts;
     const { type, object, previous } = event;
     const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
     const views = Promise.all([
-      reading.views([object], writtenAt),
-      matches === undefined || previous === undefined ? undefined : reading.views([previous]),
+      decoder.views([object], writtenAt),
+      matches === undefined || previous === undefined ? undefined : decoder.views([previous]),
     ]);
     // whoever waits for its turn reports it
     views.catch(() => undefined);
@@ -65,7 +65,7 @@ export class EventDecoder {
     if (seen === undefined) return;
     const gone = hasLeft(event, seen) ? event.deletedObject?.() : undefined;
     if (gone === undefined) deliver(seen);
-    else deliver({ ...seen, object: (await reading.views([gone], previous?.revision))[0] });
+    else deliver({ ...seen, object: (await decoder.views([gone], previous?.revision))[0] });
   }
 }
 

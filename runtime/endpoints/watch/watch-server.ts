@@ -1,6 +1,6 @@
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Reading } from '../../machinery/resource.ts';
+import type { VersionDecoder } from '../../machinery/resource.ts';
 import { internalError, isStatusError, type StatusError } from '../../machinery/status.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
@@ -32,7 +32,7 @@ export interface WatchServerOptions {
   /** Absent for all namespaces. */
   readonly namespace?: string;
   /** Of custom resources: events show views of their objects. */
-  readonly reading?: Reading;
+  readonly decoder?: VersionDecoder;
   /** Called once the state that was asked for has been sent. */
   readonly onBegun?: () => void;
 }
@@ -54,12 +54,12 @@ export class WatchServer {
 
   constructor(parts: WatchServerOptions) {
     this.#parts = parts;
-    const { reading, selection } = parts;
+    const { decoder, selection } = parts;
     this.#views =
-      reading === undefined
+      decoder === undefined
         ? undefined
         : new EventDecoder({
-            reading,
+            decoder,
             matches: selection.matches,
             deliver: (event) => this.#onEvent(event),
             fail: (error) => this.#failWith(error),
@@ -132,9 +132,9 @@ export class WatchServer {
   }
 
   async #sendState(state: Snapshot): Promise<void> {
-    const { stream, selection, namespace, collection, reading } = this.#parts;
+    const { stream, selection, namespace, collection, decoder } = this.#parts;
     const objects = candidates(state, collection.resource.namespaced, namespace, selection.name);
-    const views = reading === undefined ? objects : await this.#viewsOf([...objects], reading);
+    const views = decoder === undefined ? objects : await this.#viewsOf([...objects], decoder);
     for (const stored of views) {
       if (selection.name !== undefined && stored.name !== selection.name) continue;
       if (selection.matches && !selection.matches(stored)) continue;
@@ -143,16 +143,16 @@ export class WatchServer {
     }
   }
 
-  async #viewsOf(objects: readonly StoredObject[], reading: Reading): Promise<readonly StoredObject[]> {
+  async #viewsOf(objects: readonly StoredObject[], decoder: VersionDecoder): Promise<readonly StoredObject[]> {
     try {
-      return await reading.views(objects);
+      return await decoder.views(objects);
     } catch (error) {
       this.#failWith(error);
       return [];
     }
   }
 
-  /** Ends the watch with the error that reading gave. (apiserver endpoints/handlers/watch.go) */
+  /** Ends the watch with the error that the decoder threw. (apiserver endpoints/handlers/watch.go) */
   #failWith(error: unknown): void {
     if (this.#parts.stream.closed || this.#dropped) return;
     this.fail(

@@ -69,7 +69,7 @@ export function openRequestWorkers(options: RequestWorkersOptions): ClosableWork
           whenAborted: (callback) => state.onAbort(callback),
         });
       // what is written counts as written by the definition as it is now
-      const outcome = await (definition.reading === undefined ? work() : definition.reading.writing(work));
+      const outcome = await (definition.decoder === undefined ? work() : definition.decoder.duringWrite(work));
       if (outcome.kind === 'failed') {
         state.addWarnings(...outcome.warnings);
         throw fromWire(outcome.error);
@@ -95,7 +95,7 @@ function requestOf(
     headers: headersOf(req.headers),
     ...{ auditId, receivedAt, cbor, body },
     user: user as UserInfo,
-    ...(definition.reading === undefined ? {} : { definition: `${definition.resource}.${definition.group}` }),
+    ...(definition.type.unstructured ? { definition: `${definition.resource}.${definition.group}` } : {}),
     now: clock.now(),
   };
 }

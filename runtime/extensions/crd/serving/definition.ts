@@ -14,8 +14,8 @@ import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import { type CustomResourceDefinition, isTrue, type PrinterColumn, servedNames, type Version } from '../shape.ts';
+import { CustomResourceDecoder, type SelectableFields } from './custom-resource-decoder.ts';
 import { deprecationWarning } from './deprecation.ts';
-import { CustomResourceReading, type SelectableFields } from './reading.ts';
 import type { ServedVersions } from './versions.ts';
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -68,8 +68,8 @@ export function customResource(
     strategy: strategyOf(version),
     columns: columnsOf(version),
     selectableFields,
-    conversion: needsReading,
-    reading: new CustomResourceReading(versions, version.name, selectableFields),
+    conversion: needsDecoder,
+    decoder: new CustomResourceDecoder(versions, version.name, selectableFields),
     ...(warning === undefined ? {} : { warnings: [warning] }),
   };
 }
@@ -94,7 +94,7 @@ function typeOf(
       merge ??= mergeSchemaOf(versions.source(version.name));
       return merge as MergeSchema;
     },
-    strategicPatch: false,
+    unstructured: true,
   };
 }
 
@@ -187,12 +187,12 @@ function selectableOf({ selectableFields = [] }: Version): SelectableFields {
   );
 }
 
-/** Objects of custom resources go through their definition's reading. */
-const needsReading: Conversion = {
+/** Objects of custom resources go through their definition's decoder. */
+const needsDecoder: Conversion = {
   toStorage: () => {
-    throw new Error('objects of custom resources are stored through their reading');
+    throw new Error('objects of custom resources are stored through their decoder');
   },
   fromStorage: () => {
-    throw new Error('objects of custom resources are read through their reading');
+    throw new Error('objects of custom resources are read through their decoder');
   },
 };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import type { Reading, StoredBytes } from '../../../machinery/resource.ts';
+import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
 import { plainError } from '../../../machinery/status.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { StoredView } from './stored-view.ts';
@@ -17,7 +17,7 @@ export type SelectableFields = Readonly<Record<string, (object: KubeObject) => s
  * Reads what is stored at one version: pruned and defaulted by the schema of the version it was written at, converted,
  * and pruned by this one's. (customresource_handler.go crdConversionRESTOptionsGetter)
  */
-export class CustomResourceReading implements Reading {
+export class CustomResourceDecoder implements VersionDecoder {
   readonly #versions: ServedVersions;
   readonly #version: string;
   readonly #apiVersion: string;
@@ -50,7 +50,7 @@ export class CustomResourceReading implements Reading {
     return views;
   }
 
-  isFresh(stored: StoredBytes): boolean {
+  isStorageEncoding(stored: StoredBytes): boolean {
     return stored.revision > this.#versions.history.changedAt;
   }
 
@@ -98,7 +98,7 @@ export class CustomResourceReading implements Reading {
     return 'then' in converted ? converted.then(([one]) => one) : converted[0];
   }
 
-  writing<R>(write: () => Promise<R>): Promise<R> {
+  duringWrite<R>(write: () => Promise<R>): Promise<R> {
     return this.#versions.writes.run(write);
   }
 
