@@ -1,7 +1,7 @@
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import { text } from '../print/literal.ts';
 import { importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { text } from './literal.ts';
 import { resourceFacts } from './resources.ts';
 
 /** What was written for /openapi: file names below the openapi folder, and the hashes of the v3 ones. */

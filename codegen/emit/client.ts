@@ -9,10 +9,12 @@ import {
   VariableDeclarationKind,
 } from 'ts-morph';
 import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId } from '../model/model.ts';
+import { camelCase, folderAlias, groupProperty, pascalCase } from '../model/names.ts';
+import { typeById } from '../model/type-graph.ts';
+import { siblingPath } from '../print/imports.ts';
+import { text } from '../print/literal.ts';
 import { type definitionFiles, runtimeModule } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { camelCase, folderAlias, groupProperty, pascalCase, siblingPath, typeById } from './folders.ts';
-import { text } from './literal.ts';
 
 type Method = OptionalKind<MethodDeclarationStructure>;
 

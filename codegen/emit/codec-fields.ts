@@ -1,6 +1,7 @@
 import type { FieldModel, TypeId } from '../model/model.ts';
+import { lowerFirst } from '../model/names.ts';
 import type { Imports } from '../print/imports.ts';
-import { lowerFirst, member, variableName } from '../print/names.ts';
+import { member, variableName } from '../print/names.ts';
 import type { RuntimeSymbol } from '../print/symbols.ts';
 import type { CodecValues } from './codec-values.ts';
 

@@ -1,8 +1,7 @@
 import type { ApiModel, ScalarName, SpecialName, TypeId, TypeRef } from '../model/model.ts';
+import { schemaPropsType, typeById } from '../model/type-graph.ts';
 import type { Imports } from '../print/imports.ts';
 import type { RuntimeSymbol } from '../print/symbols.ts';
-import { typeById } from './folders.ts';
-import { schemaPropsType } from './prune.ts';
 
 const specialMessages: Readonly<Record<SpecialName, string>> = {
   Quantity: 'Quantity',

@@ -1,10 +1,10 @@
 import type { ApiModel, FieldModel, GroupVersionModel, TypeModel } from '../model/model.ts';
+import { recursiveTypes } from '../model/type-graph.ts';
+import { functionNames } from '../print/function-names.ts';
 import { Imports } from '../print/imports.ts';
-import { recursiveTypes } from './closure.ts';
 import { CodecFields } from './codec-fields.ts';
 import { CodecValues } from './codec-values.ts';
 import type { EmitContext } from './context.ts';
-import { functionNames } from './function-names.ts';
 import { withTypeMeta } from './prune.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Condition } from '../model/model.ts';
-import { text } from './literal.ts';
+import { text } from '../print/literal.ts';
 
 /** A path below the object as an expression that gives undefined where the way ends: `object.template?.metadata`. */
 export function pathText(path: string): string {

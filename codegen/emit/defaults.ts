@@ -7,14 +7,13 @@ import type {
   TypeModel,
   TypeRef,
 } from '../model/model.ts';
+import { typeById, typesContaining } from '../model/type-graph.ts';
+import { functionNames } from '../print/function-names.ts';
 import { Imports } from '../print/imports.ts';
+import { text } from '../print/literal.ts';
 import { member } from '../print/names.ts';
-import { closure } from './closure.ts';
 import { conditionText, pathText } from './condition.ts';
 import type { EmitContext } from './context.ts';
-import { typeById } from './folders.ts';
-import { functionNames } from './function-names.ts';
-import { text } from './literal.ts';
 
 /**
  * `setDefaultsX(object)` for each type of the group-version that has something to default, itself or below: its own
@@ -40,7 +39,7 @@ class DefaultsWriter {
   constructor(model: ApiModel, imports: Imports) {
     this.#model = model;
     this.#imports = imports;
-    this.#wanted = closure(model, hasDefaults);
+    this.#wanted = typesContaining(model, hasDefaults);
   }
 
   setDefaults(type: TypeModel): string[] {

@@ -1,8 +1,9 @@
 import type { ApiModel, ResourceModel } from '../model/model.ts';
+import { camelCase, folderAlias } from '../model/names.ts';
+import { typeById } from '../model/type-graph.ts';
+import { objectKey, text } from '../print/literal.ts';
 import { importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { camelCase, folderAlias, typeById } from './folders.ts';
-import { objectKey, text } from './literal.ts';
 
 /**
  * The entry of a package of groups: one function that plugs them into a server, with a typed place for the strategy of

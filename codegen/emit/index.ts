@@ -2,6 +2,7 @@ import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
+import { typesWithFunctions } from '../model/type-graph.ts';
 import { header } from '../print/header.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
 import { emitClient, emitClientEntry } from './client.ts';
@@ -56,8 +57,11 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
   for (const groupVersion of model.groupVersions)
     await step(groupVersion.folder, () => {
       const context = contextOf(join(folder, groupVersion.folder), runtime, model.release);
-      for (const [name, emit] of emittersOf(groupVersion, options.clientOnly))
-        files.set(`${groupVersion.folder}/${name}.ts`, emit(groupVersion, model, context));
+      const served = { ...groupVersion, types: typesWithFunctions(groupVersion, model) };
+      for (const [name, emit] of Object.entries(serverEmitters))
+        if (!options.clientOnly) files.set(`${groupVersion.folder}/${name}.ts`, emit(served, model, context));
+      files.set(`${groupVersion.folder}/types.ts`, emitTypes(groupVersion, model, context));
+      if (groupVersion.served) files.set(`${groupVersion.folder}/client.ts`, emitClient(groupVersion, model, context));
     });
   let openapi: OpenApiFiles = { v3: new Map() };
   await step('openapi', async () => {
@@ -80,20 +84,15 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
 
 type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext) => string;
 
-function emittersOf({ served }: GroupVersionModel, clientOnly = false): [string, Emitter][] {
-  const forServers: [string, Emitter][] = [
-    ['prune', emitPrune],
-    ['defaults', emitDefaults],
-    ['validate', emitValidate],
-    ['codec', emitCodec],
-    ['merge', emitMerge],
-    ['resources', emitResources],
-  ];
-  const emitters: [string, Emitter][] = [['types', emitTypes]];
-  if (!clientOnly) emitters.push(...forServers);
-  if (served) emitters.push(['client', emitClient]);
-  return emitters;
-}
+/** Files of a group-version that only a server needs, by name. */
+const serverEmitters: Readonly<Record<string, Emitter>> = {
+  prune: emitPrune,
+  defaults: emitDefaults,
+  validate: emitValidate,
+  codec: emitCodec,
+  merge: emitMerge,
+  resources: emitResources,
+};
 
 /** Where this generator runs from source; undefined where it was compiled. */
 const ownTree = import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../', import.meta.url)) : undefined;

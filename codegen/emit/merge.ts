@@ -7,10 +7,12 @@ import type {
   TypeModel,
   TypeRef,
 } from '../model/model.ts';
+import { folderAlias } from '../model/names.ts';
+import { typeById } from '../model/type-graph.ts';
+import { siblingPath } from '../print/imports.ts';
+import { objectKey, text } from '../print/literal.ts';
 import { type definitionFiles, importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { folderAlias, siblingPath, typeById } from './folders.ts';
-import { objectKey, text } from './literal.ts';
 
 type Thunk = (typeof definitionFiles)['machinery/merge-schema.ts'][number];
 
@@ -40,6 +42,7 @@ export const mergeName = (type: TypeModel): string => `${type.name.charAt(0).toL
 export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new MergeWriter(groupVersion, model);
   const constants = groupVersion.types.map((type) => writer.constant(type));
+  if (constants.length === 0) return `${context.header}\nexport {};\n`;
   return `${context.header}${writer.imports(context.runtime)}\n${constants.join('\n')}`;
 }
 

@@ -1,11 +1,12 @@
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import { goTypeName } from '../model/names.ts';
+import { schemaPropsType, typeById } from '../model/type-graph.ts';
+import { functionNames } from '../print/function-names.ts';
 import { Imports } from '../print/imports.ts';
-import { goTypeName, isInherited, member } from '../print/names.ts';
+import { text } from '../print/literal.ts';
+import { isInherited, member } from '../print/names.ts';
 import type { RuntimeSymbol } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { typeById } from './folders.ts';
-import { functionNames } from './function-names.ts';
-import { text } from './literal.ts';
 
 const scalarGoTypes: Readonly<Record<string, string>> = { double: 'float64', bytes: '[]uint8' };
 
@@ -143,14 +144,6 @@ class PruneWriter {
     const parameters = ref.kind === 'special' ? 'item, context, struct, field' : 'item, context, struct, field, goType';
     return `(${parameters}) => ${value}`;
   }
-}
-
-/** The schema type that JSONSchemaPropsOr* refer to; a model that has them has it. */
-export function schemaPropsType(model: ApiModel): TypeModel {
-  for (const type of model.types.values()) {
-    if (type.name === 'JSONSchemaProps' && type.id.includes('apiextensions')) return type;
-  }
-  throw new Error('the model has no JSONSchemaProps');
 }
 
 const typeMeta = (json: string): FieldModel => ({

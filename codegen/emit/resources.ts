@@ -7,16 +7,19 @@ import type {
   SubresourceModel,
   TypeModel,
 } from '../model/model.ts';
+import { camelCase, folderAlias } from '../model/names.ts';
+import { typeById } from '../model/type-graph.ts';
+import { functionNames } from '../print/function-names.ts';
+import { siblingPath } from '../print/imports.ts';
+import { objectKey, text } from '../print/literal.ts';
 import { importDefinitions, namedFunctions, runtimeModule } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { camelCase, folderAlias, siblingPath, typeById } from './folders.ts';
-import { functionNames } from './function-names.ts';
-import { objectKey, text } from './literal.ts';
 import { mergeName } from './merge.ts';
 
 /**
- * What the runtime can do with each kind of a group-version: `types`, a TypeDefinition a kind, and `resources`, a
- * ResourceDefinition for each of the catalog's facts and in their order.
+ * What the runtime can do with the kinds of a group-version: a TypeDefinition for each, and `resources`, a
+ * ResourceDefinition for each of the catalog's facts and in their order. Packages that only lend types also have
+ * `types`, their TypeDefinitions by kind.
  */
 export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new ResourcesWriter(groupVersion, model);
@@ -29,12 +32,16 @@ export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, 
     writer.imports(context.runtime),
     '\n',
     types.join('\n'),
-    `\nexport const types: Readonly<Record<string, TypeDefinition>> = {\n`,
-    ...kinds.map((type) => `  ${objectKey(type.gvk?.kind ?? type.name)}: ${typeName(type)},\n`),
-    '};\n\n',
+    ...(groupVersion.served ? [] : typesByKind(kinds)),
+    '\n',
     resources.join('\n'),
     `\nexport const resources: readonly ResourceDefinition[] = [${names.join(', ')}];\n`,
   ].join('');
+}
+
+function typesByKind(kinds: readonly TypeModel[]): string[] {
+  const entries = kinds.map((type) => `  ${objectKey(type.gvk?.kind ?? type.name)}: ${typeName(type)},\n`);
+  return ['\nexport const types: Readonly<Record<string, TypeDefinition>> = {\n', ...entries, '};\n'];
 }
 
 /** The facts of a resource without its functions, for the catalog. */
@@ -221,7 +228,7 @@ class ResourcesWriter {
     return [
       importDefinitions(runtime, 'machinery/resource.ts', [
         'type ResourceDefinition',
-        'type TypeDefinition',
+        ...(this.#groupVersion.served ? [] : (['type TypeDefinition'] as const)),
         ...(this.#definesTypes ? (['typeDefinition'] as const) : []),
       ]),
       ...[...this.#namedFolders]

@@ -7,9 +7,11 @@ import {
 } from 'openapi-typescript';
 import ts from 'typescript';
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
+import { folderAlias } from '../model/names.ts';
+import { typeById } from '../model/type-graph.ts';
+import { siblingPath } from '../print/imports.ts';
 import { importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
-import { folderAlias, siblingPath, typeById } from './folders.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 

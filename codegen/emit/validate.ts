@@ -8,16 +8,15 @@ import type {
   TypeRef,
   ValidationRule,
 } from '../model/model.ts';
+import { messageId, typeById, typesContaining } from '../model/type-graph.ts';
+import { functionNames } from '../print/function-names.ts';
 import { Imports } from '../print/imports.ts';
+import { text } from '../print/literal.ts';
 import { member } from '../print/names.ts';
 import type { RuntimeSymbol } from '../print/symbols.ts';
-import { closure, messageId } from './closure.ts';
 import { conditionText } from './condition.ts';
 import type { EmitContext } from './context.ts';
 import { fieldOf } from './defaults.ts';
-import { typeById } from './folders.ts';
-import { functionNames } from './function-names.ts';
-import { text } from './literal.ts';
 import { rulesOfMarkers } from './marker-rules.ts';
 
 /**
@@ -151,7 +150,7 @@ function factsOf(model: ApiModel): ValidationFacts {
     ...type.fields.flatMap(rulesOfMarkers),
     ...type.rules.filter((rule) => !isUpdateRule(rule)),
   ];
-  const facts = { wanted: closure(model, (type) => rulesOf(type).length > 0), rulesOf };
+  const facts = { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
   known.set(model, facts);
   return facts;
 }

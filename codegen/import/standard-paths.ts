@@ -1,5 +1,5 @@
-import { camelCase, pascalCase } from '../emit/folders.ts';
 import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
+import { camelCase, pascalCase } from '../model/names.ts';
 
 /** A resource whose paths are to be written. */
 export interface BareKind {

@@ -1,6 +1,7 @@
-import { folderAlias, siblingPath } from '../emit/folders.ts';
-import { functionNames } from '../emit/function-names.ts';
+import { posix } from 'node:path';
 import type { ApiModel, TypeModel } from '../model/model.ts';
+import { folderAlias } from '../model/names.ts';
+import { functionNames } from './function-names.ts';
 import { namedFunctions, type RuntimeSymbol, runtimeModule, symbolFile } from './symbols.ts';
 
 /** Collects what one generated file uses from elsewhere, and prints its imports. */
@@ -74,4 +75,10 @@ function importLine(from: string, names: string[]): string {
   const list = (onlyTypes ? sorted.map(bare) : sorted).join(', ');
   const line = `import ${onlyTypes ? 'type ' : ''}{ ${list} } from '${from}';\n`;
   return line.length <= 121 ? line : line.replace('{ ', '{\n  ').replaceAll(', ', ',\n  ').replace(' }', ',\n}');
+}
+
+/** Import path from one group-version's folder to a file of another: `../../meta/v1/types.ts`. */
+export function siblingPath(fromFolder: string, toFolder: string, file: string): string {
+  const path = posix.relative(fromFolder, posix.join(toFolder, file));
+  return path.startsWith('.') ? path : `./${path}`;
 }

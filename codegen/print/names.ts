@@ -1,5 +1,4 @@
-import { text } from '../emit/literal.ts';
-import type { TypeModel } from '../model/model.ts';
+import { text } from './literal.ts';
 import { codecSymbols } from './symbols.ts';
 
 const keywords =
@@ -29,14 +28,3 @@ export function member(object: string, json: string): string {
 
 /** Names that every object has already. */
 export const isInherited = (json: string): boolean => json in Object.prototype;
-
-/** The name in errors: `v1.PodSpec`. */
-export function goTypeName(type: TypeModel): string {
-  const goPackage = type.goPackage ?? type.folder;
-  return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${type.name}`;
-}
-
-export function lowerFirst(name: string): string {
-  const head = /^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/.exec(name)?.[0] ?? '';
-  return head.toLowerCase() + name.slice(head.length);
-}

@@ -336,53 +336,6 @@ export function decodeMutatingWebhookConfiguration(
   return output as unknown as types.MutatingWebhookConfiguration;
 }
 
-export const codecMutatingWebhookConfigurationList: ProtobufCodec<types.MutatingWebhookConfigurationList> =
-  messageCodec(encodeMutatingWebhookConfigurationList, decodeMutatingWebhookConfigurationList);
-
-export function encodeMutatingWebhookConfigurationList(
-  object: types.MutatingWebhookConfigurationList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeMutatingWebhookConfiguration(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeMutatingWebhookConfigurationList(
-  reader: BinaryReader,
-  length: number,
-): types.MutatingWebhookConfigurationList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeMutatingWebhookConfiguration(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.MutatingWebhookConfigurationList;
-}
-
 export function encodeNamedRuleWithOperations(object: types.NamedRuleWithOperations, writer: BinaryWriter): void {
   if (object.resourceNames != null) {
     for (const item of object.resourceNames) writer.uint32(10).string(item);
@@ -734,53 +687,6 @@ export function decodeValidatingAdmissionPolicyBinding(
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
 
-export const codecValidatingAdmissionPolicyBindingList: ProtobufCodec<types.ValidatingAdmissionPolicyBindingList> =
-  messageCodec(encodeValidatingAdmissionPolicyBindingList, decodeValidatingAdmissionPolicyBindingList);
-
-export function encodeValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeValidatingAdmissionPolicyBinding(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeValidatingAdmissionPolicyBindingList(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingAdmissionPolicyBindingList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeValidatingAdmissionPolicyBinding(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ValidatingAdmissionPolicyBindingList;
-}
-
 export function encodeValidatingAdmissionPolicyBindingSpec(
   object: types.ValidatingAdmissionPolicyBindingSpec,
   writer: BinaryWriter,
@@ -837,55 +743,6 @@ export function decodeValidatingAdmissionPolicyBindingSpec(
   if (matchResources !== undefined) output.matchResources = matchResources;
   if (validationActions != null) output.validationActions = validationActions;
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
-}
-
-export const codecValidatingAdmissionPolicyList: ProtobufCodec<types.ValidatingAdmissionPolicyList> = messageCodec(
-  encodeValidatingAdmissionPolicyList,
-  decodeValidatingAdmissionPolicyList,
-);
-
-export function encodeValidatingAdmissionPolicyList(
-  object: types.ValidatingAdmissionPolicyList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeValidatingAdmissionPolicy(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeValidatingAdmissionPolicyList(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingAdmissionPolicyList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeValidatingAdmissionPolicy(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ValidatingAdmissionPolicyList;
 }
 
 export function encodeValidatingAdmissionPolicySpec(
@@ -1199,53 +1056,6 @@ export function decodeValidatingWebhookConfiguration(
   output.metadata = metadata ?? metav1.decodeObjectMeta(reader, 0);
   if (webhooks != null) output.webhooks = webhooks;
   return output as unknown as types.ValidatingWebhookConfiguration;
-}
-
-export const codecValidatingWebhookConfigurationList: ProtobufCodec<types.ValidatingWebhookConfigurationList> =
-  messageCodec(encodeValidatingWebhookConfigurationList, decodeValidatingWebhookConfigurationList);
-
-export function encodeValidatingWebhookConfigurationList(
-  object: types.ValidatingWebhookConfigurationList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeValidatingWebhookConfiguration(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeValidatingWebhookConfigurationList(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingWebhookConfigurationList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeValidatingWebhookConfiguration(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ValidatingWebhookConfigurationList;
 }
 
 export function encodeValidation(object: types.Validation, writer: BinaryWriter): void {

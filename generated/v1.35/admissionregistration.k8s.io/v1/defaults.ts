@@ -25,10 +25,6 @@ export function setDefaultsMutatingWebhookConfiguration(object: types.MutatingWe
   for (const item of object.webhooks ?? []) setDefaultsMutatingWebhook(item);
 }
 
-export function setDefaultsMutatingWebhookConfigurationList(object: types.MutatingWebhookConfigurationList): void {
-  for (const item of object.items ?? []) setDefaultsMutatingWebhookConfiguration(item);
-}
-
 export function setDefaultsNamedRuleWithOperations(object: types.NamedRuleWithOperations): void {
   if (object.scope == null) object.scope = '*';
 }
@@ -49,20 +45,10 @@ export function setDefaultsValidatingAdmissionPolicyBinding(object: types.Valida
   if (object.spec != null) setDefaultsValidatingAdmissionPolicyBindingSpec(object.spec);
 }
 
-export function setDefaultsValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-): void {
-  for (const item of object.items ?? []) setDefaultsValidatingAdmissionPolicyBinding(item);
-}
-
 export function setDefaultsValidatingAdmissionPolicyBindingSpec(
   object: types.ValidatingAdmissionPolicyBindingSpec,
 ): void {
   if (object.matchResources != null) setDefaultsMatchResources(object.matchResources);
-}
-
-export function setDefaultsValidatingAdmissionPolicyList(object: types.ValidatingAdmissionPolicyList): void {
-  for (const item of object.items ?? []) setDefaultsValidatingAdmissionPolicy(item);
 }
 
 export function setDefaultsValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec): void {
@@ -82,10 +68,6 @@ export function setDefaultsValidatingWebhook(object: types.ValidatingWebhook): v
 
 export function setDefaultsValidatingWebhookConfiguration(object: types.ValidatingWebhookConfiguration): void {
   for (const item of object.webhooks ?? []) setDefaultsValidatingWebhook(item);
-}
-
-export function setDefaultsValidatingWebhookConfigurationList(object: types.ValidatingWebhookConfigurationList): void {
-  for (const item of object.items ?? []) setDefaultsValidatingWebhookConfiguration(item);
 }
 
 export function setDefaultsWebhookClientConfig(object: types.WebhookClientConfig): void {

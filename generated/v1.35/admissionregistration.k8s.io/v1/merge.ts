@@ -84,17 +84,6 @@ export const mutatingWebhookConfigurationMerge: StructMerge = {
   },
 };
 
-export const mutatingWebhookConfigurationListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => mutatingWebhookConfigurationMerge, { listType: 'atomic' }),
-  },
-};
-
 export const namedRuleWithOperationsMerge: StructMerge = {
   kind: 'struct',
   mapType: 'atomic',
@@ -193,17 +182,6 @@ export const validatingAdmissionPolicyBindingMerge: StructMerge = {
   },
 };
 
-export const validatingAdmissionPolicyBindingListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => validatingAdmissionPolicyBindingMerge, { listType: 'atomic' }),
-  },
-};
-
 export const validatingAdmissionPolicyBindingSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -212,17 +190,6 @@ export const validatingAdmissionPolicyBindingSpecMerge: StructMerge = {
     paramRef: () => paramRefMerge,
     matchResources: () => matchResourcesMerge,
     validationActions: list(text, { listType: 'set' }),
-  },
-};
-
-export const validatingAdmissionPolicyListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => validatingAdmissionPolicyMerge, { listType: 'atomic' }),
   },
 };
 
@@ -300,17 +267,6 @@ export const validatingWebhookConfigurationMerge: StructMerge = {
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
-  },
-};
-
-export const validatingWebhookConfigurationListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => validatingWebhookConfigurationMerge, { listType: 'atomic' }),
   },
 };
 

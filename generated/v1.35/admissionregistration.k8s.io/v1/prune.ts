@@ -228,33 +228,6 @@ export function pruneMutatingWebhookConfiguration(
   return output as unknown as types.MutatingWebhookConfiguration;
 }
 
-const knownMutatingWebhookConfigurationList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneMutatingWebhookConfigurationList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.MutatingWebhookConfigurationList {
-  const input = context.enter(value, struct, field, 'v1.MutatingWebhookConfigurationList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'MutatingWebhookConfigurationList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'MutatingWebhookConfigurationList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'MutatingWebhookConfigurationList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'MutatingWebhookConfigurationList',
-    'items',
-    '[]v1.MutatingWebhookConfiguration',
-    pruneMutatingWebhookConfiguration,
-  );
-  context.leave(input, knownMutatingWebhookConfigurationList, field);
-  return output as unknown as types.MutatingWebhookConfigurationList;
-}
-
 const knownNamedRuleWithOperations: ReadonlySet<string> = new Set([
   'resourceNames',
   'operations',
@@ -476,38 +449,6 @@ export function pruneValidatingAdmissionPolicyBinding(
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
 
-const knownValidatingAdmissionPolicyBindingList: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'items',
-]);
-
-export function pruneValidatingAdmissionPolicyBindingList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ValidatingAdmissionPolicyBindingList {
-  const input = context.enter(value, struct, field, 'v1.ValidatingAdmissionPolicyBindingList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ValidatingAdmissionPolicyBindingList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ValidatingAdmissionPolicyBindingList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ValidatingAdmissionPolicyBindingList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ValidatingAdmissionPolicyBindingList',
-    'items',
-    '[]v1.ValidatingAdmissionPolicyBinding',
-    pruneValidatingAdmissionPolicyBinding,
-  );
-  context.leave(input, knownValidatingAdmissionPolicyBindingList, field);
-  return output as unknown as types.ValidatingAdmissionPolicyBindingList;
-}
-
 const knownValidatingAdmissionPolicyBindingSpec: ReadonlySet<string> = new Set([
   'policyName',
   'paramRef',
@@ -545,33 +486,6 @@ export function pruneValidatingAdmissionPolicyBindingSpec(
     );
   context.leave(input, knownValidatingAdmissionPolicyBindingSpec, field);
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
-}
-
-const knownValidatingAdmissionPolicyList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneValidatingAdmissionPolicyList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ValidatingAdmissionPolicyList {
-  const input = context.enter(value, struct, field, 'v1.ValidatingAdmissionPolicyList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ValidatingAdmissionPolicyList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ValidatingAdmissionPolicyList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ValidatingAdmissionPolicyList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ValidatingAdmissionPolicyList',
-    'items',
-    '[]v1.ValidatingAdmissionPolicy',
-    pruneValidatingAdmissionPolicy,
-  );
-  context.leave(input, knownValidatingAdmissionPolicyList, field);
-  return output as unknown as types.ValidatingAdmissionPolicyList;
 }
 
 const knownValidatingAdmissionPolicySpec: ReadonlySet<string> = new Set([
@@ -805,38 +719,6 @@ export function pruneValidatingWebhookConfiguration(
     );
   context.leave(input, knownValidatingWebhookConfiguration, field);
   return output as unknown as types.ValidatingWebhookConfiguration;
-}
-
-const knownValidatingWebhookConfigurationList: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'items',
-]);
-
-export function pruneValidatingWebhookConfigurationList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ValidatingWebhookConfigurationList {
-  const input = context.enter(value, struct, field, 'v1.ValidatingWebhookConfigurationList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ValidatingWebhookConfigurationList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ValidatingWebhookConfigurationList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ValidatingWebhookConfigurationList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ValidatingWebhookConfigurationList',
-    'items',
-    '[]v1.ValidatingWebhookConfiguration',
-    pruneValidatingWebhookConfiguration,
-  );
-  context.leave(input, knownValidatingWebhookConfigurationList, field);
-  return output as unknown as types.ValidatingWebhookConfigurationList;
 }
 
 const knownValidation: ReadonlySet<string> = new Set(['expression', 'message', 'reason', 'messageExpression']);

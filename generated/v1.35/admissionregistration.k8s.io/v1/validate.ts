@@ -40,16 +40,6 @@ export function validateMutatingWebhookConfiguration(
   }
 }
 
-export function validateMutatingWebhookConfigurationList(
-  object: types.MutatingWebhookConfigurationList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingWebhookConfiguration(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateNamedRuleWithOperations(
   object: types.NamedRuleWithOperations,
   path: FieldPath,
@@ -86,16 +76,6 @@ export function validateValidatingAdmissionPolicyBinding(
   if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicyBinding(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateValidatingAdmissionPolicyBindingSpec(
   object: types.ValidatingAdmissionPolicyBindingSpec,
   path: FieldPath,
@@ -104,16 +84,6 @@ export function validateValidatingAdmissionPolicyBindingSpec(
   checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], path, 'validationActions', errors);
   if (object.matchResources != null)
     validateMatchResources(object.matchResources, path.child('matchResources'), errors);
-}
-
-export function validateValidatingAdmissionPolicyList(
-  object: types.ValidatingAdmissionPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicy(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateValidatingAdmissionPolicySpec(
@@ -146,15 +116,5 @@ export function validateValidatingWebhookConfiguration(
   validateWebhooks(object, path, errors);
   for (const [index, item] of (object.webhooks ?? []).entries()) {
     validateValidatingWebhook(item, path.child('webhooks').index(index), errors);
-  }
-}
-
-export function validateValidatingWebhookConfigurationList(
-  object: types.ValidatingWebhookConfigurationList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingWebhookConfiguration(item, path.child('items').index(index), errors);
   }
 }

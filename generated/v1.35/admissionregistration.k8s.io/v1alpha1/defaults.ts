@@ -18,16 +18,8 @@ export function setDefaultsMutatingAdmissionPolicyBinding(object: types.Mutating
   if (object.spec != null) setDefaultsMutatingAdmissionPolicyBindingSpec(object.spec);
 }
 
-export function setDefaultsMutatingAdmissionPolicyBindingList(object: types.MutatingAdmissionPolicyBindingList): void {
-  for (const item of object.items ?? []) setDefaultsMutatingAdmissionPolicyBinding(item);
-}
-
 export function setDefaultsMutatingAdmissionPolicyBindingSpec(object: types.MutatingAdmissionPolicyBindingSpec): void {
   if (object.matchResources != null) setDefaultsMatchResources(object.matchResources);
-}
-
-export function setDefaultsMutatingAdmissionPolicyList(object: types.MutatingAdmissionPolicyList): void {
-  for (const item of object.items ?? []) setDefaultsMutatingAdmissionPolicy(item);
 }
 
 export function setDefaultsMutatingAdmissionPolicySpec(object: types.MutatingAdmissionPolicySpec): void {
@@ -37,32 +29,4 @@ export function setDefaultsMutatingAdmissionPolicySpec(object: types.MutatingAdm
 
 export function setDefaultsNamedRuleWithOperations(object: types.NamedRuleWithOperations): void {
   if (object.scope == null) object.scope = '*';
-}
-
-export function setDefaultsValidatingAdmissionPolicy(object: types.ValidatingAdmissionPolicy): void {
-  if (object.spec != null) setDefaultsValidatingAdmissionPolicySpec(object.spec);
-}
-
-export function setDefaultsValidatingAdmissionPolicyBinding(object: types.ValidatingAdmissionPolicyBinding): void {
-  if (object.spec != null) setDefaultsValidatingAdmissionPolicyBindingSpec(object.spec);
-}
-
-export function setDefaultsValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-): void {
-  for (const item of object.items ?? []) setDefaultsValidatingAdmissionPolicyBinding(item);
-}
-
-export function setDefaultsValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-): void {
-  if (object.matchResources != null) setDefaultsMatchResources(object.matchResources);
-}
-
-export function setDefaultsValidatingAdmissionPolicyList(object: types.ValidatingAdmissionPolicyList): void {
-  for (const item of object.items ?? []) setDefaultsValidatingAdmissionPolicy(item);
-}
-
-export function setDefaultsValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec): void {
-  if (object.matchConstraints != null) setDefaultsMatchResources(object.matchConstraints);
 }

@@ -34,16 +34,6 @@ export function validateMutatingAdmissionPolicyBinding(
   if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateMutatingAdmissionPolicyBindingList(
-  object: types.MutatingAdmissionPolicyBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingAdmissionPolicyBinding(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateMutatingAdmissionPolicyBindingSpec(
   object: types.MutatingAdmissionPolicyBindingSpec,
   path: FieldPath,
@@ -52,16 +42,6 @@ export function validateMutatingAdmissionPolicyBindingSpec(
   if (object.paramRef != null) validateParamRef(object.paramRef, path.child('paramRef'), errors);
   if (object.matchResources != null)
     validateMatchResources(object.matchResources, path.child('matchResources'), errors);
-}
-
-export function validateMutatingAdmissionPolicyList(
-  object: types.MutatingAdmissionPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingAdmissionPolicy(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateMutatingAdmissionPolicySpec(
@@ -93,61 +73,4 @@ export function validateNamedRuleWithOperations(
 
 export function validateParamRef(object: types.ParamRef, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.parameterNotFoundAction, ['Allow', 'Deny'], path, 'parameterNotFoundAction', errors);
-}
-
-export function validateValidatingAdmissionPolicy(
-  object: types.ValidatingAdmissionPolicy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateValidatingAdmissionPolicyBinding(
-  object: types.ValidatingAdmissionPolicyBinding,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicyBinding(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], path, 'validationActions', errors);
-  if (object.paramRef != null) validateParamRef(object.paramRef, path.child('paramRef'), errors);
-  if (object.matchResources != null)
-    validateMatchResources(object.matchResources, path.child('matchResources'), errors);
-}
-
-export function validateValidatingAdmissionPolicyList(
-  object: types.ValidatingAdmissionPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicy(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateValidatingAdmissionPolicySpec(
-  object: types.ValidatingAdmissionPolicySpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
-  if (object.matchConstraints != null)
-    validateMatchResources(object.matchConstraints, path.child('matchConstraints'), errors);
 }

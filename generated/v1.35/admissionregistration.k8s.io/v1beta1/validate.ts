@@ -4,7 +4,6 @@ import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import { validateMutatingBinding, validateMutatingPolicy } from '../../../../runtime/structural/rules/index.ts';
-import * as admissionregistrationv1 from '../v1/validate.ts';
 import type * as types from './types.ts';
 
 export function validateMatchResources(object: types.MatchResources, path: FieldPath, errors: FieldError[]): void {
@@ -34,16 +33,6 @@ export function validateMutatingAdmissionPolicyBinding(
   if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateMutatingAdmissionPolicyBindingList(
-  object: types.MutatingAdmissionPolicyBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingAdmissionPolicyBinding(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateMutatingAdmissionPolicyBindingSpec(
   object: types.MutatingAdmissionPolicyBindingSpec,
   path: FieldPath,
@@ -51,16 +40,6 @@ export function validateMutatingAdmissionPolicyBindingSpec(
 ): void {
   if (object.matchResources != null)
     validateMatchResources(object.matchResources, path.child('matchResources'), errors);
-}
-
-export function validateMutatingAdmissionPolicyList(
-  object: types.MutatingAdmissionPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingAdmissionPolicy(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateMutatingAdmissionPolicySpec(
@@ -76,33 +55,6 @@ export function validateMutatingAdmissionPolicySpec(
   }
 }
 
-export function validateMutatingWebhook(object: types.MutatingWebhook, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], path, 'reinvocationPolicy', errors);
-  for (const [index, item] of (object.rules ?? []).entries()) {
-    admissionregistrationv1.validateRuleWithOperations(item, path.child('rules').index(index), errors);
-  }
-}
-
-export function validateMutatingWebhookConfiguration(
-  object: types.MutatingWebhookConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.webhooks ?? []).entries()) {
-    validateMutatingWebhook(item, path.child('webhooks').index(index), errors);
-  }
-}
-
-export function validateMutatingWebhookConfigurationList(
-  object: types.MutatingWebhookConfigurationList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateMutatingWebhookConfiguration(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateMutation(object: types.Mutation, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.patchType, ['ApplyConfiguration', 'JSONPatch'], path, 'patchType', errors);
 }
@@ -114,89 +66,4 @@ export function validateNamedRuleWithOperations(
 ): void {
   checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], path, 'operations', errors);
   checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], path, 'scope', errors);
-}
-
-export function validateValidatingAdmissionPolicy(
-  object: types.ValidatingAdmissionPolicy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateValidatingAdmissionPolicyBinding(
-  object: types.ValidatingAdmissionPolicyBinding,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateValidatingAdmissionPolicyBindingList(
-  object: types.ValidatingAdmissionPolicyBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicyBinding(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], path, 'validationActions', errors);
-  if (object.matchResources != null)
-    validateMatchResources(object.matchResources, path.child('matchResources'), errors);
-}
-
-export function validateValidatingAdmissionPolicyList(
-  object: types.ValidatingAdmissionPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingAdmissionPolicy(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateValidatingAdmissionPolicySpec(
-  object: types.ValidatingAdmissionPolicySpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.matchConstraints != null)
-    validateMatchResources(object.matchConstraints, path.child('matchConstraints'), errors);
-}
-
-export function validateValidatingWebhook(
-  object: types.ValidatingWebhook,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.rules ?? []).entries()) {
-    admissionregistrationv1.validateRuleWithOperations(item, path.child('rules').index(index), errors);
-  }
-}
-
-export function validateValidatingWebhookConfiguration(
-  object: types.ValidatingWebhookConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.webhooks ?? []).entries()) {
-    validateValidatingWebhook(item, path.child('webhooks').index(index), errors);
-  }
-}
-
-export function validateValidatingWebhookConfigurationList(
-  object: types.ValidatingWebhookConfigurationList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateValidatingWebhookConfiguration(item, path.child('items').index(index), errors);
-  }
 }

@@ -10,40 +10,8 @@ import {
   time,
   type StructMerge,
   untyped,
-  untypedAtomic,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
-
-export const conversionRequestMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    uid: text,
-    desiredAPIVersion: text,
-    objects: list(untypedAtomic, { listType: 'atomic' }),
-  },
-};
-
-export const conversionResponseMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    uid: text,
-    convertedObjects: list(untypedAtomic, { listType: 'atomic' }),
-    result: () => metav1.statusMerge,
-  },
-};
-
-export const conversionReviewMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    request: () => conversionRequestMerge,
-    response: () => conversionResponseMerge,
-  },
-};
 
 export const customResourceColumnDefinitionMerge: StructMerge = {
   kind: 'struct',
@@ -89,17 +57,6 @@ export const customResourceDefinitionConditionMerge: StructMerge = {
     reason: text,
     message: text,
     observedGeneration: number,
-  },
-};
-
-export const customResourceDefinitionListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => customResourceDefinitionMerge, { listType: 'atomic' }),
   },
 };
 

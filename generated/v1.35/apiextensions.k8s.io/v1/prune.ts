@@ -23,68 +23,6 @@ import type { PruneContext } from '../../../../runtime/machinery/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownConversionRequest: ReadonlySet<string> = new Set(['uid', 'desiredAPIVersion', 'objects']);
-
-export function pruneConversionRequest(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ConversionRequest {
-  const input = context.enter(value, struct, field, 'v1.ConversionRequest');
-  const output: { [field: string]: unknown } = {};
-  output.uid = string(input.uid, context, 'ConversionRequest', 'uid', 'types.UID');
-  output.desiredAPIVersion = string(input.desiredAPIVersion, context, 'ConversionRequest', 'desiredAPIVersion');
-  output.objects = list(input.objects, context, 'ConversionRequest', 'objects', '[]runtime.RawExtension', untyped);
-  context.leave(input, knownConversionRequest, field);
-  return output as unknown as types.ConversionRequest;
-}
-
-const knownConversionResponse: ReadonlySet<string> = new Set(['uid', 'convertedObjects', 'result']);
-
-export function pruneConversionResponse(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ConversionResponse {
-  const input = context.enter(value, struct, field, 'v1.ConversionResponse');
-  const output: { [field: string]: unknown } = {};
-  output.uid = string(input.uid, context, 'ConversionResponse', 'uid', 'types.UID');
-  output.convertedObjects = list(
-    input.convertedObjects,
-    context,
-    'ConversionResponse',
-    'convertedObjects',
-    '[]runtime.RawExtension',
-    untyped,
-  );
-  output.result = metav1.pruneStatus(input.result, context, 'ConversionResponse', 'result');
-  context.leave(input, knownConversionResponse, field);
-  return output as unknown as types.ConversionResponse;
-}
-
-const knownConversionReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'request', 'response']);
-
-export function pruneConversionReview(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ConversionReview {
-  const input = context.enter(value, struct, field, 'v1.ConversionReview');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ConversionReview', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ConversionReview', 'apiVersion');
-  if (input.request != null)
-    output.request = pruneConversionRequest(input.request, context, 'ConversionReview', 'request');
-  if (input.response != null)
-    output.response = pruneConversionResponse(input.response, context, 'ConversionReview', 'response');
-  context.leave(input, knownConversionReview, field);
-  return output as unknown as types.ConversionReview;
-}
-
 const knownCustomResourceColumnDefinition: ReadonlySet<string> = new Set([
   'name',
   'type',
@@ -209,33 +147,6 @@ export function pruneCustomResourceDefinitionCondition(
     );
   context.leave(input, knownCustomResourceDefinitionCondition, field);
   return output as unknown as types.CustomResourceDefinitionCondition;
-}
-
-const knownCustomResourceDefinitionList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCustomResourceDefinitionList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CustomResourceDefinitionList {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'CustomResourceDefinitionList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CustomResourceDefinitionList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CustomResourceDefinitionList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'CustomResourceDefinitionList',
-    'items',
-    '[]v1.CustomResourceDefinition',
-    pruneCustomResourceDefinition,
-  );
-  context.leave(input, knownCustomResourceDefinitionList, field);
-  return output as unknown as types.CustomResourceDefinitionList;
 }
 
 const knownCustomResourceDefinitionNames: ReadonlySet<string> = new Set([

@@ -2,8 +2,4 @@
 
 import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 
-export const validateConversionReview = nothingToValidate;
-
 export const validateCustomResourceDefinition = nothingToValidate;
-
-export const validateCustomResourceDefinitionList = nothingToValidate;

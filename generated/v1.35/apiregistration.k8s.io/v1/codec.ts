@@ -106,49 +106,6 @@ export function decodeAPIServiceCondition(reader: BinaryReader, length: number):
   return output as unknown as types.APIServiceCondition;
 }
 
-export const codecAPIServiceList: ProtobufCodec<types.APIServiceList> = messageCodec(
-  encodeAPIServiceList,
-  decodeAPIServiceList,
-);
-
-export function encodeAPIServiceList(object: types.APIServiceList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeAPIService(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeAPIServiceList(reader: BinaryReader, length: number): types.APIServiceList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeAPIService(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.APIServiceList;
-}
-
 export function encodeAPIServiceSpec(object: types.APIServiceSpec, writer: BinaryWriter): void {
   if (object.service != null) {
     writer.uint32(10).fork();

@@ -6,10 +6,6 @@ export function setDefaultsAPIService(object: types.APIService): void {
   if (object.spec != null) setDefaultsAPIServiceSpec(object.spec);
 }
 
-export function setDefaultsAPIServiceList(object: types.APIServiceList): void {
-  for (const item of object.items ?? []) setDefaultsAPIService(item);
-}
-
 export function setDefaultsAPIServiceSpec(object: types.APIServiceSpec): void {
   if (object.service != null) setDefaultsServiceReference(object.service);
 }

@@ -27,17 +27,6 @@ export const aPIServiceConditionMerge: StructMerge = {
   },
 };
 
-export const aPIServiceListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => aPIServiceMerge, { listType: 'atomic' }),
-  },
-};
-
 export const aPIServiceSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

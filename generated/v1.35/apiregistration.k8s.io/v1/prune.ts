@@ -48,25 +48,6 @@ export function pruneAPIServiceCondition(
   return output as unknown as types.APIServiceCondition;
 }
 
-const knownAPIServiceList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneAPIServiceList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.APIServiceList {
-  const input = context.enter(value, struct, field, 'v1.APIServiceList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIServiceList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIServiceList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'APIServiceList', 'metadata');
-  output.items = list(input.items, context, 'APIServiceList', 'items', '[]v1.APIService', pruneAPIService);
-  context.leave(input, knownAPIServiceList, field);
-  return output as unknown as types.APIServiceList;
-}
-
 const knownAPIServiceSpec: ReadonlySet<string> = new Set([
   'service',
   'group',

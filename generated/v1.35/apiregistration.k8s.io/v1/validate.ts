@@ -8,9 +8,3 @@ import type * as types from './types.ts';
 export function validateAPIService(object: types.APIService, path: FieldPath, errors: FieldError[]): void {
   validateAPIServiceByName(object, path, errors);
 }
-
-export function validateAPIServiceList(object: types.APIServiceList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateAPIService(item, path.child('items').index(index), errors);
-  }
-}

@@ -67,49 +67,6 @@ export function decodeControllerRevision(reader: BinaryReader, length: number): 
   return output as unknown as types.ControllerRevision;
 }
 
-export const codecControllerRevisionList: ProtobufCodec<types.ControllerRevisionList> = messageCodec(
-  encodeControllerRevisionList,
-  decodeControllerRevisionList,
-);
-
-export function encodeControllerRevisionList(object: types.ControllerRevisionList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeControllerRevision(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeControllerRevisionList(reader: BinaryReader, length: number): types.ControllerRevisionList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeControllerRevision(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ControllerRevisionList;
-}
-
 export const codecDaemonSet: ProtobufCodec<types.DaemonSet> = messageCodec(encodeDaemonSet, decodeDaemonSet);
 
 export function encodeDaemonSet(object: types.DaemonSet, writer: BinaryWriter): void {
@@ -200,49 +157,6 @@ export function decodeDaemonSetCondition(reader: BinaryReader, length: number): 
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.DaemonSetCondition;
-}
-
-export const codecDaemonSetList: ProtobufCodec<types.DaemonSetList> = messageCodec(
-  encodeDaemonSetList,
-  decodeDaemonSetList,
-);
-
-export function encodeDaemonSetList(object: types.DaemonSetList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeDaemonSet(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeDaemonSetList(reader: BinaryReader, length: number): types.DaemonSetList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeDaemonSet(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.DaemonSetList;
 }
 
 export function encodeDaemonSetSpec(object: types.DaemonSetSpec, writer: BinaryWriter): void {
@@ -516,49 +430,6 @@ export function decodeDeploymentCondition(reader: BinaryReader, length: number):
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.DeploymentCondition;
-}
-
-export const codecDeploymentList: ProtobufCodec<types.DeploymentList> = messageCodec(
-  encodeDeploymentList,
-  decodeDeploymentList,
-);
-
-export function encodeDeploymentList(object: types.DeploymentList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeDeployment(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeDeploymentList(reader: BinaryReader, length: number): types.DeploymentList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeDeployment(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.DeploymentList;
 }
 
 export function encodeDeploymentSpec(object: types.DeploymentSpec, writer: BinaryWriter): void {
@@ -836,49 +707,6 @@ export function decodeReplicaSetCondition(reader: BinaryReader, length: number):
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.ReplicaSetCondition;
-}
-
-export const codecReplicaSetList: ProtobufCodec<types.ReplicaSetList> = messageCodec(
-  encodeReplicaSetList,
-  decodeReplicaSetList,
-);
-
-export function encodeReplicaSetList(object: types.ReplicaSetList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeReplicaSet(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeReplicaSetList(reader: BinaryReader, length: number): types.ReplicaSetList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeReplicaSet(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ReplicaSetList;
 }
 
 export function encodeReplicaSetSpec(object: types.ReplicaSetSpec, writer: BinaryWriter): void {
@@ -1198,49 +1026,6 @@ export function decodeStatefulSetCondition(reader: BinaryReader, length: number)
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.StatefulSetCondition;
-}
-
-export const codecStatefulSetList: ProtobufCodec<types.StatefulSetList> = messageCodec(
-  encodeStatefulSetList,
-  decodeStatefulSetList,
-);
-
-export function encodeStatefulSetList(object: types.StatefulSetList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeStatefulSet(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeStatefulSetList(reader: BinaryReader, length: number): types.StatefulSetList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeStatefulSet(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.StatefulSetList;
 }
 
 export function encodeStatefulSetOrdinals(object: types.StatefulSetOrdinals, writer: BinaryWriter): void {

@@ -11,15 +11,9 @@ import type * as types from './types.ts';
 
 export const setDefaultsControllerRevision = nothingToDefault;
 
-export const setDefaultsControllerRevisionList = nothingToDefault;
-
 export function setDefaultsDaemonSet(object: types.DaemonSet): void {
   setDaemonSetDefaults(object);
   if (object.spec != null) setDefaultsDaemonSetSpec(object.spec);
-}
-
-export function setDefaultsDaemonSetList(object: types.DaemonSetList): void {
-  for (const item of object.items ?? []) setDefaultsDaemonSet(item);
 }
 
 export function setDefaultsDaemonSetSpec(object: types.DaemonSetSpec): void {
@@ -31,20 +25,12 @@ export function setDefaultsDeployment(object: types.Deployment): void {
   if (object.spec != null) setDefaultsDeploymentSpec(object.spec);
 }
 
-export function setDefaultsDeploymentList(object: types.DeploymentList): void {
-  for (const item of object.items ?? []) setDefaultsDeployment(item);
-}
-
 export function setDefaultsDeploymentSpec(object: types.DeploymentSpec): void {
   if (object.template != null) corev1.setDefaultsPodTemplateSpec(object.template);
 }
 
 export function setDefaultsReplicaSet(object: types.ReplicaSet): void {
   if (object.spec != null) setDefaultsReplicaSetSpec(object.spec);
-}
-
-export function setDefaultsReplicaSetList(object: types.ReplicaSetList): void {
-  for (const item of object.items ?? []) setDefaultsReplicaSet(item);
 }
 
 export function setDefaultsReplicaSetSpec(object: types.ReplicaSetSpec): void {
@@ -55,10 +41,6 @@ export function setDefaultsReplicaSetSpec(object: types.ReplicaSetSpec): void {
 export function setDefaultsStatefulSet(object: types.StatefulSet): void {
   setStatefulSetDefaults(object);
   if (object.spec != null) setDefaultsStatefulSetSpec(object.spec);
-}
-
-export function setDefaultsStatefulSetList(object: types.StatefulSetList): void {
-  for (const item of object.items ?? []) setDefaultsStatefulSet(item);
 }
 
 export function setDefaultsStatefulSetSpec(object: types.StatefulSetSpec): void {

@@ -25,17 +25,6 @@ export const controllerRevisionMerge: StructMerge = {
   },
 };
 
-export const controllerRevisionListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => controllerRevisionMerge, { listType: 'atomic' }),
-  },
-};
-
 export const daemonSetMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -57,17 +46,6 @@ export const daemonSetConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const daemonSetListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => daemonSetMerge, { listType: 'atomic' }),
   },
 };
 
@@ -140,17 +118,6 @@ export const deploymentConditionMerge: StructMerge = {
   },
 };
 
-export const deploymentListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => deploymentMerge, { listType: 'atomic' }),
-  },
-};
-
 export const deploymentSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -219,17 +186,6 @@ export const replicaSetConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const replicaSetListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => replicaSetMerge, { listType: 'atomic' }),
   },
 };
 
@@ -312,17 +268,6 @@ export const statefulSetConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const statefulSetListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => statefulSetMerge, { listType: 'atomic' }),
   },
 };
 

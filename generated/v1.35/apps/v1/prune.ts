@@ -27,33 +27,6 @@ export function pruneControllerRevision(
   return output as unknown as types.ControllerRevision;
 }
 
-const knownControllerRevisionList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneControllerRevisionList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ControllerRevisionList {
-  const input = context.enter(value, struct, field, 'v1.ControllerRevisionList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ControllerRevisionList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ControllerRevisionList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ControllerRevisionList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ControllerRevisionList',
-    'items',
-    '[]v1.ControllerRevision',
-    pruneControllerRevision,
-  );
-  context.leave(input, knownControllerRevisionList, field);
-  return output as unknown as types.ControllerRevisionList;
-}
-
 const knownDaemonSet: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
 export function pruneDaemonSet(value: unknown, context: PruneContext, struct = '', field = ''): types.DaemonSet {
@@ -94,25 +67,6 @@ export function pruneDaemonSetCondition(
     output.message = string(input.message, context, 'DaemonSetCondition', 'message');
   context.leave(input, knownDaemonSetCondition, field);
   return output as unknown as types.DaemonSetCondition;
-}
-
-const knownDaemonSetList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneDaemonSetList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DaemonSetList {
-  const input = context.enter(value, struct, field, 'v1.DaemonSetList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DaemonSetList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DaemonSetList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'DaemonSetList', 'metadata');
-  output.items = list(input.items, context, 'DaemonSetList', 'items', '[]v1.DaemonSet', pruneDaemonSet);
-  context.leave(input, knownDaemonSetList, field);
-  return output as unknown as types.DaemonSetList;
 }
 
 const knownDaemonSetSpec: ReadonlySet<string> = new Set([
@@ -278,25 +232,6 @@ export function pruneDeploymentCondition(
   return output as unknown as types.DeploymentCondition;
 }
 
-const knownDeploymentList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneDeploymentList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeploymentList {
-  const input = context.enter(value, struct, field, 'v1.DeploymentList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeploymentList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeploymentList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'DeploymentList', 'metadata');
-  output.items = list(input.items, context, 'DeploymentList', 'items', '[]v1.Deployment', pruneDeployment);
-  context.leave(input, knownDeploymentList, field);
-  return output as unknown as types.DeploymentList;
-}
-
 const knownDeploymentSpec: ReadonlySet<string> = new Set([
   'replicas',
   'selector',
@@ -450,25 +385,6 @@ export function pruneReplicaSetCondition(
     output.message = string(input.message, context, 'ReplicaSetCondition', 'message');
   context.leave(input, knownReplicaSetCondition, field);
   return output as unknown as types.ReplicaSetCondition;
-}
-
-const knownReplicaSetList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneReplicaSetList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ReplicaSetList {
-  const input = context.enter(value, struct, field, 'v1.ReplicaSetList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ReplicaSetList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ReplicaSetList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ReplicaSetList', 'metadata');
-  output.items = list(input.items, context, 'ReplicaSetList', 'items', '[]v1.ReplicaSet', pruneReplicaSet);
-  context.leave(input, knownReplicaSetList, field);
-  return output as unknown as types.ReplicaSetList;
 }
 
 const knownReplicaSetSpec: ReadonlySet<string> = new Set(['replicas', 'minReadySeconds', 'selector', 'template']);
@@ -637,25 +553,6 @@ export function pruneStatefulSetCondition(
     output.message = string(input.message, context, 'StatefulSetCondition', 'message');
   context.leave(input, knownStatefulSetCondition, field);
   return output as unknown as types.StatefulSetCondition;
-}
-
-const knownStatefulSetList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneStatefulSetList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StatefulSetList {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StatefulSetList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StatefulSetList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'StatefulSetList', 'metadata');
-  output.items = list(input.items, context, 'StatefulSetList', 'items', '[]v1.StatefulSet', pruneStatefulSet);
-  context.leave(input, knownStatefulSetList, field);
-  return output as unknown as types.StatefulSetList;
 }
 
 const knownStatefulSetOrdinals: ReadonlySet<string> = new Set(['start']);

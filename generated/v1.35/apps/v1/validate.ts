@@ -33,16 +33,6 @@ export function validateUpdateControllerRevision(
   updateControllerRevision(object, old, path, errors);
 }
 
-export function validateControllerRevisionList(
-  object: types.ControllerRevisionList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateControllerRevision(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateDaemonSet(object: types.DaemonSet, path: FieldPath, errors: FieldError[]): void {
   validateDaemonSetByName(object, path, errors);
   if (object.spec != null) validateDaemonSetSpec(object.spec, path.child('spec'), errors);
@@ -55,12 +45,6 @@ export function validateUpdateDaemonSet(
   errors: FieldError[],
 ): void {
   updateSelector(object, old, path, errors);
-}
-
-export function validateDaemonSetList(object: types.DaemonSetList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateDaemonSet(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateDaemonSetSpec(object: types.DaemonSetSpec, path: FieldPath, errors: FieldError[]): void {
@@ -91,12 +75,6 @@ export function validateUpdateDeployment(
   updateSelector(object, old, path, errors);
 }
 
-export function validateDeploymentList(object: types.DeploymentList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateDeployment(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateDeploymentSpec(object: types.DeploymentSpec, path: FieldPath, errors: FieldError[]): void {
   if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
   if (object.strategy != null) validateDeploymentStrategy(object.strategy, path.child('strategy'), errors);
@@ -124,12 +102,6 @@ export function validateUpdateReplicaSet(
   updateSelector(object, old, path, errors);
 }
 
-export function validateReplicaSetList(object: types.ReplicaSetList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateReplicaSet(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateReplicaSetSpec(object: types.ReplicaSetSpec, path: FieldPath, errors: FieldError[]): void {
   if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
 }
@@ -146,12 +118,6 @@ export function validateUpdateStatefulSet(
   errors: FieldError[],
 ): void {
   updateStatefulSet(object, old, path, errors);
-}
-
-export function validateStatefulSetList(object: types.StatefulSetList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateStatefulSet(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateStatefulSetSpec(object: types.StatefulSetSpec, path: FieldPath, errors: FieldError[]): void {

@@ -14,16 +14,6 @@ export function validateHorizontalPodAutoscaler(
   validateAutoscalerV1(object, path, errors);
 }
 
-export function validateHorizontalPodAutoscalerList(
-  object: types.HorizontalPodAutoscalerList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateHorizontalPodAutoscaler(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateScale(object: types.Scale, path: FieldPath, errors: FieldError[]): void {
   if (object.spec != null) validateScaleSpec(object.spec, path.child('spec'), errors);
 }

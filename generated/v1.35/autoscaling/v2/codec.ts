@@ -438,55 +438,6 @@ export function decodeHorizontalPodAutoscalerCondition(
   return output as unknown as types.HorizontalPodAutoscalerCondition;
 }
 
-export const codecHorizontalPodAutoscalerList: ProtobufCodec<types.HorizontalPodAutoscalerList> = messageCodec(
-  encodeHorizontalPodAutoscalerList,
-  decodeHorizontalPodAutoscalerList,
-);
-
-export function encodeHorizontalPodAutoscalerList(
-  object: types.HorizontalPodAutoscalerList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeHorizontalPodAutoscaler(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeHorizontalPodAutoscalerList(
-  reader: BinaryReader,
-  length: number,
-): types.HorizontalPodAutoscalerList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeHorizontalPodAutoscaler(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.HorizontalPodAutoscalerList;
-}
-
 export function encodeHorizontalPodAutoscalerSpec(
   object: types.HorizontalPodAutoscalerSpec,
   writer: BinaryWriter,

@@ -7,10 +7,6 @@ export function setDefaultsHorizontalPodAutoscaler(object: types.HorizontalPodAu
   if (object.spec != null) setDefaultsHorizontalPodAutoscalerSpec(object.spec);
 }
 
-export function setDefaultsHorizontalPodAutoscalerList(object: types.HorizontalPodAutoscalerList): void {
-  for (const item of object.items ?? []) setDefaultsHorizontalPodAutoscaler(item);
-}
-
 export function setDefaultsHorizontalPodAutoscalerSpec(object: types.HorizontalPodAutoscalerSpec): void {
   if (object.minReplicas == null) object.minReplicas = 1;
   setAutoscalerMetrics(object);

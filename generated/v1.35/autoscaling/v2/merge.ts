@@ -105,17 +105,6 @@ export const horizontalPodAutoscalerConditionMerge: StructMerge = {
   },
 };
 
-export const horizontalPodAutoscalerListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => horizontalPodAutoscalerMerge, { listType: 'atomic' }),
-  },
-};
-
 export const horizontalPodAutoscalerSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

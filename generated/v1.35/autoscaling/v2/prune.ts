@@ -228,33 +228,6 @@ export function pruneHorizontalPodAutoscalerCondition(
   return output as unknown as types.HorizontalPodAutoscalerCondition;
 }
 
-const knownHorizontalPodAutoscalerList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneHorizontalPodAutoscalerList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.HorizontalPodAutoscalerList {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscalerList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'HorizontalPodAutoscalerList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'HorizontalPodAutoscalerList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'HorizontalPodAutoscalerList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'HorizontalPodAutoscalerList',
-    'items',
-    '[]v2.HorizontalPodAutoscaler',
-    pruneHorizontalPodAutoscaler,
-  );
-  context.leave(input, knownHorizontalPodAutoscalerList, field);
-  return output as unknown as types.HorizontalPodAutoscalerList;
-}
-
 const knownHorizontalPodAutoscalerSpec: ReadonlySet<string> = new Set([
   'scaleTargetRef',
   'minReplicas',

@@ -12,13 +12,3 @@ export function validateHorizontalPodAutoscaler(
 ): void {
   validateAutoscaler(object, path, errors);
 }
-
-export function validateHorizontalPodAutoscalerList(
-  object: types.HorizontalPodAutoscalerList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateHorizontalPodAutoscaler(item, path.child('items').index(index), errors);
-  }
-}

@@ -58,46 +58,6 @@ export function decodeCronJob(reader: BinaryReader, length: number): types.CronJ
   return output as unknown as types.CronJob;
 }
 
-export const codecCronJobList: ProtobufCodec<types.CronJobList> = messageCodec(encodeCronJobList, decodeCronJobList);
-
-export function encodeCronJobList(object: types.CronJobList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeCronJob(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeCronJobList(reader: BinaryReader, length: number): types.CronJobList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeCronJob(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.CronJobList;
-}
-
 export function encodeCronJobSpec(object: types.CronJobSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.schedule ?? '');
   if (object.startingDeadlineSeconds != null) {
@@ -316,46 +276,6 @@ export function decodeJobCondition(reader: BinaryReader, length: number): types.
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.JobCondition;
-}
-
-export const codecJobList: ProtobufCodec<types.JobList> = messageCodec(encodeJobList, decodeJobList);
-
-export function encodeJobList(object: types.JobList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeJob(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeJobList(reader: BinaryReader, length: number): types.JobList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeJob(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.JobList;
 }
 
 export function encodeJobSpec(object: types.JobSpec, writer: BinaryWriter): void {

@@ -8,10 +8,6 @@ export function setDefaultsCronJob(object: types.CronJob): void {
   if (object.spec != null) setDefaultsCronJobSpec(object.spec);
 }
 
-export function setDefaultsCronJobList(object: types.CronJobList): void {
-  for (const item of object.items ?? []) setDefaultsCronJob(item);
-}
-
 export function setDefaultsCronJobSpec(object: types.CronJobSpec): void {
   if (!object.concurrencyPolicy) object.concurrencyPolicy = 'Allow';
   if (object.suspend == null) object.suspend = false;
@@ -23,10 +19,6 @@ export function setDefaultsCronJobSpec(object: types.CronJobSpec): void {
 export function setDefaultsJob(object: types.Job): void {
   setJobDefaults(object);
   if (object.spec != null) setDefaultsJobSpec(object.spec);
-}
-
-export function setDefaultsJobList(object: types.JobList): void {
-  for (const item of object.items ?? []) setDefaultsJob(item);
 }
 
 export function setDefaultsJobSpec(object: types.JobSpec): void {

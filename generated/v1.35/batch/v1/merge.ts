@@ -16,17 +16,6 @@ export const cronJobMerge: StructMerge = {
   },
 };
 
-export const cronJobListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => cronJobMerge, { listType: 'atomic' }),
-  },
-};
-
 export const cronJobSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -74,17 +63,6 @@ export const jobConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const jobListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => jobMerge, { listType: 'atomic' }),
   },
 };
 

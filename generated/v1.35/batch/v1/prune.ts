@@ -22,20 +22,6 @@ export function pruneCronJob(value: unknown, context: PruneContext, struct = '',
   return output as unknown as types.CronJob;
 }
 
-const knownCronJobList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCronJobList(value: unknown, context: PruneContext, struct = '', field = ''): types.CronJobList {
-  const input = context.enter(value, struct, field, 'v1.CronJobList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CronJobList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CronJobList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CronJobList', 'metadata');
-  output.items = list(input.items, context, 'CronJobList', 'items', '[]v1.CronJob', pruneCronJob);
-  context.leave(input, knownCronJobList, field);
-  return output as unknown as types.CronJobList;
-}
-
 const knownCronJobSpec: ReadonlySet<string> = new Set([
   'schedule',
   'timeZone',
@@ -151,20 +137,6 @@ export function pruneJobCondition(value: unknown, context: PruneContext, struct 
     output.message = string(input.message, context, 'JobCondition', 'message');
   context.leave(input, knownJobCondition, field);
   return output as unknown as types.JobCondition;
-}
-
-const knownJobList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneJobList(value: unknown, context: PruneContext, struct = '', field = ''): types.JobList {
-  const input = context.enter(value, struct, field, 'v1.JobList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'JobList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'JobList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'JobList', 'metadata');
-  output.items = list(input.items, context, 'JobList', 'items', '[]v1.Job', pruneJob);
-  context.leave(input, knownJobList, field);
-  return output as unknown as types.JobList;
 }
 
 const knownJobSpec: ReadonlySet<string> = new Set([

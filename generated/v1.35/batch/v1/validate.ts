@@ -16,12 +16,6 @@ export function validateCronJob(object: types.CronJob, path: FieldPath, errors: 
   if (object.spec != null) validateCronJobSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateCronJobList(object: types.CronJobList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateCronJob(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateCronJobSpec(object: types.CronJobSpec, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], path, 'concurrencyPolicy', errors);
   if (object.jobTemplate != null) validateJobTemplateSpec(object.jobTemplate, path.child('jobTemplate'), errors);
@@ -34,12 +28,6 @@ export function validateJob(object: types.Job, path: FieldPath, errors: FieldErr
 
 export function validateUpdateJob(object: types.Job, old: types.Job, path: FieldPath, errors: FieldError[]): void {
   updateJob(object, old, path, errors);
-}
-
-export function validateJobList(object: types.JobList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateJob(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateJobSpec(object: types.JobSpec, path: FieldPath, errors: FieldError[]): void {

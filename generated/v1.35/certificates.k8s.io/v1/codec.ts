@@ -131,55 +131,6 @@ export function decodeCertificateSigningRequestCondition(
   return output as unknown as types.CertificateSigningRequestCondition;
 }
 
-export const codecCertificateSigningRequestList: ProtobufCodec<types.CertificateSigningRequestList> = messageCodec(
-  encodeCertificateSigningRequestList,
-  decodeCertificateSigningRequestList,
-);
-
-export function encodeCertificateSigningRequestList(
-  object: types.CertificateSigningRequestList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeCertificateSigningRequest(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeCertificateSigningRequestList(
-  reader: BinaryReader,
-  length: number,
-): types.CertificateSigningRequestList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeCertificateSigningRequest(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.CertificateSigningRequestList;
-}
-
 export function encodeCertificateSigningRequestSpec(
   object: types.CertificateSigningRequestSpec,
   writer: BinaryWriter,

@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsCertificateSigningRequest = nothingToDefault;
-
-export const setDefaultsCertificateSigningRequestList = nothingToDefault;

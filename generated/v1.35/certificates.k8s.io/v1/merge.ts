@@ -36,17 +36,6 @@ export const certificateSigningRequestConditionMerge: StructMerge = {
   },
 };
 
-export const certificateSigningRequestListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => certificateSigningRequestMerge, { listType: 'atomic' }),
-  },
-};
-
 export const certificateSigningRequestSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

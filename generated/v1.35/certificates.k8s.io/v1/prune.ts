@@ -75,33 +75,6 @@ export function pruneCertificateSigningRequestCondition(
   return output as unknown as types.CertificateSigningRequestCondition;
 }
 
-const knownCertificateSigningRequestList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCertificateSigningRequestList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CertificateSigningRequestList {
-  const input = context.enter(value, struct, field, 'v1.CertificateSigningRequestList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'CertificateSigningRequestList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CertificateSigningRequestList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CertificateSigningRequestList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'CertificateSigningRequestList',
-    'items',
-    '[]v1.CertificateSigningRequest',
-    pruneCertificateSigningRequest,
-  );
-  context.leave(input, knownCertificateSigningRequestList, field);
-  return output as unknown as types.CertificateSigningRequestList;
-}
-
 const knownCertificateSigningRequestSpec: ReadonlySet<string> = new Set([
   'request',
   'signerName',

@@ -16,16 +16,6 @@ export function validateCertificateSigningRequest(
   if (object.status != null) validateCertificateSigningRequestStatus(object.status, path.child('status'), errors);
 }
 
-export function validateCertificateSigningRequestList(
-  object: types.CertificateSigningRequestList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateCertificateSigningRequest(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateCertificateSigningRequestSpec(
   object: types.CertificateSigningRequestSpec,
   path: FieldPath,

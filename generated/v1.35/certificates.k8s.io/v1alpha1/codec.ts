@@ -43,49 +43,6 @@ export function decodeClusterTrustBundle(reader: BinaryReader, length: number): 
   return output as unknown as types.ClusterTrustBundle;
 }
 
-export const codecClusterTrustBundleList: ProtobufCodec<types.ClusterTrustBundleList> = messageCodec(
-  encodeClusterTrustBundleList,
-  decodeClusterTrustBundleList,
-);
-
-export function encodeClusterTrustBundleList(object: types.ClusterTrustBundleList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeClusterTrustBundle(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeClusterTrustBundleList(reader: BinaryReader, length: number): types.ClusterTrustBundleList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeClusterTrustBundle(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ClusterTrustBundleList;
-}
-
 export function encodeClusterTrustBundleSpec(object: types.ClusterTrustBundleSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.signerName ?? '');
   writer.uint32(18).string(object.trustBundle ?? '');

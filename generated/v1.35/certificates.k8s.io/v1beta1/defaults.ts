@@ -3,20 +3,10 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 import type * as types from './types.ts';
 
-export const setDefaultsCertificateSigningRequest = nothingToDefault;
-
-export const setDefaultsCertificateSigningRequestList = nothingToDefault;
-
 export const setDefaultsClusterTrustBundle = nothingToDefault;
-
-export const setDefaultsClusterTrustBundleList = nothingToDefault;
 
 export function setDefaultsPodCertificateRequest(object: types.PodCertificateRequest): void {
   if (object.spec != null) setDefaultsPodCertificateRequestSpec(object.spec);
-}
-
-export function setDefaultsPodCertificateRequestList(object: types.PodCertificateRequestList): void {
-  for (const item of object.items ?? []) setDefaultsPodCertificateRequest(item);
 }
 
 export function setDefaultsPodCertificateRequestSpec(object: types.PodCertificateRequestSpec): void {

@@ -41,46 +41,6 @@ export function decodeLease(reader: BinaryReader, length: number): types.Lease {
   return output as unknown as types.Lease;
 }
 
-export const codecLeaseList: ProtobufCodec<types.LeaseList> = messageCodec(encodeLeaseList, decodeLeaseList);
-
-export function encodeLeaseList(object: types.LeaseList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeLease(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeLeaseList(reader: BinaryReader, length: number): types.LeaseList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeLease(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.LeaseList;
-}
-
 export function encodeLeaseSpec(object: types.LeaseSpec, writer: BinaryWriter): void {
   if (object.holderIdentity != null) writer.uint32(10).string(object.holderIdentity);
   if (object.leaseDurationSeconds != null) writer.uint32(16).int32(object.leaseDurationSeconds);

@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsLease = nothingToDefault;
-
-export const setDefaultsLeaseList = nothingToDefault;

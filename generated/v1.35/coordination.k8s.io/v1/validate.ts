@@ -8,9 +8,3 @@ import type * as types from './types.ts';
 export function validateLease(object: types.Lease, path: FieldPath, errors: FieldError[]): void {
   validateLeaseByName(object, path, errors);
 }
-
-export function validateLeaseList(object: types.LeaseList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateLease(item, path.child('items').index(index), errors);
-  }
-}

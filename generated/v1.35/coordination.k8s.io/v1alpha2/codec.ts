@@ -44,49 +44,6 @@ export function decodeLeaseCandidate(reader: BinaryReader, length: number): type
   return output as unknown as types.LeaseCandidate;
 }
 
-export const codecLeaseCandidateList: ProtobufCodec<types.LeaseCandidateList> = messageCodec(
-  encodeLeaseCandidateList,
-  decodeLeaseCandidateList,
-);
-
-export function encodeLeaseCandidateList(object: types.LeaseCandidateList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeLeaseCandidate(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeLeaseCandidateList(reader: BinaryReader, length: number): types.LeaseCandidateList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeLeaseCandidate(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.LeaseCandidateList;
-}
-
 export function encodeLeaseCandidateSpec(object: types.LeaseCandidateSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.leaseName ?? '');
   if (object.pingTime != null) {

@@ -2,10 +2,4 @@
 
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
-export const setDefaultsLease = nothingToDefault;
-
 export const setDefaultsLeaseCandidate = nothingToDefault;
-
-export const setDefaultsLeaseCandidateList = nothingToDefault;
-
-export const setDefaultsLeaseList = nothingToDefault;

@@ -2,10 +2,4 @@
 
 import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 
-export const validateLease = nothingToValidate;
-
 export const validateLeaseCandidate = nothingToValidate;
-
-export const validateLeaseCandidateList = nothingToValidate;
-
-export const validateLeaseList = nothingToValidate;

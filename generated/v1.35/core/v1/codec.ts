@@ -6,12 +6,10 @@ import {
   decodeMicroTime,
   decodeQuantity,
   decodeTime,
-  decodeUntyped,
   encodeIntOrString,
   encodeMicroTime,
   encodeQuantity,
   encodeTime,
-  encodeUntyped,
 } from '../../../../runtime/machinery/wire-specials.ts';
 import {
   bytesValue,
@@ -19,7 +17,6 @@ import {
   empty,
   endOf,
   messageCodec,
-  readBytes,
   readEntry,
   readInt64,
   skipField,
@@ -183,36 +180,6 @@ export function decodeAttachedVolume(reader: BinaryReader, length: number): type
   output.name = name;
   output.devicePath = devicePath;
   return output as unknown as types.AttachedVolume;
-}
-
-export function encodeAvoidPods(object: types.AvoidPods, writer: BinaryWriter): void {
-  if (object.preferAvoidPods != null) {
-    for (const item of object.preferAvoidPods) {
-      writer.uint32(10).fork();
-      encodePreferAvoidPodsEntry(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeAvoidPods(reader: BinaryReader, length: number): types.AvoidPods {
-  const end = endOf(reader, length);
-  let preferAvoidPods: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        preferAvoidPods ??= [];
-        preferAvoidPods.push(decodePreferAvoidPodsEntry(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (preferAvoidPods != null) output.preferAvoidPods = preferAvoidPods;
-  return output as unknown as types.AvoidPods;
 }
 
 export function encodeAzureDiskVolumeSource(object: types.AzureDiskVolumeSource, writer: BinaryWriter): void {
@@ -956,49 +923,6 @@ export function decodeComponentStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.ComponentStatus;
 }
 
-export const codecComponentStatusList: ProtobufCodec<types.ComponentStatusList> = messageCodec(
-  encodeComponentStatusList,
-  decodeComponentStatusList,
-);
-
-export function encodeComponentStatusList(object: types.ComponentStatusList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeComponentStatus(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeComponentStatusList(reader: BinaryReader, length: number): types.ComponentStatusList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeComponentStatus(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ComponentStatusList;
-}
-
 export const codecConfigMap: ProtobufCodec<types.ConfigMap> = messageCodec(encodeConfigMap, decodeConfigMap);
 
 export function encodeConfigMap(object: types.ConfigMap, writer: BinaryWriter): void {
@@ -1114,49 +1038,6 @@ export function decodeConfigMapKeySelector(reader: BinaryReader, length: number)
   output.key = keyField;
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.ConfigMapKeySelector;
-}
-
-export const codecConfigMapList: ProtobufCodec<types.ConfigMapList> = messageCodec(
-  encodeConfigMapList,
-  decodeConfigMapList,
-);
-
-export function encodeConfigMapList(object: types.ConfigMapList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeConfigMap(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeConfigMapList(reader: BinaryReader, length: number): types.ConfigMapList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeConfigMap(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ConfigMapList;
 }
 
 export function encodeConfigMapNodeConfigSource(object: types.ConfigMapNodeConfigSource, writer: BinaryWriter): void {
@@ -2449,49 +2330,6 @@ export function decodeEndpoints(reader: BinaryReader, length: number): types.End
   return output as unknown as types.Endpoints;
 }
 
-export const codecEndpointsList: ProtobufCodec<types.EndpointsList> = messageCodec(
-  encodeEndpointsList,
-  decodeEndpointsList,
-);
-
-export function encodeEndpointsList(object: types.EndpointsList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeEndpoints(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeEndpointsList(reader: BinaryReader, length: number): types.EndpointsList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeEndpoints(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.EndpointsList;
-}
-
 export function encodeEnvFromSource(object: types.EnvFromSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.prefix ?? '');
   if (object.configMapRef != null) {
@@ -3070,46 +2908,6 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
   output.reportingComponent = reportingComponent;
   output.reportingInstance = reportingInstance;
   return output as unknown as types.Event;
-}
-
-export const codecEventList: ProtobufCodec<types.EventList> = messageCodec(encodeEventList, decodeEventList);
-
-export function encodeEventList(object: types.EventList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeEvent(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeEventList(reader: BinaryReader, length: number): types.EventList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeEvent(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.EventList;
 }
 
 export function encodeEventSeries(object: types.EventSeries, writer: BinaryWriter): void {
@@ -4255,49 +4053,6 @@ export function decodeLimitRangeItem(reader: BinaryReader, length: number): type
   return output as unknown as types.LimitRangeItem;
 }
 
-export const codecLimitRangeList: ProtobufCodec<types.LimitRangeList> = messageCodec(
-  encodeLimitRangeList,
-  decodeLimitRangeList,
-);
-
-export function encodeLimitRangeList(object: types.LimitRangeList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeLimitRange(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeLimitRangeList(reader: BinaryReader, length: number): types.LimitRangeList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeLimitRange(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.LimitRangeList;
-}
-
 export function encodeLimitRangeSpec(object: types.LimitRangeSpec, writer: BinaryWriter): void {
   if (object.limits != null) {
     for (const item of object.limits) {
@@ -4369,46 +4124,6 @@ export function decodeLinuxContainerUser(reader: BinaryReader, length: number): 
   output.gid = gid;
   if (supplementalGroups != null) output.supplementalGroups = supplementalGroups;
   return output as unknown as types.LinuxContainerUser;
-}
-
-export const codecList: ProtobufCodec<types.List> = messageCodec(encodeList, decodeList);
-
-export function encodeList(object: types.List, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeUntyped(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeList(reader: BinaryReader, length: number): types.List {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeUntyped(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.List;
 }
 
 export function encodeLoadBalancerIngress(object: types.LoadBalancerIngress, writer: BinaryWriter): void {
@@ -4695,49 +4410,6 @@ export function decodeNamespaceCondition(reader: BinaryReader, length: number): 
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.NamespaceCondition;
-}
-
-export const codecNamespaceList: ProtobufCodec<types.NamespaceList> = messageCodec(
-  encodeNamespaceList,
-  decodeNamespaceList,
-);
-
-export function encodeNamespaceList(object: types.NamespaceList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeNamespace(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeNamespaceList(reader: BinaryReader, length: number): types.NamespaceList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeNamespace(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.NamespaceList;
 }
 
 export function encodeNamespaceSpec(object: types.NamespaceSpec, writer: BinaryWriter): void {
@@ -5099,46 +4771,6 @@ export function decodeNodeFeatures(reader: BinaryReader, length: number): types.
   const output: { [field: string]: unknown } = {};
   if (supplementalGroupsPolicy !== undefined) output.supplementalGroupsPolicy = supplementalGroupsPolicy;
   return output as unknown as types.NodeFeatures;
-}
-
-export const codecNodeList: ProtobufCodec<types.NodeList> = messageCodec(encodeNodeList, decodeNodeList);
-
-export function encodeNodeList(object: types.NodeList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeNode(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeNodeList(reader: BinaryReader, length: number): types.NodeList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeNode(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.NodeList;
 }
 
 export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(
@@ -5938,49 +5570,6 @@ export function decodePersistentVolumeClaimCondition(
   return output as unknown as types.PersistentVolumeClaimCondition;
 }
 
-export const codecPersistentVolumeClaimList: ProtobufCodec<types.PersistentVolumeClaimList> = messageCodec(
-  encodePersistentVolumeClaimList,
-  decodePersistentVolumeClaimList,
-);
-
-export function encodePersistentVolumeClaimList(object: types.PersistentVolumeClaimList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePersistentVolumeClaim(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePersistentVolumeClaimList(reader: BinaryReader, length: number): types.PersistentVolumeClaimList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePersistentVolumeClaim(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PersistentVolumeClaimList;
-}
-
 export function encodePersistentVolumeClaimSpec(object: types.PersistentVolumeClaimSpec, writer: BinaryWriter): void {
   if (object.accessModes != null) {
     for (const item of object.accessModes) writer.uint32(10).string(item);
@@ -6241,49 +5830,6 @@ export function decodePersistentVolumeClaimVolumeSource(
   output.claimName = claimName;
   if (readOnly) output.readOnly = readOnly;
   return output as unknown as types.PersistentVolumeClaimVolumeSource;
-}
-
-export const codecPersistentVolumeList: ProtobufCodec<types.PersistentVolumeList> = messageCodec(
-  encodePersistentVolumeList,
-  decodePersistentVolumeList,
-);
-
-export function encodePersistentVolumeList(object: types.PersistentVolumeList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePersistentVolume(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePersistentVolumeList(reader: BinaryReader, length: number): types.PersistentVolumeList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePersistentVolume(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PersistentVolumeList;
 }
 
 export function encodePersistentVolumeSource(object: types.PersistentVolumeSource, writer: BinaryWriter): void {
@@ -7283,141 +6829,6 @@ export function decodePodIP(reader: BinaryReader, length: number): types.PodIP {
   return output as unknown as types.PodIP;
 }
 
-export const codecPodList: ProtobufCodec<types.PodList> = messageCodec(encodePodList, decodePodList);
-
-export function encodePodList(object: types.PodList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePod(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePodList(reader: BinaryReader, length: number): types.PodList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePod(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PodList;
-}
-
-export const codecPodLogOptions: ProtobufCodec<types.PodLogOptions> = messageCodec(
-  encodePodLogOptions,
-  decodePodLogOptions,
-);
-
-export function encodePodLogOptions(object: types.PodLogOptions, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.container ?? '');
-  writer.uint32(16).bool(object.follow ?? false);
-  writer.uint32(24).bool(object.previous ?? false);
-  if (object.sinceSeconds != null) {
-    writer.uint32(32);
-    writeInt64(writer, object.sinceSeconds);
-  }
-  if (object.sinceTime != null) {
-    writer.uint32(42).fork();
-    encodeTime(object.sinceTime, writer);
-    writer.join();
-  }
-  writer.uint32(48).bool(object.timestamps ?? false);
-  if (object.tailLines != null) {
-    writer.uint32(56);
-    writeInt64(writer, object.tailLines);
-  }
-  if (object.limitBytes != null) {
-    writer.uint32(64);
-    writeInt64(writer, object.limitBytes);
-  }
-  writer.uint32(72).bool(object.insecureSkipTLSVerifyBackend ?? false);
-  if (object.stream != null) writer.uint32(82).string(object.stream);
-}
-
-export function decodePodLogOptions(reader: BinaryReader, length: number): types.PodLogOptions {
-  const end = endOf(reader, length);
-  let container = '';
-  let follow = false;
-  let previous = false;
-  let sinceSeconds: unknown;
-  let sinceTime: unknown;
-  let timestamps = false;
-  let tailLines: unknown;
-  let limitBytes: unknown;
-  let insecureSkipTLSVerifyBackend = false;
-  let stream: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        container = reader.string();
-        break;
-      case 16:
-        follow = reader.bool();
-        break;
-      case 24:
-        previous = reader.bool();
-        break;
-      case 32:
-        sinceSeconds = readInt64(reader);
-        break;
-      case 42:
-        sinceTime = decodeTime(reader, reader.uint32());
-        break;
-      case 48:
-        timestamps = reader.bool();
-        break;
-      case 56:
-        tailLines = readInt64(reader);
-        break;
-      case 64:
-        limitBytes = readInt64(reader);
-        break;
-      case 72:
-        insecureSkipTLSVerifyBackend = reader.bool();
-        break;
-      case 82:
-        stream = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (container !== '') output.container = container;
-  if (follow) output.follow = follow;
-  if (previous) output.previous = previous;
-  if (sinceSeconds !== undefined) output.sinceSeconds = sinceSeconds;
-  if (sinceTime !== undefined) output.sinceTime = sinceTime;
-  if (timestamps) output.timestamps = timestamps;
-  if (tailLines !== undefined) output.tailLines = tailLines;
-  if (limitBytes !== undefined) output.limitBytes = limitBytes;
-  if (insecureSkipTLSVerifyBackend) output.insecureSkipTLSVerifyBackend = insecureSkipTLSVerifyBackend;
-  if (stream !== undefined) output.stream = stream;
-  return output as unknown as types.PodLogOptions;
-}
-
 export function encodePodOS(object: types.PodOS, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }
@@ -7741,33 +7152,6 @@ export function decodePodSecurityContext(reader: BinaryReader, length: number): 
   if (appArmorProfile !== undefined) output.appArmorProfile = appArmorProfile;
   if (seLinuxChangePolicy !== undefined) output.seLinuxChangePolicy = seLinuxChangePolicy;
   return output as unknown as types.PodSecurityContext;
-}
-
-export function encodePodSignature(object: types.PodSignature, writer: BinaryWriter): void {
-  if (object.podController != null) {
-    writer.uint32(10).fork();
-    metav1.encodeOwnerReference(object.podController, writer);
-    writer.join();
-  }
-}
-
-export function decodePodSignature(reader: BinaryReader, length: number): types.PodSignature {
-  const end = endOf(reader, length);
-  let podController: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        podController = metav1.decodeOwnerReference(reader, reader.uint32());
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (podController !== undefined) output.podController = podController;
-  return output as unknown as types.PodSignature;
 }
 
 export function encodePodSpec(object: types.PodSpec, writer: BinaryWriter): void {
@@ -8358,44 +7742,6 @@ export function decodePodStatus(reader: BinaryReader, length: number): types.Pod
   return output as unknown as types.PodStatus;
 }
 
-export const codecPodStatusResult: ProtobufCodec<types.PodStatusResult> = messageCodec(
-  encodePodStatusResult,
-  decodePodStatusResult,
-);
-
-export function encodePodStatusResult(object: types.PodStatusResult, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeObjectMeta(object.metadata ?? empty, writer);
-  writer.join();
-  writer.uint32(18).fork();
-  encodePodStatus(object.status ?? empty, writer);
-  writer.join();
-}
-
-export function decodePodStatusResult(reader: BinaryReader, length: number): types.PodStatusResult {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let status: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeObjectMeta(reader, reader.uint32());
-        break;
-      case 18:
-        status = decodePodStatus(reader, reader.uint32());
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeObjectMeta(reader, 0);
-  output.status = status ?? decodePodStatus(reader, 0);
-  return output as unknown as types.PodStatusResult;
-}
-
 export const codecPodTemplate: ProtobufCodec<types.PodTemplate> = messageCodec(encodePodTemplate, decodePodTemplate);
 
 export function encodePodTemplate(object: types.PodTemplate, writer: BinaryWriter): void {
@@ -8429,49 +7775,6 @@ export function decodePodTemplate(reader: BinaryReader, length: number): types.P
   output.metadata = metadata ?? metav1.decodeObjectMeta(reader, 0);
   output.template = template ?? decodePodTemplateSpec(reader, 0);
   return output as unknown as types.PodTemplate;
-}
-
-export const codecPodTemplateList: ProtobufCodec<types.PodTemplateList> = messageCodec(
-  encodePodTemplateList,
-  decodePodTemplateList,
-);
-
-export function encodePodTemplateList(object: types.PodTemplateList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePodTemplate(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePodTemplateList(reader: BinaryReader, length: number): types.PodTemplateList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePodTemplate(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PodTemplateList;
 }
 
 export function encodePodTemplateSpec(object: types.PodTemplateSpec, writer: BinaryWriter): void {
@@ -8575,74 +7878,6 @@ export function decodePortworxVolumeSource(reader: BinaryReader, length: number)
   if (fsType !== '') output.fsType = fsType;
   if (readOnly) output.readOnly = readOnly;
   return output as unknown as types.PortworxVolumeSource;
-}
-
-export function encodePreconditions(object: types.Preconditions, writer: BinaryWriter): void {
-  if (object.uid != null) writer.uint32(10).string(object.uid);
-}
-
-export function decodePreconditions(reader: BinaryReader, length: number): types.Preconditions {
-  const end = endOf(reader, length);
-  let uid: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        uid = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (uid !== undefined) output.uid = uid;
-  return output as unknown as types.Preconditions;
-}
-
-export function encodePreferAvoidPodsEntry(object: types.PreferAvoidPodsEntry, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  encodePodSignature(object.podSignature ?? empty, writer);
-  writer.join();
-  writer.uint32(18).fork();
-  encodeTime(object.evictionTime, writer);
-  writer.join();
-  writer.uint32(26).string(object.reason ?? '');
-  writer.uint32(34).string(object.message ?? '');
-}
-
-export function decodePreferAvoidPodsEntry(reader: BinaryReader, length: number): types.PreferAvoidPodsEntry {
-  const end = endOf(reader, length);
-  let podSignature: unknown;
-  let evictionTime: unknown;
-  let reason = '';
-  let message = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        podSignature = decodePodSignature(reader, reader.uint32());
-        break;
-      case 18:
-        evictionTime = decodeTime(reader, reader.uint32());
-        break;
-      case 26:
-        reason = reader.string();
-        break;
-      case 34:
-        message = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.podSignature = podSignature ?? decodePodSignature(reader, 0);
-  output.evictionTime = evictionTime ?? null;
-  if (reason !== '') output.reason = reason;
-  if (message !== '') output.message = message;
-  return output as unknown as types.PreferAvoidPodsEntry;
 }
 
 export function encodePreferredSchedulingTerm(object: types.PreferredSchedulingTerm, writer: BinaryWriter): void {
@@ -9030,48 +8265,6 @@ export function decodeRBDVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.RBDVolumeSource;
 }
 
-export const codecRangeAllocation: ProtobufCodec<types.RangeAllocation> = messageCodec(
-  encodeRangeAllocation,
-  decodeRangeAllocation,
-);
-
-export function encodeRangeAllocation(object: types.RangeAllocation, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeObjectMeta(object.metadata ?? empty, writer);
-  writer.join();
-  writer.uint32(18).string(object.range ?? '');
-  writeBytes(writer, 26, object.data);
-}
-
-export function decodeRangeAllocation(reader: BinaryReader, length: number): types.RangeAllocation {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let range = '';
-  let data: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeObjectMeta(reader, reader.uint32());
-        break;
-      case 18:
-        range = reader.string();
-        break;
-      case 26:
-        data = readBytes(reader);
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeObjectMeta(reader, 0);
-  output.range = range;
-  output.data = data ?? null;
-  return output as unknown as types.RangeAllocation;
-}
-
 export const codecReplicationController: ProtobufCodec<types.ReplicationController> = messageCodec(
   encodeReplicationController,
   decodeReplicationController,
@@ -9171,49 +8364,6 @@ export function decodeReplicationControllerCondition(
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.ReplicationControllerCondition;
-}
-
-export const codecReplicationControllerList: ProtobufCodec<types.ReplicationControllerList> = messageCodec(
-  encodeReplicationControllerList,
-  decodeReplicationControllerList,
-);
-
-export function encodeReplicationControllerList(object: types.ReplicationControllerList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeReplicationController(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeReplicationControllerList(reader: BinaryReader, length: number): types.ReplicationControllerList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeReplicationController(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ReplicationControllerList;
 }
 
 export function encodeReplicationControllerSpec(object: types.ReplicationControllerSpec, writer: BinaryWriter): void {
@@ -9468,49 +8618,6 @@ export function decodeResourceQuota(reader: BinaryReader, length: number): types
   output.spec = spec ?? decodeResourceQuotaSpec(reader, 0);
   output.status = status ?? decodeResourceQuotaStatus(reader, 0);
   return output as unknown as types.ResourceQuota;
-}
-
-export const codecResourceQuotaList: ProtobufCodec<types.ResourceQuotaList> = messageCodec(
-  encodeResourceQuotaList,
-  decodeResourceQuotaList,
-);
-
-export function encodeResourceQuotaList(object: types.ResourceQuotaList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeResourceQuota(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeResourceQuotaList(reader: BinaryReader, length: number): types.ResourceQuotaList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeResourceQuota(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ResourceQuotaList;
 }
 
 export function encodeResourceQuotaSpec(object: types.ResourceQuotaSpec, writer: BinaryWriter): void {
@@ -10122,46 +9229,6 @@ export function decodeSecretKeySelector(reader: BinaryReader, length: number): t
   return output as unknown as types.SecretKeySelector;
 }
 
-export const codecSecretList: ProtobufCodec<types.SecretList> = messageCodec(encodeSecretList, decodeSecretList);
-
-export function encodeSecretList(object: types.SecretList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeSecret(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeSecretList(reader: BinaryReader, length: number): types.SecretList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeSecret(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.SecretList;
-}
-
 export function encodeSecretProjection(object: types.SecretProjection, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeLocalObjectReference(object, writer);
@@ -10398,36 +9465,6 @@ export function decodeSecurityContext(reader: BinaryReader, length: number): typ
   return output as unknown as types.SecurityContext;
 }
 
-export const codecSerializedReference: ProtobufCodec<types.SerializedReference> = messageCodec(
-  encodeSerializedReference,
-  decodeSerializedReference,
-);
-
-export function encodeSerializedReference(object: types.SerializedReference, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  encodeObjectReference(object.reference ?? empty, writer);
-  writer.join();
-}
-
-export function decodeSerializedReference(reader: BinaryReader, length: number): types.SerializedReference {
-  const end = endOf(reader, length);
-  let reference: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        reference = decodeObjectReference(reader, reader.uint32());
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.reference = reference ?? decodeObjectReference(reader, 0);
-  return output as unknown as types.SerializedReference;
-}
-
 export const codecService: ProtobufCodec<types.Service> = messageCodec(encodeService, decodeService);
 
 export function encodeService(object: types.Service, writer: BinaryWriter): void {
@@ -10533,49 +9570,6 @@ export function decodeServiceAccount(reader: BinaryReader, length: number): type
   return output as unknown as types.ServiceAccount;
 }
 
-export const codecServiceAccountList: ProtobufCodec<types.ServiceAccountList> = messageCodec(
-  encodeServiceAccountList,
-  decodeServiceAccountList,
-);
-
-export function encodeServiceAccountList(object: types.ServiceAccountList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeServiceAccount(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeServiceAccountList(reader: BinaryReader, length: number): types.ServiceAccountList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeServiceAccount(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ServiceAccountList;
-}
-
 export function encodeServiceAccountTokenProjection(
   object: types.ServiceAccountTokenProjection,
   writer: BinaryWriter,
@@ -10618,46 +9612,6 @@ export function decodeServiceAccountTokenProjection(
   if (expirationSeconds !== undefined) output.expirationSeconds = expirationSeconds;
   output.path = pathField;
   return output as unknown as types.ServiceAccountTokenProjection;
-}
-
-export const codecServiceList: ProtobufCodec<types.ServiceList> = messageCodec(encodeServiceList, decodeServiceList);
-
-export function encodeServiceList(object: types.ServiceList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeService(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeServiceList(reader: BinaryReader, length: number): types.ServiceList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeService(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ServiceList;
 }
 
 export function encodeServicePort(object: types.ServicePort, writer: BinaryWriter): void {

@@ -48,8 +48,6 @@ export function setDefaultsCinderVolumeSource(object: types.CinderVolumeSource):
 
 export const setDefaultsComponentStatus = nothingToDefault;
 
-export const setDefaultsComponentStatusList = nothingToDefault;
-
 export const setDefaultsConfigMap = nothingToDefault;
 
 export function setDefaultsConfigMapEnvSource(object: types.ConfigMapEnvSource): void {
@@ -59,8 +57,6 @@ export function setDefaultsConfigMapEnvSource(object: types.ConfigMapEnvSource):
 export function setDefaultsConfigMapKeySelector(object: types.ConfigMapKeySelector): void {
   if (!object.name) object.name = '';
 }
-
-export const setDefaultsConfigMapList = nothingToDefault;
 
 export function setDefaultsConfigMapProjection(object: types.ConfigMapProjection): void {
   if (!object.name) object.name = '';
@@ -118,10 +114,6 @@ export function setDefaultsEndpoints(object: types.Endpoints): void {
   for (const item of object.subsets ?? []) setDefaultsEndpointSubset(item);
 }
 
-export function setDefaultsEndpointsList(object: types.EndpointsList): void {
-  for (const item of object.items ?? []) setDefaultsEndpoints(item);
-}
-
 export function setDefaultsEnvFromSource(object: types.EnvFromSource): void {
   if (object.configMapRef != null) setDefaultsConfigMapEnvSource(object.configMapRef);
   if (object.secretRef != null) setDefaultsSecretEnvSource(object.secretRef);
@@ -168,8 +160,6 @@ export function setDefaultsEphemeralVolumeSource(object: types.EphemeralVolumeSo
 }
 
 export const setDefaultsEvent = nothingToDefault;
-
-export const setDefaultsEventList = nothingToDefault;
 
 export function setDefaultsFileKeySelector(object: types.FileKeySelector): void {
   if (object.optional == null) object.optional = false;
@@ -220,15 +210,9 @@ export function setDefaultsLimitRangeItem(object: types.LimitRangeItem): void {
   setLimitRangeDefaults(object);
 }
 
-export function setDefaultsLimitRangeList(object: types.LimitRangeList): void {
-  for (const item of object.items ?? []) setDefaultsLimitRange(item);
-}
-
 export function setDefaultsLimitRangeSpec(object: types.LimitRangeSpec): void {
   for (const item of object.limits ?? []) setDefaultsLimitRangeItem(item);
 }
-
-export const setDefaultsList = nothingToDefault;
 
 export function setDefaultsLocalObjectReference(object: types.LocalObjectReference): void {
   if (!object.name) object.name = '';
@@ -239,10 +223,6 @@ export function setDefaultsNamespace(object: types.Namespace): void {
   if (object.status != null) setDefaultsNamespaceStatus(object.status);
 }
 
-export function setDefaultsNamespaceList(object: types.NamespaceList): void {
-  for (const item of object.items ?? []) setDefaultsNamespace(item);
-}
-
 export function setDefaultsNamespaceStatus(object: types.NamespaceStatus): void {
   if (!object.phase) object.phase = 'Active';
 }
@@ -250,10 +230,6 @@ export function setDefaultsNamespaceStatus(object: types.NamespaceStatus): void 
 export function setDefaultsNode(object: types.Node): void {
   if (object.spec != null) setDefaultsNodeSpec(object.spec);
   if (object.status != null) setDefaultsNodeStatus(object.status);
-}
-
-export function setDefaultsNodeList(object: types.NodeList): void {
-  for (const item of object.items ?? []) setDefaultsNode(item);
 }
 
 export const setDefaultsNodeProxyOptions = nothingToDefault;
@@ -280,10 +256,6 @@ export function setDefaultsPersistentVolumeClaim(object: types.PersistentVolumeC
   if (object.spec != null) setDefaultsPersistentVolumeClaimSpec(object.spec);
 }
 
-export function setDefaultsPersistentVolumeClaimList(object: types.PersistentVolumeClaimList): void {
-  for (const item of object.items ?? []) setDefaultsPersistentVolumeClaim(item);
-}
-
 export function setDefaultsPersistentVolumeClaimSpec(object: types.PersistentVolumeClaimSpec): void {
   if (object.volumeMode == null) object.volumeMode = 'Filesystem';
   if (object.resources != null) setDefaultsVolumeResourceRequirements(object.resources);
@@ -291,10 +263,6 @@ export function setDefaultsPersistentVolumeClaimSpec(object: types.PersistentVol
 
 export function setDefaultsPersistentVolumeClaimTemplate(object: types.PersistentVolumeClaimTemplate): void {
   if (object.spec != null) setDefaultsPersistentVolumeClaimSpec(object.spec);
-}
-
-export function setDefaultsPersistentVolumeList(object: types.PersistentVolumeList): void {
-  for (const item of object.items ?? []) setDefaultsPersistentVolume(item);
 }
 
 export function setDefaultsPersistentVolumeSource(object: types.PersistentVolumeSource): void {
@@ -332,12 +300,6 @@ export const setDefaultsPodAttachOptions = nothingToDefault;
 
 export const setDefaultsPodExecOptions = nothingToDefault;
 
-export function setDefaultsPodList(object: types.PodList): void {
-  for (const item of object.items ?? []) setDefaultsPod(item);
-}
-
-export const setDefaultsPodLogOptions = nothingToDefault;
-
 export const setDefaultsPodPortForwardOptions = nothingToDefault;
 
 export const setDefaultsPodProxyOptions = nothingToDefault;
@@ -366,16 +328,8 @@ export function setDefaultsPodStatus(object: types.PodStatus): void {
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
 }
 
-export function setDefaultsPodStatusResult(object: types.PodStatusResult): void {
-  if (object.status != null) setDefaultsPodStatus(object.status);
-}
-
 export function setDefaultsPodTemplate(object: types.PodTemplate): void {
   if (object.template != null) setDefaultsPodTemplateSpec(object.template);
-}
-
-export function setDefaultsPodTemplateList(object: types.PodTemplateList): void {
-  for (const item of object.items ?? []) setDefaultsPodTemplate(item);
 }
 
 export function setDefaultsPodTemplateSpec(object: types.PodTemplateSpec): void {
@@ -414,15 +368,9 @@ export function setDefaultsRBDVolumeSource(object: types.RBDVolumeSource): void 
   if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
 }
 
-export const setDefaultsRangeAllocation = nothingToDefault;
-
 export function setDefaultsReplicationController(object: types.ReplicationController): void {
   setReplicationControllerLabels(object);
   if (object.spec != null) setDefaultsReplicationControllerSpec(object.spec);
-}
-
-export function setDefaultsReplicationControllerList(object: types.ReplicationControllerList): void {
-  for (const item of object.items ?? []) setDefaultsReplicationController(item);
 }
 
 export function setDefaultsReplicationControllerSpec(object: types.ReplicationControllerSpec): void {
@@ -434,10 +382,6 @@ export function setDefaultsReplicationControllerSpec(object: types.ReplicationCo
 export function setDefaultsResourceQuota(object: types.ResourceQuota): void {
   if (object.spec != null) setDefaultsResourceQuotaSpec(object.spec);
   if (object.status != null) setDefaultsResourceQuotaStatus(object.status);
-}
-
-export function setDefaultsResourceQuotaList(object: types.ResourceQuotaList): void {
-  for (const item of object.items ?? []) setDefaultsResourceQuota(item);
 }
 
 export function setDefaultsResourceQuotaSpec(object: types.ResourceQuotaSpec): void {
@@ -476,10 +420,6 @@ export function setDefaultsSecretKeySelector(object: types.SecretKeySelector): v
   if (!object.name) object.name = '';
 }
 
-export function setDefaultsSecretList(object: types.SecretList): void {
-  for (const item of object.items ?? []) setDefaultsSecret(item);
-}
-
 export function setDefaultsSecretProjection(object: types.SecretProjection): void {
   if (!object.name) object.name = '';
 }
@@ -487,8 +427,6 @@ export function setDefaultsSecretProjection(object: types.SecretProjection): voi
 export function setDefaultsSecretVolumeSource(object: types.SecretVolumeSource): void {
   if (object.defaultMode == null) object.defaultMode = 420;
 }
-
-export const setDefaultsSerializedReference = nothingToDefault;
 
 export function setDefaultsService(object: types.Service): void {
   setServiceDefaults(object);
@@ -499,16 +437,8 @@ export function setDefaultsServiceAccount(object: types.ServiceAccount): void {
   for (const item of object.imagePullSecrets ?? []) setDefaultsLocalObjectReference(item);
 }
 
-export function setDefaultsServiceAccountList(object: types.ServiceAccountList): void {
-  for (const item of object.items ?? []) setDefaultsServiceAccount(item);
-}
-
 export function setDefaultsServiceAccountTokenProjection(object: types.ServiceAccountTokenProjection): void {
   if (object.expirationSeconds == null) object.expirationSeconds = 3600;
-}
-
-export function setDefaultsServiceList(object: types.ServiceList): void {
-  for (const item of object.items ?? []) setDefaultsService(item);
 }
 
 export function setDefaultsServicePort(object: types.ServicePort): void {

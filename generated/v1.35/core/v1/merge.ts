@@ -12,7 +12,6 @@ import {
   textMapping,
   time,
   type StructMerge,
-  untypedAtomic,
 } from '../../../../runtime/machinery/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 
@@ -53,14 +52,6 @@ export const attachedVolumeMerge: StructMerge = {
   fields: {
     name: text,
     devicePath: text,
-  },
-};
-
-export const avoidPodsMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    preferAvoidPods: list(() => preferAvoidPodsEntryMerge, { listType: 'atomic' }),
   },
 };
 
@@ -243,17 +234,6 @@ export const componentStatusMerge: StructMerge = {
   },
 };
 
-export const componentStatusListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => componentStatusMerge, { listType: 'atomic' }),
-  },
-};
-
 export const configMapMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -283,17 +263,6 @@ export const configMapKeySelectorMerge: StructMerge = {
     name: text,
     key: text,
     optional: boolean,
-  },
-};
-
-export const configMapListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => configMapMerge, { listType: 'atomic' }),
   },
 };
 
@@ -615,17 +584,6 @@ export const endpointsMerge: StructMerge = {
   },
 };
 
-export const endpointsListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => endpointsMerge, { listType: 'atomic' }),
-  },
-};
-
 export const envFromSourceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -800,17 +758,6 @@ export const eventMerge: StructMerge = {
     related: () => objectReferenceMerge,
     reportingComponent: text,
     reportingInstance: text,
-  },
-};
-
-export const eventListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => eventMerge, { listType: 'atomic' }),
   },
 };
 
@@ -1094,17 +1041,6 @@ export const limitRangeItemMerge: StructMerge = {
   },
 };
 
-export const limitRangeListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => limitRangeMerge, { listType: 'atomic' }),
-  },
-};
-
 export const limitRangeSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -1120,17 +1056,6 @@ export const linuxContainerUserMerge: StructMerge = {
     uid: number,
     gid: number,
     supplementalGroups: list(number, { listType: 'atomic' }),
-  },
-};
-
-export const listMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(untypedAtomic, { listType: 'atomic' }),
   },
 };
 
@@ -1210,17 +1135,6 @@ export const namespaceConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const namespaceListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => namespaceMerge, { listType: 'atomic' }),
   },
 };
 
@@ -1322,17 +1236,6 @@ export const nodeFeaturesMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     supplementalGroupsPolicy: boolean,
-  },
-};
-
-export const nodeListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => nodeMerge, { listType: 'atomic' }),
   },
 };
 
@@ -1524,17 +1427,6 @@ export const persistentVolumeClaimConditionMerge: StructMerge = {
   },
 };
 
-export const persistentVolumeClaimListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => persistentVolumeClaimMerge, { listType: 'atomic' }),
-  },
-};
-
 export const persistentVolumeClaimSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -1587,17 +1479,6 @@ export const persistentVolumeClaimVolumeSourceMerge: StructMerge = {
   fields: {
     claimName: text,
     readOnly: boolean,
-  },
-};
-
-export const persistentVolumeListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => persistentVolumeMerge, { listType: 'atomic' }),
   },
 };
 
@@ -1824,36 +1705,6 @@ export const podIPMerge: StructMerge = {
   },
 };
 
-export const podListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => podMerge, { listType: 'atomic' }),
-  },
-};
-
-export const podLogOptionsMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    container: text,
-    follow: boolean,
-    previous: boolean,
-    sinceSeconds: number,
-    sinceTime: time,
-    timestamps: boolean,
-    tailLines: number,
-    limitBytes: number,
-    insecureSkipTLSVerifyBackend: boolean,
-    stream: text,
-  },
-};
-
 export const podOSMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -1934,14 +1785,6 @@ export const podSecurityContextMerge: StructMerge = {
     seccompProfile: () => seccompProfileMerge,
     appArmorProfile: () => appArmorProfileMerge,
     seLinuxChangePolicy: text,
-  },
-};
-
-export const podSignatureMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    podController: () => metav1.ownerReferenceMerge,
   },
 };
 
@@ -2093,17 +1936,6 @@ export const podStatusMerge: StructMerge = {
   },
 };
 
-export const podStatusResultMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.objectMetaMerge,
-    status: () => podStatusMerge,
-  },
-};
-
 export const podTemplateMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -2112,17 +1944,6 @@ export const podTemplateMerge: StructMerge = {
     apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     template: () => podTemplateSpecMerge,
-  },
-};
-
-export const podTemplateListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => podTemplateMerge, { listType: 'atomic' }),
   },
 };
 
@@ -2152,25 +1973,6 @@ export const portworxVolumeSourceMerge: StructMerge = {
     volumeID: text,
     fsType: text,
     readOnly: boolean,
-  },
-};
-
-export const preconditionsMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    uid: text,
-  },
-};
-
-export const preferAvoidPodsEntryMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    podSignature: () => podSignatureMerge,
-    evictionTime: time,
-    reason: text,
-    message: text,
   },
 };
 
@@ -2263,18 +2065,6 @@ export const rBDVolumeSourceMerge: StructMerge = {
   },
 };
 
-export const rangeAllocationMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.objectMetaMerge,
-    range: text,
-    data: text,
-  },
-};
-
 export const replicationControllerMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -2296,17 +2086,6 @@ export const replicationControllerConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const replicationControllerListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => replicationControllerMerge, { listType: 'atomic' }),
   },
 };
 
@@ -2377,17 +2156,6 @@ export const resourceQuotaMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     spec: () => resourceQuotaSpecMerge,
     status: () => resourceQuotaStatusMerge,
-  },
-};
-
-export const resourceQuotaListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => resourceQuotaMerge, { listType: 'atomic' }),
   },
 };
 
@@ -2539,17 +2307,6 @@ export const secretKeySelectorMerge: StructMerge = {
   },
 };
 
-export const secretListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => secretMerge, { listType: 'atomic' }),
-  },
-};
-
 export const secretProjectionMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -2599,16 +2356,6 @@ export const securityContextMerge: StructMerge = {
   },
 };
 
-export const serializedReferenceMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    reference: () => objectReferenceMerge,
-  },
-};
-
 export const serviceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -2639,17 +2386,6 @@ export const serviceAccountMerge: StructMerge = {
   },
 };
 
-export const serviceAccountListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => serviceAccountMerge, { listType: 'atomic' }),
-  },
-};
-
 export const serviceAccountTokenProjectionMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -2657,17 +2393,6 @@ export const serviceAccountTokenProjectionMerge: StructMerge = {
     audience: text,
     expirationSeconds: number,
     path: text,
-  },
-};
-
-export const serviceListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => serviceMerge, { listType: 'atomic' }),
   },
 };
 

@@ -33,8 +33,6 @@ export const validateBinding = nothingToValidate;
 
 export const validateComponentStatus = nothingToValidate;
 
-export const validateComponentStatusList = nothingToValidate;
-
 export function validateConfigMap(object: types.ConfigMap, path: FieldPath, errors: FieldError[]): void {
   validateConfigMapByName(object, path, errors);
 }
@@ -48,20 +46,8 @@ export function validateUpdateConfigMap(
   updateConfigMap(object, old, path, errors);
 }
 
-export function validateConfigMapList(object: types.ConfigMapList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateConfigMap(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateEndpoints(object: types.Endpoints, path: FieldPath, errors: FieldError[]): void {
   validateEndpointsByName(object, path, errors);
-}
-
-export function validateEndpointsList(object: types.EndpointsList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateEndpoints(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateEphemeralVolumeSource(
@@ -77,32 +63,12 @@ export function validateEvent(object: types.Event, path: FieldPath, errors: Fiel
   validateEventByName(object, path, errors);
 }
 
-export function validateEventList(object: types.EventList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateEvent(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateLimitRange(object: types.LimitRange, path: FieldPath, errors: FieldError[]): void {
   validateLimitRangeByName(object, path, errors);
 }
 
-export function validateLimitRangeList(object: types.LimitRangeList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateLimitRange(item, path.child('items').index(index), errors);
-  }
-}
-
-export const validateList = nothingToValidate;
-
 export function validateNamespace(object: types.Namespace, path: FieldPath, errors: FieldError[]): void {
   validateNamespaceByName(object, path, errors);
-}
-
-export function validateNamespaceList(object: types.NamespaceList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateNamespace(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateNode(object: types.Node, path: FieldPath, errors: FieldError[]): void {
@@ -111,12 +77,6 @@ export function validateNode(object: types.Node, path: FieldPath, errors: FieldE
 
 export function validateUpdateNode(object: types.Node, old: types.Node, path: FieldPath, errors: FieldError[]): void {
   updateNode(object, old, path, errors);
-}
-
-export function validateNodeList(object: types.NodeList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateNode(item, path.child('items').index(index), errors);
-  }
 }
 
 export const validateNodeProxyOptions = nothingToValidate;
@@ -153,16 +113,6 @@ export function validateUpdatePersistentVolumeClaim(
   updateClaim(object, old, path, errors);
 }
 
-export function validatePersistentVolumeClaimList(
-  object: types.PersistentVolumeClaimList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePersistentVolumeClaim(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validatePersistentVolumeClaimSpec(
   object: types.PersistentVolumeClaimSpec,
   path: FieldPath,
@@ -177,16 +127,6 @@ export function validatePersistentVolumeClaimTemplate(
   errors: FieldError[],
 ): void {
   if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, path.child('spec'), errors);
-}
-
-export function validatePersistentVolumeList(
-  object: types.PersistentVolumeList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePersistentVolume(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validatePersistentVolumeSpec(
@@ -217,14 +157,6 @@ export const validatePodAttachOptions = nothingToValidate;
 
 export const validatePodExecOptions = nothingToValidate;
 
-export function validatePodList(object: types.PodList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePod(item, path.child('items').index(index), errors);
-  }
-}
-
-export const validatePodLogOptions = nothingToValidate;
-
 export const validatePodPortForwardOptions = nothingToValidate;
 
 export const validatePodProxyOptions = nothingToValidate;
@@ -235,24 +167,14 @@ export function validatePodSpec(object: types.PodSpec, path: FieldPath, errors: 
   }
 }
 
-export const validatePodStatusResult = nothingToValidate;
-
 export function validatePodTemplate(object: types.PodTemplate, path: FieldPath, errors: FieldError[]): void {
   validatePodTemplateByName(object, path, errors);
   if (object.template != null) validatePodTemplateSpec(object.template, path.child('template'), errors);
 }
 
-export function validatePodTemplateList(object: types.PodTemplateList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePodTemplate(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validatePodTemplateSpec(object: types.PodTemplateSpec, path: FieldPath, errors: FieldError[]): void {
   if (object.spec != null) validatePodSpec(object.spec, path.child('spec'), errors);
 }
-
-export const validateRangeAllocation = nothingToValidate;
 
 export function validateReplicationController(
   object: types.ReplicationController,
@@ -261,16 +183,6 @@ export function validateReplicationController(
 ): void {
   validateReplicationControllerByName(object, path, errors);
   if (object.spec != null) validateReplicationControllerSpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateReplicationControllerList(
-  object: types.ReplicationControllerList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateReplicationController(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateReplicationControllerSpec(
@@ -296,16 +208,6 @@ export function validateUpdateResourceQuota(
   updateQuota(object, old, path, errors);
 }
 
-export function validateResourceQuotaList(
-  object: types.ResourceQuotaList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateResourceQuota(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateSecret(object: types.Secret, path: FieldPath, errors: FieldError[]): void {
   validateSecretByName(object, path, errors);
 }
@@ -318,14 +220,6 @@ export function validateUpdateSecret(
 ): void {
   updateSecret(object, old, path, errors);
 }
-
-export function validateSecretList(object: types.SecretList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateSecret(item, path.child('items').index(index), errors);
-  }
-}
-
-export const validateSerializedReference = nothingToValidate;
 
 export function validateService(object: types.Service, path: FieldPath, errors: FieldError[]): void {
   validateServiceByName(object, path, errors);
@@ -342,14 +236,6 @@ export function validateUpdateService(
 }
 
 export const validateServiceAccount = nothingToValidate;
-
-export const validateServiceAccountList = nothingToValidate;
-
-export function validateServiceList(object: types.ServiceList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateService(item, path.child('items').index(index), errors);
-  }
-}
 
 export const validateServiceProxyOptions = nothingToValidate;
 

@@ -277,49 +277,6 @@ export function decodeEndpointSlice(reader: BinaryReader, length: number): types
   return output as unknown as types.EndpointSlice;
 }
 
-export const codecEndpointSliceList: ProtobufCodec<types.EndpointSliceList> = messageCodec(
-  encodeEndpointSliceList,
-  decodeEndpointSliceList,
-);
-
-export function encodeEndpointSliceList(object: types.EndpointSliceList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeEndpointSlice(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeEndpointSliceList(reader: BinaryReader, length: number): types.EndpointSliceList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeEndpointSlice(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.EndpointSliceList;
-}
-
 export function encodeForNode(object: types.ForNode, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }

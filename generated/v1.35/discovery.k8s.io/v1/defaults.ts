@@ -10,7 +10,3 @@ export function setDefaultsEndpointPort(object: types.EndpointPort): void {
 export function setDefaultsEndpointSlice(object: types.EndpointSlice): void {
   for (const item of object.ports ?? []) setDefaultsEndpointPort(item);
 }
-
-export function setDefaultsEndpointSliceList(object: types.EndpointSliceList): void {
-  for (const item of object.items ?? []) setDefaultsEndpointSlice(item);
-}

@@ -69,17 +69,6 @@ export const endpointSliceMerge: StructMerge = {
   },
 };
 
-export const endpointSliceListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => endpointSliceMerge, { listType: 'atomic' }),
-  },
-};
-
 export const forNodeMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

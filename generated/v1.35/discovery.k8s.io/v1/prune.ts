@@ -119,25 +119,6 @@ export function pruneEndpointSlice(
   return output as unknown as types.EndpointSlice;
 }
 
-const knownEndpointSliceList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneEndpointSliceList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.EndpointSliceList {
-  const input = context.enter(value, struct, field, 'v1.EndpointSliceList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'EndpointSliceList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'EndpointSliceList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'EndpointSliceList', 'metadata');
-  output.items = list(input.items, context, 'EndpointSliceList', 'items', '[]v1.EndpointSlice', pruneEndpointSlice);
-  context.leave(input, knownEndpointSliceList, field);
-  return output as unknown as types.EndpointSliceList;
-}
-
 const knownForNode: ReadonlySet<string> = new Set(['name']);
 
 export function pruneForNode(value: unknown, context: PruneContext, struct = '', field = ''): types.ForNode {

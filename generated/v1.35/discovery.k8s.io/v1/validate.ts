@@ -28,13 +28,3 @@ export function validateUpdateEndpointSlice(
 ): void {
   updateEndpointSlice(object, old, path, errors);
 }
-
-export function validateEndpointSliceList(
-  object: types.EndpointSliceList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateEndpointSlice(item, path.child('items').index(index), errors);
-  }
-}

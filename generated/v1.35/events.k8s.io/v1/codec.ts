@@ -141,46 +141,6 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
   return output as unknown as types.Event;
 }
 
-export const codecEventList: ProtobufCodec<types.EventList> = messageCodec(encodeEventList, decodeEventList);
-
-export function encodeEventList(object: types.EventList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeEvent(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeEventList(reader: BinaryReader, length: number): types.EventList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeEvent(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.EventList;
-}
-
 export function encodeEventSeries(object: types.EventSeries, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.count ?? 0);
   writer.uint32(18).fork();

@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsEvent = nothingToDefault;
-
-export const setDefaultsEventList = nothingToDefault;

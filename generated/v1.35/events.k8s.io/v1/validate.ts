@@ -8,9 +8,3 @@ import type * as types from './types.ts';
 export function validateEvent(object: types.Event, path: FieldPath, errors: FieldError[]): void {
   validateNewEvent(object, path, errors);
 }
-
-export function validateEventList(object: types.EventList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateEvent(item, path.child('items').index(index), errors);
-  }
-}

@@ -156,49 +156,6 @@ export function decodeFlowSchemaCondition(reader: BinaryReader, length: number):
   return output as unknown as types.FlowSchemaCondition;
 }
 
-export const codecFlowSchemaList: ProtobufCodec<types.FlowSchemaList> = messageCodec(
-  encodeFlowSchemaList,
-  decodeFlowSchemaList,
-);
-
-export function encodeFlowSchemaList(object: types.FlowSchemaList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeFlowSchema(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeFlowSchemaList(reader: BinaryReader, length: number): types.FlowSchemaList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeFlowSchema(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.FlowSchemaList;
-}
-
 export function encodeFlowSchemaSpec(object: types.FlowSchemaSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodePriorityLevelConfigurationReference(object.priorityLevelConfiguration ?? empty, writer);
@@ -582,55 +539,6 @@ export function decodePriorityLevelConfigurationCondition(
   if (reason !== '') output.reason = reason;
   if (message !== '') output.message = message;
   return output as unknown as types.PriorityLevelConfigurationCondition;
-}
-
-export const codecPriorityLevelConfigurationList: ProtobufCodec<types.PriorityLevelConfigurationList> = messageCodec(
-  encodePriorityLevelConfigurationList,
-  decodePriorityLevelConfigurationList,
-);
-
-export function encodePriorityLevelConfigurationList(
-  object: types.PriorityLevelConfigurationList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePriorityLevelConfiguration(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePriorityLevelConfigurationList(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfigurationList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePriorityLevelConfiguration(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PriorityLevelConfigurationList;
 }
 
 export function encodePriorityLevelConfigurationReference(

@@ -11,10 +11,6 @@ export function setDefaultsFlowSchema(object: types.FlowSchema): void {
   if (object.spec != null) setDefaultsFlowSchemaSpec(object.spec);
 }
 
-export function setDefaultsFlowSchemaList(object: types.FlowSchemaList): void {
-  for (const item of object.items ?? []) setDefaultsFlowSchema(item);
-}
-
 export function setDefaultsFlowSchemaSpec(object: types.FlowSchemaSpec): void {
   if (!object.matchingPrecedence) object.matchingPrecedence = 1000;
 }
@@ -31,10 +27,6 @@ export function setDefaultsLimitedPriorityLevelConfiguration(object: types.Limit
 
 export function setDefaultsPriorityLevelConfiguration(object: types.PriorityLevelConfiguration): void {
   if (object.spec != null) setDefaultsPriorityLevelConfigurationSpec(object.spec);
-}
-
-export function setDefaultsPriorityLevelConfigurationList(object: types.PriorityLevelConfigurationList): void {
-  for (const item of object.items ?? []) setDefaultsPriorityLevelConfiguration(item);
 }
 
 export function setDefaultsPriorityLevelConfigurationSpec(object: types.PriorityLevelConfigurationSpec): void {

@@ -44,17 +44,6 @@ export const flowSchemaConditionMerge: StructMerge = {
   },
 };
 
-export const flowSchemaListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => flowSchemaMerge, { listType: 'atomic' }),
-  },
-};
-
 export const flowSchemaSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -148,17 +137,6 @@ export const priorityLevelConfigurationConditionMerge: StructMerge = {
     lastTransitionTime: time,
     reason: text,
     message: text,
-  },
-};
-
-export const priorityLevelConfigurationListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => priorityLevelConfigurationMerge, { listType: 'atomic' }),
   },
 };
 

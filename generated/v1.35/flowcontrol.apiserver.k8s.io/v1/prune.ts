@@ -96,25 +96,6 @@ export function pruneFlowSchemaCondition(
   return output as unknown as types.FlowSchemaCondition;
 }
 
-const knownFlowSchemaList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneFlowSchemaList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlowSchemaList {
-  const input = context.enter(value, struct, field, 'v1.FlowSchemaList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'FlowSchemaList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'FlowSchemaList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'FlowSchemaList', 'metadata');
-  output.items = list(input.items, context, 'FlowSchemaList', 'items', '[]v1.FlowSchema', pruneFlowSchema);
-  context.leave(input, knownFlowSchemaList, field);
-  return output as unknown as types.FlowSchemaList;
-}
-
 const knownFlowSchemaSpec: ReadonlySet<string> = new Set([
   'priorityLevelConfiguration',
   'matchingPrecedence',
@@ -377,33 +358,6 @@ export function prunePriorityLevelConfigurationCondition(
     output.message = string(input.message, context, 'PriorityLevelConfigurationCondition', 'message');
   context.leave(input, knownPriorityLevelConfigurationCondition, field);
   return output as unknown as types.PriorityLevelConfigurationCondition;
-}
-
-const knownPriorityLevelConfigurationList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function prunePriorityLevelConfigurationList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PriorityLevelConfigurationList {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfigurationList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PriorityLevelConfigurationList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PriorityLevelConfigurationList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'PriorityLevelConfigurationList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'PriorityLevelConfigurationList',
-    'items',
-    '[]v1.PriorityLevelConfiguration',
-    prunePriorityLevelConfiguration,
-  );
-  context.leave(input, knownPriorityLevelConfigurationList, field);
-  return output as unknown as types.PriorityLevelConfigurationList;
 }
 
 const knownPriorityLevelConfigurationReference: ReadonlySet<string> = new Set(['name']);

@@ -12,26 +12,10 @@ export function validateFlowSchema(object: types.FlowSchema, path: FieldPath, er
   validateFlowSchemaByName(object, path, errors);
 }
 
-export function validateFlowSchemaList(object: types.FlowSchemaList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateFlowSchema(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validatePriorityLevelConfiguration(
   object: types.PriorityLevelConfiguration,
   path: FieldPath,
   errors: FieldError[],
 ): void {
   validatePriorityLevel(object, path, errors);
-}
-
-export function validatePriorityLevelConfigurationList(
-  object: types.PriorityLevelConfigurationList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePriorityLevelConfiguration(item, path.child('items').index(index), errors);
-  }
 }

@@ -163,49 +163,6 @@ export function decodeStorageVersionCondition(reader: BinaryReader, length: numb
   return output as unknown as types.StorageVersionCondition;
 }
 
-export const codecStorageVersionList: ProtobufCodec<types.StorageVersionList> = messageCodec(
-  encodeStorageVersionList,
-  decodeStorageVersionList,
-);
-
-export function encodeStorageVersionList(object: types.StorageVersionList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeStorageVersion(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeStorageVersionList(reader: BinaryReader, length: number): types.StorageVersionList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeStorageVersion(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.StorageVersionList;
-}
-
 export function encodeStorageVersionSpec(_object: types.StorageVersionSpec, _writer: BinaryWriter): void {}
 
 export function decodeStorageVersionSpec(reader: BinaryReader, length: number): types.StorageVersionSpec {

@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsStorageVersion = nothingToDefault;
-
-export const setDefaultsStorageVersionList = nothingToDefault;

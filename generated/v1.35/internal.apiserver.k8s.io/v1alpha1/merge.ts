@@ -39,17 +39,6 @@ export const storageVersionConditionMerge: StructMerge = {
   },
 };
 
-export const storageVersionListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => storageVersionMerge, { listType: 'atomic' }),
-  },
-};
-
 export const storageVersionSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

@@ -101,32 +101,6 @@ export function pruneStorageVersionCondition(
   return output as unknown as types.StorageVersionCondition;
 }
 
-const knownStorageVersionList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneStorageVersionList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StorageVersionList {
-  const input = context.enter(value, struct, field, 'v1alpha1.StorageVersionList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StorageVersionList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StorageVersionList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'StorageVersionList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'StorageVersionList',
-    'items',
-    '[]v1alpha1.StorageVersion',
-    pruneStorageVersion,
-  );
-  context.leave(input, knownStorageVersionList, field);
-  return output as unknown as types.StorageVersionList;
-}
-
 const knownStorageVersionSpec: ReadonlySet<string> = new Set([]);
 
 export function pruneStorageVersionSpec(

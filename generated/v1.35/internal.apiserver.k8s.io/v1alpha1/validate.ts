@@ -3,5 +3,3 @@
 import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 
 export const validateStorageVersion = nothingToValidate;
-
-export const validateStorageVersionList = nothingToValidate;

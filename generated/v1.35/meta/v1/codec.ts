@@ -563,35 +563,6 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
   return output as unknown as types.GetOptions;
 }
 
-export function encodeGroupKind(object: types.GroupKind, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.group ?? '');
-  writer.uint32(18).string(object.kind ?? '');
-}
-
-export function decodeGroupKind(reader: BinaryReader, length: number): types.GroupKind {
-  const end = endOf(reader, length);
-  let group = '';
-  let kind = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        group = reader.string();
-        break;
-      case 18:
-        kind = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.group = group;
-  output.kind = kind;
-  return output as unknown as types.GroupKind;
-}
-
 export function encodeGroupResource(object: types.GroupResource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.group ?? '');
   writer.uint32(18).string(object.resource ?? '');
@@ -621,35 +592,6 @@ export function decodeGroupResource(reader: BinaryReader, length: number): types
   return output as unknown as types.GroupResource;
 }
 
-export function encodeGroupVersion(object: types.GroupVersion, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.group ?? '');
-  writer.uint32(18).string(object.version ?? '');
-}
-
-export function decodeGroupVersion(reader: BinaryReader, length: number): types.GroupVersion {
-  const end = endOf(reader, length);
-  let group = '';
-  let version = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        group = reader.string();
-        break;
-      case 18:
-        version = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.group = group;
-  output.version = version;
-  return output as unknown as types.GroupVersion;
-}
-
 export function encodeGroupVersionForDiscovery(object: types.GroupVersionForDiscovery, writer: BinaryWriter): void {
   writer.uint32(10).string(object.groupVersion ?? '');
   writer.uint32(18).string(object.version ?? '');
@@ -677,76 +619,6 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
   output.groupVersion = groupVersion;
   output.version = version;
   return output as unknown as types.GroupVersionForDiscovery;
-}
-
-export function encodeGroupVersionKind(object: types.GroupVersionKind, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.group ?? '');
-  writer.uint32(18).string(object.version ?? '');
-  writer.uint32(26).string(object.kind ?? '');
-}
-
-export function decodeGroupVersionKind(reader: BinaryReader, length: number): types.GroupVersionKind {
-  const end = endOf(reader, length);
-  let group = '';
-  let version = '';
-  let kind = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        group = reader.string();
-        break;
-      case 18:
-        version = reader.string();
-        break;
-      case 26:
-        kind = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.group = group;
-  output.version = version;
-  output.kind = kind;
-  return output as unknown as types.GroupVersionKind;
-}
-
-export function encodeGroupVersionResource(object: types.GroupVersionResource, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.group ?? '');
-  writer.uint32(18).string(object.version ?? '');
-  writer.uint32(26).string(object.resource ?? '');
-}
-
-export function decodeGroupVersionResource(reader: BinaryReader, length: number): types.GroupVersionResource {
-  const end = endOf(reader, length);
-  let group = '';
-  let version = '';
-  let resource = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        group = reader.string();
-        break;
-      case 18:
-        version = reader.string();
-        break;
-      case 26:
-        resource = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.group = group;
-  output.version = version;
-  output.resource = resource;
-  return output as unknown as types.GroupVersionResource;
 }
 
 export function encodeLabelSelector(object: types.LabelSelector, writer: BinaryWriter): void {
@@ -1320,19 +1192,6 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-export function encodePatch(_object: types.Patch, _writer: BinaryWriter): void {}
-
-export function decodePatch(reader: BinaryReader, length: number): types.Patch {
-  const end = endOf(reader, length);
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    skipField(reader, tag);
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  return output as unknown as types.Patch;
-}
-
 export const codecPatchOptions: ProtobufCodec<types.PatchOptions> = messageCodec(
   encodePatchOptions,
   decodePatchOptions,
@@ -1409,32 +1268,6 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
   if (uid !== undefined) output.uid = uid;
   if (resourceVersion !== undefined) output.resourceVersion = resourceVersion;
   return output as unknown as types.Preconditions;
-}
-
-export function encodeRootPaths(object: types.RootPaths, writer: BinaryWriter): void {
-  if (object.paths != null) {
-    for (const item of object.paths) writer.uint32(10).string(item);
-  }
-}
-
-export function decodeRootPaths(reader: BinaryReader, length: number): types.RootPaths {
-  const end = endOf(reader, length);
-  let paths: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        paths ??= [];
-        paths.push(reader.string());
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.paths = paths ?? null;
-  return output as unknown as types.RootPaths;
 }
 
 export function encodeServerAddressByClientCIDR(object: types.ServerAddressByClientCIDR, writer: BinaryWriter): void {
@@ -1648,65 +1481,6 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
   const output: { [field: string]: unknown } = {};
   if (includeObject !== '') output.includeObject = includeObject;
   return output as unknown as types.TableOptions;
-}
-
-export function encodeTimestamp(object: types.Timestamp, writer: BinaryWriter): void {
-  writer.uint32(8);
-  writeInt64(writer, object.seconds);
-  writer.uint32(16).int32(object.nanos ?? 0);
-}
-
-export function decodeTimestamp(reader: BinaryReader, length: number): types.Timestamp {
-  const end = endOf(reader, length);
-  let seconds: number | bigint = 0;
-  let nanos: number | bigint = 0;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 8:
-        seconds = readInt64(reader);
-        break;
-      case 16:
-        nanos = reader.int32();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.seconds = seconds;
-  output.nanos = nanos;
-  return output as unknown as types.Timestamp;
-}
-
-export function encodeTypeMeta(object: types.TypeMeta, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.kind ?? '');
-  writer.uint32(18).string(object.apiVersion ?? '');
-}
-
-export function decodeTypeMeta(reader: BinaryReader, length: number): types.TypeMeta {
-  const end = endOf(reader, length);
-  let kind = '';
-  let apiVersion = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        kind = reader.string();
-        break;
-      case 18:
-        apiVersion = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (kind !== '') output.kind = kind;
-  if (apiVersion !== '') output.apiVersion = apiVersion;
-  return output as unknown as types.TypeMeta;
 }
 
 export const codecUpdateOptions: ProtobufCodec<types.UpdateOptions> = messageCodec(

@@ -147,15 +147,6 @@ export const getOptionsMerge: StructMerge = {
   },
 };
 
-export const groupKindMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    group: text,
-    kind: text,
-  },
-};
-
 export const groupResourceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -165,41 +156,12 @@ export const groupResourceMerge: StructMerge = {
   },
 };
 
-export const groupVersionMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    group: text,
-    version: text,
-  },
-};
-
 export const groupVersionForDiscoveryMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
     groupVersion: text,
     version: text,
-  },
-};
-
-export const groupVersionKindMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    group: text,
-    version: text,
-    kind: text,
-  },
-};
-
-export const groupVersionResourceMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    group: text,
-    version: text,
-    resource: text,
   },
 };
 
@@ -339,13 +301,6 @@ export const partialObjectMetadataListMerge: StructMerge = {
   },
 };
 
-export const patchMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {},
-  others: untyped,
-};
-
 export const patchOptionsMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -365,14 +320,6 @@ export const preconditionsMerge: StructMerge = {
   fields: {
     uid: text,
     resourceVersion: text,
-  },
-};
-
-export const rootPathsMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    paths: textList,
   },
 };
 
@@ -430,24 +377,6 @@ export const tableOptionsMerge: StructMerge = {
     kind: text,
     apiVersion: text,
     includeObject: text,
-  },
-};
-
-export const timestampMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    seconds: number,
-    nanos: number,
-  },
-};
-
-export const typeMetaMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
   },
 };
 

@@ -300,17 +300,6 @@ export function pruneGetOptions(value: unknown, context: PruneContext, struct = 
   return output as unknown as types.GetOptions;
 }
 
-const knownGroupKind: ReadonlySet<string> = new Set(['group', 'kind']);
-
-export function pruneGroupKind(value: unknown, context: PruneContext, struct = '', field = ''): types.GroupKind {
-  const input = context.enter(value, struct, field, 'v1.GroupKind');
-  const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'GroupKind', 'group');
-  output.kind = string(input.kind, context, 'GroupKind', 'kind');
-  context.leave(input, knownGroupKind, field);
-  return output as unknown as types.GroupKind;
-}
-
 const knownGroupResource: ReadonlySet<string> = new Set(['group', 'resource']);
 
 export function pruneGroupResource(
@@ -327,17 +316,6 @@ export function pruneGroupResource(
   return output as unknown as types.GroupResource;
 }
 
-const knownGroupVersion: ReadonlySet<string> = new Set(['group', 'version']);
-
-export function pruneGroupVersion(value: unknown, context: PruneContext, struct = '', field = ''): types.GroupVersion {
-  const input = context.enter(value, struct, field, 'v1.GroupVersion');
-  const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'GroupVersion', 'group');
-  output.version = string(input.version, context, 'GroupVersion', 'version');
-  context.leave(input, knownGroupVersion, field);
-  return output as unknown as types.GroupVersion;
-}
-
 const knownGroupVersionForDiscovery: ReadonlySet<string> = new Set(['groupVersion', 'version']);
 
 export function pruneGroupVersionForDiscovery(
@@ -352,40 +330,6 @@ export function pruneGroupVersionForDiscovery(
   output.version = string(input.version, context, 'GroupVersionForDiscovery', 'version');
   context.leave(input, knownGroupVersionForDiscovery, field);
   return output as unknown as types.GroupVersionForDiscovery;
-}
-
-const knownGroupVersionKind: ReadonlySet<string> = new Set(['group', 'version', 'kind']);
-
-export function pruneGroupVersionKind(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.GroupVersionKind {
-  const input = context.enter(value, struct, field, 'v1.GroupVersionKind');
-  const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'GroupVersionKind', 'group');
-  output.version = string(input.version, context, 'GroupVersionKind', 'version');
-  output.kind = string(input.kind, context, 'GroupVersionKind', 'kind');
-  context.leave(input, knownGroupVersionKind, field);
-  return output as unknown as types.GroupVersionKind;
-}
-
-const knownGroupVersionResource: ReadonlySet<string> = new Set(['group', 'version', 'resource']);
-
-export function pruneGroupVersionResource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.GroupVersionResource {
-  const input = context.enter(value, struct, field, 'v1.GroupVersionResource');
-  const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'GroupVersionResource', 'group');
-  output.version = string(input.version, context, 'GroupVersionResource', 'version');
-  output.resource = string(input.resource, context, 'GroupVersionResource', 'resource');
-  context.leave(input, knownGroupVersionResource, field);
-  return output as unknown as types.GroupVersionResource;
 }
 
 const knownLabelSelector: ReadonlySet<string> = new Set(['matchLabels', 'matchExpressions']);
@@ -699,15 +643,6 @@ export function prunePartialObjectMetadataList(
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-const knownPatch: ReadonlySet<string> = new Set([]);
-
-export function prunePatch(value: unknown, context: PruneContext, struct = '', field = ''): types.Patch {
-  const input = context.enter(value, struct, field, 'v1.Patch');
-  const output: { [field: string]: unknown } = {};
-  context.leave(input, knownPatch, field);
-  return output as unknown as types.Patch;
-}
-
 const knownPatchOptions: ReadonlySet<string> = new Set([
   'kind',
   'apiVersion',
@@ -749,16 +684,6 @@ export function prunePreconditions(
     output.resourceVersion = string(input.resourceVersion, context, 'Preconditions', 'resourceVersion');
   context.leave(input, knownPreconditions, field);
   return output as unknown as types.Preconditions;
-}
-
-const knownRootPaths: ReadonlySet<string> = new Set(['paths']);
-
-export function pruneRootPaths(value: unknown, context: PruneContext, struct = '', field = ''): types.RootPaths {
-  const input = context.enter(value, struct, field, 'v1.RootPaths');
-  const output: { [field: string]: unknown } = {};
-  output.paths = list(input.paths, context, 'RootPaths', 'paths', '[]string', string);
-  context.leave(input, knownRootPaths, field);
-  return output as unknown as types.RootPaths;
 }
 
 const knownServerAddressByClientCIDR: ReadonlySet<string> = new Set(['clientCIDR', 'serverAddress']);
@@ -868,29 +793,6 @@ export function pruneTableOptions(value: unknown, context: PruneContext, struct 
     );
   context.leave(input, knownTableOptions, field);
   return output as unknown as types.TableOptions;
-}
-
-const knownTimestamp: ReadonlySet<string> = new Set(['seconds', 'nanos']);
-
-export function pruneTimestamp(value: unknown, context: PruneContext, struct = '', field = ''): types.Timestamp {
-  const input = context.enter(value, struct, field, 'v1.Timestamp');
-  const output: { [field: string]: unknown } = {};
-  output.seconds = int64(input.seconds, context, 'Timestamp', 'seconds');
-  output.nanos = int32(input.nanos, context, 'Timestamp', 'nanos');
-  context.leave(input, knownTimestamp, field);
-  return output as unknown as types.Timestamp;
-}
-
-const knownTypeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
-
-export function pruneTypeMeta(value: unknown, context: PruneContext, struct = '', field = ''): types.TypeMeta {
-  const input = context.enter(value, struct, field, 'v1.TypeMeta');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'TypeMeta', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'TypeMeta', 'apiVersion');
-  context.leave(input, knownTypeMeta, field);
-  return output as unknown as types.TypeMeta;
 }
 
 const knownUpdateOptions: ReadonlySet<string> = new Set([

@@ -109,49 +109,6 @@ export function decodeIPAddress(reader: BinaryReader, length: number): types.IPA
   return output as unknown as types.IPAddress;
 }
 
-export const codecIPAddressList: ProtobufCodec<types.IPAddressList> = messageCodec(
-  encodeIPAddressList,
-  decodeIPAddressList,
-);
-
-export function encodeIPAddressList(object: types.IPAddressList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeIPAddress(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeIPAddressList(reader: BinaryReader, length: number): types.IPAddressList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeIPAddress(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.IPAddressList;
-}
-
 export function encodeIPAddressSpec(object: types.IPAddressSpec, writer: BinaryWriter): void {
   if (object.parentRef != null) {
     writer.uint32(10).fork();
@@ -329,49 +286,6 @@ export function decodeIngressClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.IngressClass;
 }
 
-export const codecIngressClassList: ProtobufCodec<types.IngressClassList> = messageCodec(
-  encodeIngressClassList,
-  decodeIngressClassList,
-);
-
-export function encodeIngressClassList(object: types.IngressClassList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeIngressClass(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeIngressClassList(reader: BinaryReader, length: number): types.IngressClassList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeIngressClass(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.IngressClassList;
-}
-
 export function encodeIngressClassParametersReference(
   object: types.IngressClassParametersReference,
   writer: BinaryWriter,
@@ -456,46 +370,6 @@ export function decodeIngressClassSpec(reader: BinaryReader, length: number): ty
   if (controller !== '') output.controller = controller;
   if (parameters !== undefined) output.parameters = parameters;
   return output as unknown as types.IngressClassSpec;
-}
-
-export const codecIngressList: ProtobufCodec<types.IngressList> = messageCodec(encodeIngressList, decodeIngressList);
-
-export function encodeIngressList(object: types.IngressList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeIngress(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeIngressList(reader: BinaryReader, length: number): types.IngressList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeIngress(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.IngressList;
 }
 
 export function encodeIngressLoadBalancerIngress(object: types.IngressLoadBalancerIngress, writer: BinaryWriter): void {
@@ -937,49 +811,6 @@ export function decodeNetworkPolicyIngressRule(reader: BinaryReader, length: num
   return output as unknown as types.NetworkPolicyIngressRule;
 }
 
-export const codecNetworkPolicyList: ProtobufCodec<types.NetworkPolicyList> = messageCodec(
-  encodeNetworkPolicyList,
-  decodeNetworkPolicyList,
-);
-
-export function encodeNetworkPolicyList(object: types.NetworkPolicyList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeNetworkPolicy(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeNetworkPolicyList(reader: BinaryReader, length: number): types.NetworkPolicyList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeNetworkPolicy(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.NetworkPolicyList;
-}
-
 export function encodeNetworkPolicyPeer(object: types.NetworkPolicyPeer, writer: BinaryWriter): void {
   if (object.podSelector != null) {
     writer.uint32(10).fork();
@@ -1237,49 +1068,6 @@ export function decodeServiceCIDR(reader: BinaryReader, length: number): types.S
   output.spec = spec ?? decodeServiceCIDRSpec(reader, 0);
   output.status = status ?? decodeServiceCIDRStatus(reader, 0);
   return output as unknown as types.ServiceCIDR;
-}
-
-export const codecServiceCIDRList: ProtobufCodec<types.ServiceCIDRList> = messageCodec(
-  encodeServiceCIDRList,
-  decodeServiceCIDRList,
-);
-
-export function encodeServiceCIDRList(object: types.ServiceCIDRList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeServiceCIDR(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeServiceCIDRList(reader: BinaryReader, length: number): types.ServiceCIDRList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeServiceCIDR(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ServiceCIDRList;
 }
 
 export function encodeServiceCIDRSpec(object: types.ServiceCIDRSpec, writer: BinaryWriter): void {

@@ -6,16 +6,10 @@ import type * as types from './types.ts';
 
 export const setDefaultsIPAddress = nothingToDefault;
 
-export const setDefaultsIPAddressList = nothingToDefault;
-
 export const setDefaultsIngress = nothingToDefault;
 
 export function setDefaultsIngressClass(object: types.IngressClass): void {
   if (object.spec != null) setDefaultsIngressClassSpec(object.spec);
-}
-
-export function setDefaultsIngressClassList(object: types.IngressClassList): void {
-  for (const item of object.items ?? []) setDefaultsIngressClass(item);
 }
 
 export function setDefaultsIngressClassParametersReference(object: types.IngressClassParametersReference): void {
@@ -25,8 +19,6 @@ export function setDefaultsIngressClassParametersReference(object: types.Ingress
 export function setDefaultsIngressClassSpec(object: types.IngressClassSpec): void {
   if (object.parameters != null) setDefaultsIngressClassParametersReference(object.parameters);
 }
-
-export const setDefaultsIngressList = nothingToDefault;
 
 export function setDefaultsNetworkPolicy(object: types.NetworkPolicy): void {
   if (object.spec != null) setDefaultsNetworkPolicySpec(object.spec);
@@ -40,10 +32,6 @@ export function setDefaultsNetworkPolicyIngressRule(object: types.NetworkPolicyI
   for (const item of object.ports ?? []) setDefaultsNetworkPolicyPort(item);
 }
 
-export function setDefaultsNetworkPolicyList(object: types.NetworkPolicyList): void {
-  for (const item of object.items ?? []) setDefaultsNetworkPolicy(item);
-}
-
 export function setDefaultsNetworkPolicyPort(object: types.NetworkPolicyPort): void {
   if (object.protocol == null) object.protocol = 'TCP';
 }
@@ -55,5 +43,3 @@ export function setDefaultsNetworkPolicySpec(object: types.NetworkPolicySpec): v
 }
 
 export const setDefaultsServiceCIDR = nothingToDefault;
-
-export const setDefaultsServiceCIDRList = nothingToDefault;

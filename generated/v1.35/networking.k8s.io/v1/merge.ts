@@ -40,17 +40,6 @@ export const iPAddressMerge: StructMerge = {
   },
 };
 
-export const iPAddressListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => iPAddressMerge, { listType: 'atomic' }),
-  },
-};
-
 export const iPAddressSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -100,17 +89,6 @@ export const ingressClassMerge: StructMerge = {
   },
 };
 
-export const ingressClassListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => ingressClassMerge, { listType: 'atomic' }),
-  },
-};
-
 export const ingressClassParametersReferenceMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -129,17 +107,6 @@ export const ingressClassSpecMerge: StructMerge = {
   fields: {
     controller: text,
     parameters: () => ingressClassParametersReferenceMerge,
-  },
-};
-
-export const ingressListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => ingressMerge, { listType: 'atomic' }),
   },
 };
 
@@ -254,17 +221,6 @@ export const networkPolicyIngressRuleMerge: StructMerge = {
   },
 };
 
-export const networkPolicyListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => networkPolicyMerge, { listType: 'atomic' }),
-  },
-};
-
 export const networkPolicyPeerMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -325,17 +281,6 @@ export const serviceCIDRMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     spec: () => serviceCIDRSpecMerge,
     status: () => serviceCIDRStatusMerge,
-  },
-};
-
-export const serviceCIDRListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => serviceCIDRMerge, { listType: 'atomic' }),
   },
 };
 

@@ -61,25 +61,6 @@ export function pruneIPAddress(value: unknown, context: PruneContext, struct = '
   return output as unknown as types.IPAddress;
 }
 
-const knownIPAddressList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneIPAddressList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IPAddressList {
-  const input = context.enter(value, struct, field, 'v1.IPAddressList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'IPAddressList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'IPAddressList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'IPAddressList', 'metadata');
-  output.items = list(input.items, context, 'IPAddressList', 'items', '[]v1.IPAddress', pruneIPAddress);
-  context.leave(input, knownIPAddressList, field);
-  return output as unknown as types.IPAddressList;
-}
-
 const knownIPAddressSpec: ReadonlySet<string> = new Set(['parentRef']);
 
 export function pruneIPAddressSpec(
@@ -154,25 +135,6 @@ export function pruneIngressClass(value: unknown, context: PruneContext, struct 
   return output as unknown as types.IngressClass;
 }
 
-const knownIngressClassList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneIngressClassList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressClassList {
-  const input = context.enter(value, struct, field, 'v1.IngressClassList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'IngressClassList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'IngressClassList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'IngressClassList', 'metadata');
-  output.items = list(input.items, context, 'IngressClassList', 'items', '[]v1.IngressClass', pruneIngressClass);
-  context.leave(input, knownIngressClassList, field);
-  return output as unknown as types.IngressClassList;
-}
-
 const knownIngressClassParametersReference: ReadonlySet<string> = new Set([
   'apiGroup',
   'kind',
@@ -221,20 +183,6 @@ export function pruneIngressClassSpec(
     );
   context.leave(input, knownIngressClassSpec, field);
   return output as unknown as types.IngressClassSpec;
-}
-
-const knownIngressList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneIngressList(value: unknown, context: PruneContext, struct = '', field = ''): types.IngressList {
-  const input = context.enter(value, struct, field, 'v1.IngressList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'IngressList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'IngressList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'IngressList', 'metadata');
-  output.items = list(input.items, context, 'IngressList', 'items', '[]v1.Ingress', pruneIngress);
-  context.leave(input, knownIngressList, field);
-  return output as unknown as types.IngressList;
 }
 
 const knownIngressLoadBalancerIngress: ReadonlySet<string> = new Set(['ip', 'hostname', 'ports']);
@@ -472,25 +420,6 @@ export function pruneNetworkPolicyIngressRule(
   return output as unknown as types.NetworkPolicyIngressRule;
 }
 
-const knownNetworkPolicyList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneNetworkPolicyList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkPolicyList {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicyList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'NetworkPolicyList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'NetworkPolicyList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'NetworkPolicyList', 'metadata');
-  output.items = list(input.items, context, 'NetworkPolicyList', 'items', '[]v1.NetworkPolicy', pruneNetworkPolicy);
-  context.leave(input, knownNetworkPolicyList, field);
-  return output as unknown as types.NetworkPolicyList;
-}
-
 const knownNetworkPolicyPeer: ReadonlySet<string> = new Set(['podSelector', 'namespaceSelector', 'ipBlock']);
 
 export function pruneNetworkPolicyPeer(
@@ -626,25 +555,6 @@ export function pruneServiceCIDR(value: unknown, context: PruneContext, struct =
   output.status = pruneServiceCIDRStatus(input.status, context, 'ServiceCIDR', 'status');
   context.leave(input, knownServiceCIDR, field);
   return output as unknown as types.ServiceCIDR;
-}
-
-const knownServiceCIDRList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneServiceCIDRList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceCIDRList {
-  const input = context.enter(value, struct, field, 'v1.ServiceCIDRList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ServiceCIDRList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ServiceCIDRList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ServiceCIDRList', 'metadata');
-  output.items = list(input.items, context, 'ServiceCIDRList', 'items', '[]v1.ServiceCIDR', pruneServiceCIDR);
-  context.leave(input, knownServiceCIDRList, field);
-  return output as unknown as types.ServiceCIDRList;
 }
 
 const knownServiceCIDRSpec: ReadonlySet<string> = new Set(['cidrs']);

@@ -27,12 +27,6 @@ export function validateUpdateIPAddress(
   updateIPAddress(object, old, path, errors);
 }
 
-export function validateIPAddressList(object: types.IPAddressList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateIPAddress(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateIngress(object: types.Ingress, path: FieldPath, errors: FieldError[]): void {
   validateIngressByName(object, path, errors);
 }
@@ -48,18 +42,6 @@ export function validateUpdateIngressClass(
   errors: FieldError[],
 ): void {
   updateIngressClass(object, old, path, errors);
-}
-
-export function validateIngressClassList(object: types.IngressClassList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateIngressClass(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateIngressList(object: types.IngressList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateIngress(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateNetworkPolicy(object: types.NetworkPolicy, path: FieldPath, errors: FieldError[]): void {
@@ -87,16 +69,6 @@ export function validateNetworkPolicyIngressRule(
   }
 }
 
-export function validateNetworkPolicyList(
-  object: types.NetworkPolicyList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateNetworkPolicy(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateNetworkPolicyPort(
   object: types.NetworkPolicyPort,
   path: FieldPath,
@@ -121,10 +93,4 @@ export function validateNetworkPolicySpec(
 
 export function validateServiceCIDR(object: types.ServiceCIDR, path: FieldPath, errors: FieldError[]): void {
   validateServiceCIDRByName(object, path, errors);
-}
-
-export function validateServiceCIDRList(object: types.ServiceCIDRList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateServiceCIDR(item, path.child('items').index(index), errors);
-  }
 }

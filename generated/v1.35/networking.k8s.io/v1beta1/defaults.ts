@@ -4,16 +4,4 @@ import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsIPAddress = nothingToDefault;
 
-export const setDefaultsIPAddressList = nothingToDefault;
-
-export const setDefaultsIngress = nothingToDefault;
-
-export const setDefaultsIngressClass = nothingToDefault;
-
-export const setDefaultsIngressClassList = nothingToDefault;
-
-export const setDefaultsIngressList = nothingToDefault;
-
 export const setDefaultsServiceCIDR = nothingToDefault;
-
-export const setDefaultsServiceCIDRList = nothingToDefault;

@@ -2,7 +2,6 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import {
   updateIPAddress,
   validateIPAddress as validateIPAddressByName,
@@ -23,26 +22,6 @@ export function validateUpdateIPAddress(
   updateIPAddress(object, old, path, errors);
 }
 
-export function validateIPAddressList(object: types.IPAddressList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateIPAddress(item, path.child('items').index(index), errors);
-  }
-}
-
-export const validateIngress = nothingToValidate;
-
-export const validateIngressClass = nothingToValidate;
-
-export const validateIngressClassList = nothingToValidate;
-
-export const validateIngressList = nothingToValidate;
-
 export function validateServiceCIDR(object: types.ServiceCIDR, path: FieldPath, errors: FieldError[]): void {
   validateServiceCIDRByName(object, path, errors);
-}
-
-export function validateServiceCIDRList(object: types.ServiceCIDRList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateServiceCIDR(item, path.child('items').index(index), errors);
-  }
 }

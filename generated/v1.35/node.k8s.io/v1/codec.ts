@@ -102,49 +102,6 @@ export function decodeRuntimeClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.RuntimeClass;
 }
 
-export const codecRuntimeClassList: ProtobufCodec<types.RuntimeClassList> = messageCodec(
-  encodeRuntimeClassList,
-  decodeRuntimeClassList,
-);
-
-export function encodeRuntimeClassList(object: types.RuntimeClassList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeRuntimeClass(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeRuntimeClassList(reader: BinaryReader, length: number): types.RuntimeClassList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeRuntimeClass(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.RuntimeClassList;
-}
-
 export function encodeScheduling(object: types.Scheduling, writer: BinaryWriter): void {
   writeMap(writer, 10, object.nodeSelector, writeStringValue);
   if (object.tolerations != null) {

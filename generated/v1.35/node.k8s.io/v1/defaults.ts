@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsRuntimeClass = nothingToDefault;
-
-export const setDefaultsRuntimeClassList = nothingToDefault;

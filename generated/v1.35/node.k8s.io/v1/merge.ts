@@ -25,17 +25,6 @@ export const runtimeClassMerge: StructMerge = {
   },
 };
 
-export const runtimeClassListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => runtimeClassMerge, { listType: 'atomic' }),
-  },
-};
-
 export const schedulingMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

@@ -42,25 +42,6 @@ export function pruneRuntimeClass(value: unknown, context: PruneContext, struct 
   return output as unknown as types.RuntimeClass;
 }
 
-const knownRuntimeClassList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneRuntimeClassList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.RuntimeClassList {
-  const input = context.enter(value, struct, field, 'v1.RuntimeClassList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'RuntimeClassList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'RuntimeClassList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'RuntimeClassList', 'metadata');
-  output.items = list(input.items, context, 'RuntimeClassList', 'items', '[]v1.RuntimeClass', pruneRuntimeClass);
-  context.leave(input, knownRuntimeClassList, field);
-  return output as unknown as types.RuntimeClassList;
-}
-
 const knownScheduling: ReadonlySet<string> = new Set(['nodeSelector', 'tolerations']);
 
 export function pruneScheduling(value: unknown, context: PruneContext, struct = '', field = ''): types.Scheduling {

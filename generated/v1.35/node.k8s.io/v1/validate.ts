@@ -20,9 +20,3 @@ export function validateUpdateRuntimeClass(
 ): void {
   updateRuntimeClass(object, old, path, errors);
 }
-
-export function validateRuntimeClassList(object: types.RuntimeClassList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateRuntimeClass(item, path.child('items').index(index), errors);
-  }
-}

@@ -105,49 +105,6 @@ export function decodePodDisruptionBudget(reader: BinaryReader, length: number):
   return output as unknown as types.PodDisruptionBudget;
 }
 
-export const codecPodDisruptionBudgetList: ProtobufCodec<types.PodDisruptionBudgetList> = messageCodec(
-  encodePodDisruptionBudgetList,
-  decodePodDisruptionBudgetList,
-);
-
-export function encodePodDisruptionBudgetList(object: types.PodDisruptionBudgetList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodePodDisruptionBudget(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodePodDisruptionBudgetList(reader: BinaryReader, length: number): types.PodDisruptionBudgetList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodePodDisruptionBudget(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.PodDisruptionBudgetList;
-}
-
 export function encodePodDisruptionBudgetSpec(object: types.PodDisruptionBudgetSpec, writer: BinaryWriter): void {
   if (object.minAvailable != null) {
     writer.uint32(10).fork();

@@ -5,5 +5,3 @@ import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 export const setDefaultsEviction = nothingToDefault;
 
 export const setDefaultsPodDisruptionBudget = nothingToDefault;
-
-export const setDefaultsPodDisruptionBudgetList = nothingToDefault;

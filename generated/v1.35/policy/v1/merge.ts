@@ -34,17 +34,6 @@ export const podDisruptionBudgetMerge: StructMerge = {
   },
 };
 
-export const podDisruptionBudgetListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => podDisruptionBudgetMerge, { listType: 'atomic' }),
-  },
-};
-
 export const podDisruptionBudgetSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

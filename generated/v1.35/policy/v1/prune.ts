@@ -49,33 +49,6 @@ export function prunePodDisruptionBudget(
   return output as unknown as types.PodDisruptionBudget;
 }
 
-const knownPodDisruptionBudgetList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function prunePodDisruptionBudgetList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodDisruptionBudgetList {
-  const input = context.enter(value, struct, field, 'v1.PodDisruptionBudgetList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PodDisruptionBudgetList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodDisruptionBudgetList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'PodDisruptionBudgetList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'PodDisruptionBudgetList',
-    'items',
-    '[]v1.PodDisruptionBudget',
-    prunePodDisruptionBudget,
-  );
-  context.leave(input, knownPodDisruptionBudgetList, field);
-  return output as unknown as types.PodDisruptionBudgetList;
-}
-
 const knownPodDisruptionBudgetSpec: ReadonlySet<string> = new Set([
   'minAvailable',
   'selector',

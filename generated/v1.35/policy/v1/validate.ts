@@ -17,16 +17,6 @@ export function validatePodDisruptionBudget(
   if (object.spec != null) validatePodDisruptionBudgetSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validatePodDisruptionBudgetList(
-  object: types.PodDisruptionBudgetList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePodDisruptionBudget(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validatePodDisruptionBudgetSpec(
   object: types.PodDisruptionBudgetSpec,
   path: FieldPath,

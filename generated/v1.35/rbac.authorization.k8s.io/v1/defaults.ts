@@ -10,24 +10,12 @@ export function setDefaultsClusterRoleBinding(object: types.ClusterRoleBinding):
   if (object.roleRef != null) setDefaultsRoleRef(object.roleRef);
 }
 
-export function setDefaultsClusterRoleBindingList(object: types.ClusterRoleBindingList): void {
-  for (const item of object.items ?? []) setDefaultsClusterRoleBinding(item);
-}
-
-export const setDefaultsClusterRoleList = nothingToDefault;
-
 export const setDefaultsRole = nothingToDefault;
 
 export function setDefaultsRoleBinding(object: types.RoleBinding): void {
   for (const item of object.subjects ?? []) setDefaultsSubject(item);
   if (object.roleRef != null) setDefaultsRoleRef(object.roleRef);
 }
-
-export function setDefaultsRoleBindingList(object: types.RoleBindingList): void {
-  for (const item of object.items ?? []) setDefaultsRoleBinding(item);
-}
-
-export const setDefaultsRoleList = nothingToDefault;
 
 export function setDefaultsRoleRef(object: types.RoleRef): void {
   if (!object.apiGroup) object.apiGroup = 'rbac.authorization.k8s.io';

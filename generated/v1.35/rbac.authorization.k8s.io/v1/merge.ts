@@ -35,28 +35,6 @@ export const clusterRoleBindingMerge: StructMerge = {
   },
 };
 
-export const clusterRoleBindingListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => clusterRoleBindingMerge, { listType: 'atomic' }),
-  },
-};
-
-export const clusterRoleListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => clusterRoleMerge, { listType: 'atomic' }),
-  },
-};
-
 export const policyRuleMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -89,28 +67,6 @@ export const roleBindingMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     subjects: list(() => subjectMerge, { listType: 'atomic' }),
     roleRef: () => roleRefMerge,
-  },
-};
-
-export const roleBindingListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => roleBindingMerge, { listType: 'atomic' }),
-  },
-};
-
-export const roleListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => roleMerge, { listType: 'atomic' }),
   },
 };
 

@@ -65,52 +65,6 @@ export function pruneClusterRoleBinding(
   return output as unknown as types.ClusterRoleBinding;
 }
 
-const knownClusterRoleBindingList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneClusterRoleBindingList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ClusterRoleBindingList {
-  const input = context.enter(value, struct, field, 'v1.ClusterRoleBindingList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ClusterRoleBindingList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ClusterRoleBindingList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ClusterRoleBindingList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ClusterRoleBindingList',
-    'items',
-    '[]v1.ClusterRoleBinding',
-    pruneClusterRoleBinding,
-  );
-  context.leave(input, knownClusterRoleBindingList, field);
-  return output as unknown as types.ClusterRoleBindingList;
-}
-
-const knownClusterRoleList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneClusterRoleList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ClusterRoleList {
-  const input = context.enter(value, struct, field, 'v1.ClusterRoleList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ClusterRoleList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ClusterRoleList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ClusterRoleList', 'metadata');
-  output.items = list(input.items, context, 'ClusterRoleList', 'items', '[]v1.ClusterRole', pruneClusterRole);
-  context.leave(input, knownClusterRoleList, field);
-  return output as unknown as types.ClusterRoleList;
-}
-
 const knownPolicyRule: ReadonlySet<string> = new Set([
   'verbs',
   'apiGroups',
@@ -163,39 +117,6 @@ export function pruneRoleBinding(value: unknown, context: PruneContext, struct =
   output.roleRef = pruneRoleRef(input.roleRef, context, 'RoleBinding', 'roleRef');
   context.leave(input, knownRoleBinding, field);
   return output as unknown as types.RoleBinding;
-}
-
-const knownRoleBindingList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneRoleBindingList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.RoleBindingList {
-  const input = context.enter(value, struct, field, 'v1.RoleBindingList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'RoleBindingList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'RoleBindingList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'RoleBindingList', 'metadata');
-  output.items = list(input.items, context, 'RoleBindingList', 'items', '[]v1.RoleBinding', pruneRoleBinding);
-  context.leave(input, knownRoleBindingList, field);
-  return output as unknown as types.RoleBindingList;
-}
-
-const knownRoleList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneRoleList(value: unknown, context: PruneContext, struct = '', field = ''): types.RoleList {
-  const input = context.enter(value, struct, field, 'v1.RoleList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'RoleList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'RoleList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'RoleList', 'metadata');
-  output.items = list(input.items, context, 'RoleList', 'items', '[]v1.Role', pruneRole);
-  context.leave(input, knownRoleList, field);
-  return output as unknown as types.RoleList;
 }
 
 const knownRoleRef: ReadonlySet<string> = new Set(['apiGroup', 'kind', 'name']);

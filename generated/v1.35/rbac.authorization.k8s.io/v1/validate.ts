@@ -37,22 +37,6 @@ export function validateUpdateClusterRoleBinding(
   updateBinding(object, old, path, errors);
 }
 
-export function validateClusterRoleBindingList(
-  object: types.ClusterRoleBindingList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateClusterRoleBinding(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateClusterRoleList(object: types.ClusterRoleList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateClusterRole(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateRole(object: types.Role, path: FieldPath, errors: FieldError[]): void {
   validateRoleByName(object, path, errors);
 }
@@ -72,18 +56,6 @@ export function validateUpdateRoleBinding(
   errors: FieldError[],
 ): void {
   updateBinding(object, old, path, errors);
-}
-
-export function validateRoleBindingList(object: types.RoleBindingList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateRoleBinding(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateRoleList(object: types.RoleList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateRole(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateRoleRef(object: types.RoleRef, path: FieldPath, errors: FieldError[]): void {

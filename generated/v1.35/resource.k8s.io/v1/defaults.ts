@@ -22,8 +22,6 @@ export function setDefaultsDeviceClaim(object: types.DeviceClaim): void {
 
 export const setDefaultsDeviceClass = nothingToDefault;
 
-export const setDefaultsDeviceClassList = nothingToDefault;
-
 export function setDefaultsDeviceRequest(object: types.DeviceRequest): void {
   if (object.exactly != null) setDefaultsExactDeviceRequest(object.exactly);
   for (const item of object.firstAvailable ?? []) setDefaultsDeviceSubRequest(item);
@@ -58,10 +56,6 @@ export function setDefaultsResourceClaim(object: types.ResourceClaim): void {
   if (object.status != null) setDefaultsResourceClaimStatus(object.status);
 }
 
-export function setDefaultsResourceClaimList(object: types.ResourceClaimList): void {
-  for (const item of object.items ?? []) setDefaultsResourceClaim(item);
-}
-
 export function setDefaultsResourceClaimSpec(object: types.ResourceClaimSpec): void {
   if (object.devices != null) setDefaultsDeviceClaim(object.devices);
 }
@@ -74,20 +68,12 @@ export function setDefaultsResourceClaimTemplate(object: types.ResourceClaimTemp
   if (object.spec != null) setDefaultsResourceClaimTemplateSpec(object.spec);
 }
 
-export function setDefaultsResourceClaimTemplateList(object: types.ResourceClaimTemplateList): void {
-  for (const item of object.items ?? []) setDefaultsResourceClaimTemplate(item);
-}
-
 export function setDefaultsResourceClaimTemplateSpec(object: types.ResourceClaimTemplateSpec): void {
   if (object.spec != null) setDefaultsResourceClaimSpec(object.spec);
 }
 
 export function setDefaultsResourceSlice(object: types.ResourceSlice): void {
   if (object.spec != null) setDefaultsResourceSliceSpec(object.spec);
-}
-
-export function setDefaultsResourceSliceList(object: types.ResourceSliceList): void {
-  for (const item of object.items ?? []) setDefaultsResourceSlice(item);
 }
 
 export function setDefaultsResourceSliceSpec(object: types.ResourceSliceSpec): void {

@@ -188,17 +188,6 @@ export const deviceClassConfigurationMerge: StructMerge = {
   },
 };
 
-export const deviceClassListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => deviceClassMerge, { listType: 'atomic' }),
-  },
-};
-
 export const deviceClassSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -364,17 +353,6 @@ export const resourceClaimConsumerReferenceMerge: StructMerge = {
   },
 };
 
-export const resourceClaimListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => resourceClaimMerge, { listType: 'atomic' }),
-  },
-};
-
 export const resourceClaimSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -414,17 +392,6 @@ export const resourceClaimTemplateMerge: StructMerge = {
   },
 };
 
-export const resourceClaimTemplateListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => resourceClaimTemplateMerge, { listType: 'atomic' }),
-  },
-};
-
 export const resourceClaimTemplateSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -452,17 +419,6 @@ export const resourceSliceMerge: StructMerge = {
     apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
     spec: () => resourceSliceSpecMerge,
-  },
-};
-
-export const resourceSliceListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => resourceSliceMerge, { listType: 'atomic' }),
   },
 };
 

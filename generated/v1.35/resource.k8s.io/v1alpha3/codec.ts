@@ -6,56 +6,6 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export function encodeCELDeviceSelector(object: types.CELDeviceSelector, writer: BinaryWriter): void {
-  writer.uint32(10).string(object.expression ?? '');
-}
-
-export function decodeCELDeviceSelector(reader: BinaryReader, length: number): types.CELDeviceSelector {
-  const end = endOf(reader, length);
-  let expression = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        expression = reader.string();
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.expression = expression;
-  return output as unknown as types.CELDeviceSelector;
-}
-
-export function encodeDeviceSelector(object: types.DeviceSelector, writer: BinaryWriter): void {
-  if (object.cel != null) {
-    writer.uint32(10).fork();
-    encodeCELDeviceSelector(object.cel, writer);
-    writer.join();
-  }
-}
-
-export function decodeDeviceSelector(reader: BinaryReader, length: number): types.DeviceSelector {
-  const end = endOf(reader, length);
-  let cel: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        cel = decodeCELDeviceSelector(reader, reader.uint32());
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  if (cel !== undefined) output.cel = cel;
-  return output as unknown as types.DeviceSelector;
-}
-
 export function encodeDeviceTaint(object: types.DeviceTaint, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.value ?? '');
@@ -145,49 +95,6 @@ export function decodeDeviceTaintRule(reader: BinaryReader, length: number): typ
   output.spec = spec ?? decodeDeviceTaintRuleSpec(reader, 0);
   output.status = status ?? decodeDeviceTaintRuleStatus(reader, 0);
   return output as unknown as types.DeviceTaintRule;
-}
-
-export const codecDeviceTaintRuleList: ProtobufCodec<types.DeviceTaintRuleList> = messageCodec(
-  encodeDeviceTaintRuleList,
-  decodeDeviceTaintRuleList,
-);
-
-export function encodeDeviceTaintRuleList(object: types.DeviceTaintRuleList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeDeviceTaintRule(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeDeviceTaintRuleList(reader: BinaryReader, length: number): types.DeviceTaintRuleList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeDeviceTaintRule(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.DeviceTaintRuleList;
 }
 
 export function encodeDeviceTaintRuleSpec(object: types.DeviceTaintRuleSpec, writer: BinaryWriter): void {

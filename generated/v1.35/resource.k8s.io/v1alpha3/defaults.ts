@@ -11,10 +11,6 @@ export function setDefaultsDeviceTaintRule(object: types.DeviceTaintRule): void 
   if (object.spec != null) setDefaultsDeviceTaintRuleSpec(object.spec);
 }
 
-export function setDefaultsDeviceTaintRuleList(object: types.DeviceTaintRuleList): void {
-  for (const item of object.items ?? []) setDefaultsDeviceTaintRule(item);
-}
-
 export function setDefaultsDeviceTaintRuleSpec(object: types.DeviceTaintRuleSpec): void {
   if (object.taint != null) setDefaultsDeviceTaint(object.taint);
 }

@@ -3,22 +3,6 @@
 import { list, text, time, type StructMerge } from '../../../../runtime/machinery/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 
-export const cELDeviceSelectorMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    expression: text,
-  },
-};
-
-export const deviceSelectorMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    cel: () => cELDeviceSelectorMerge,
-  },
-};
-
 export const deviceTaintMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -39,17 +23,6 @@ export const deviceTaintRuleMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     spec: () => deviceTaintRuleSpecMerge,
     status: () => deviceTaintRuleStatusMerge,
-  },
-};
-
-export const deviceTaintRuleListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => deviceTaintRuleMerge, { listType: 'atomic' }),
   },
 };
 

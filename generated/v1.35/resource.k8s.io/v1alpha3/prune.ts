@@ -6,36 +6,6 @@ import type { PruneContext } from '../../../../runtime/machinery/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownCELDeviceSelector: ReadonlySet<string> = new Set(['expression']);
-
-export function pruneCELDeviceSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CELDeviceSelector {
-  const input = context.enter(value, struct, field, 'v1alpha3.CELDeviceSelector');
-  const output: { [field: string]: unknown } = {};
-  output.expression = string(input.expression, context, 'CELDeviceSelector', 'expression');
-  context.leave(input, knownCELDeviceSelector, field);
-  return output as unknown as types.CELDeviceSelector;
-}
-
-const knownDeviceSelector: ReadonlySet<string> = new Set(['cel']);
-
-export function pruneDeviceSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceSelector {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceSelector');
-  const output: { [field: string]: unknown } = {};
-  if (input.cel != null) output.cel = pruneCELDeviceSelector(input.cel, context, 'DeviceSelector', 'cel');
-  context.leave(input, knownDeviceSelector, field);
-  return output as unknown as types.DeviceSelector;
-}
-
 const knownDeviceTaint: ReadonlySet<string> = new Set(['key', 'value', 'effect', 'timeAdded']);
 
 export function pruneDeviceTaint(value: unknown, context: PruneContext, struct = '', field = ''): types.DeviceTaint {
@@ -67,32 +37,6 @@ export function pruneDeviceTaintRule(
   output.status = pruneDeviceTaintRuleStatus(input.status, context, 'DeviceTaintRule', 'status');
   context.leave(input, knownDeviceTaintRule, field);
   return output as unknown as types.DeviceTaintRule;
-}
-
-const knownDeviceTaintRuleList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneDeviceTaintRuleList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceTaintRuleList {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaintRuleList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeviceTaintRuleList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeviceTaintRuleList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'DeviceTaintRuleList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'DeviceTaintRuleList',
-    'items',
-    '[]v1alpha3.DeviceTaintRule',
-    pruneDeviceTaintRule,
-  );
-  context.leave(input, knownDeviceTaintRuleList, field);
-  return output as unknown as types.DeviceTaintRuleList;
 }
 
 const knownDeviceTaintRuleSpec: ReadonlySet<string> = new Set(['deviceSelector', 'taint']);

@@ -13,16 +13,6 @@ export function validateDeviceTaintRule(object: types.DeviceTaintRule, path: Fie
   if (object.spec != null) validateDeviceTaintRuleSpec(object.spec, path.child('spec'), errors);
 }
 
-export function validateDeviceTaintRuleList(
-  object: types.DeviceTaintRuleList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateDeviceTaintRule(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateDeviceTaintRuleSpec(
   object: types.DeviceTaintRuleSpec,
   path: FieldPath,

@@ -824,49 +824,6 @@ export function decodeDeviceClassConfiguration(reader: BinaryReader, length: num
   return output as unknown as types.DeviceClassConfiguration;
 }
 
-export const codecDeviceClassList: ProtobufCodec<types.DeviceClassList> = messageCodec(
-  encodeDeviceClassList,
-  decodeDeviceClassList,
-);
-
-export function encodeDeviceClassList(object: types.DeviceClassList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeDeviceClass(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeDeviceClassList(reader: BinaryReader, length: number): types.DeviceClassList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeDeviceClass(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.DeviceClassList;
-}
-
 export function encodeDeviceClassSpec(object: types.DeviceClassSpec, writer: BinaryWriter): void {
   if (object.selectors != null) {
     for (const item of object.selectors) {
@@ -1575,49 +1532,6 @@ export function decodeResourceClaimConsumerReference(
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
-export const codecResourceClaimList: ProtobufCodec<types.ResourceClaimList> = messageCodec(
-  encodeResourceClaimList,
-  decodeResourceClaimList,
-);
-
-export function encodeResourceClaimList(object: types.ResourceClaimList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeResourceClaim(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeResourceClaimList(reader: BinaryReader, length: number): types.ResourceClaimList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeResourceClaim(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ResourceClaimList;
-}
-
 export function encodeResourceClaimSpec(object: types.ResourceClaimSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeDeviceClaim(object.devices ?? empty, writer);
@@ -1734,49 +1648,6 @@ export function decodeResourceClaimTemplate(reader: BinaryReader, length: number
   return output as unknown as types.ResourceClaimTemplate;
 }
 
-export const codecResourceClaimTemplateList: ProtobufCodec<types.ResourceClaimTemplateList> = messageCodec(
-  encodeResourceClaimTemplateList,
-  decodeResourceClaimTemplateList,
-);
-
-export function encodeResourceClaimTemplateList(object: types.ResourceClaimTemplateList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeResourceClaimTemplate(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeResourceClaimTemplateList(reader: BinaryReader, length: number): types.ResourceClaimTemplateList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeResourceClaimTemplate(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ResourceClaimTemplateList;
-}
-
 export function encodeResourceClaimTemplateSpec(object: types.ResourceClaimTemplateSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
@@ -1883,49 +1754,6 @@ export function decodeResourceSlice(reader: BinaryReader, length: number): types
   output.metadata = metadata ?? metav1.decodeObjectMeta(reader, 0);
   output.spec = spec ?? decodeResourceSliceSpec(reader, 0);
   return output as unknown as types.ResourceSlice;
-}
-
-export const codecResourceSliceList: ProtobufCodec<types.ResourceSliceList> = messageCodec(
-  encodeResourceSliceList,
-  decodeResourceSliceList,
-);
-
-export function encodeResourceSliceList(object: types.ResourceSliceList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeResourceSlice(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeResourceSliceList(reader: BinaryReader, length: number): types.ResourceSliceList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeResourceSlice(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.ResourceSliceList;
 }
 
 export function encodeResourceSliceSpec(object: types.ResourceSliceSpec, writer: BinaryWriter): void {

@@ -444,25 +444,6 @@ export function pruneDeviceClassConfiguration(
   return output as unknown as types.DeviceClassConfiguration;
 }
 
-const knownDeviceClassList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneDeviceClassList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceClassList {
-  const input = context.enter(value, struct, field, 'v1beta1.DeviceClassList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeviceClassList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeviceClassList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'DeviceClassList', 'metadata');
-  output.items = list(input.items, context, 'DeviceClassList', 'items', '[]v1beta1.DeviceClass', pruneDeviceClass);
-  context.leave(input, knownDeviceClassList, field);
-  return output as unknown as types.DeviceClassList;
-}
-
 const knownDeviceClassSpec: ReadonlySet<string> = new Set(['selectors', 'config', 'extendedResourceName']);
 
 export function pruneDeviceClassSpec(
@@ -892,32 +873,6 @@ export function pruneResourceClaimConsumerReference(
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
-const knownResourceClaimList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneResourceClaimList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaimList {
-  const input = context.enter(value, struct, field, 'v1beta1.ResourceClaimList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ResourceClaimList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceClaimList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ResourceClaimList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ResourceClaimList',
-    'items',
-    '[]v1beta1.ResourceClaim',
-    pruneResourceClaim,
-  );
-  context.leave(input, knownResourceClaimList, field);
-  return output as unknown as types.ResourceClaimList;
-}
-
 const knownResourceClaimSpec: ReadonlySet<string> = new Set(['devices']);
 
 export function pruneResourceClaimSpec(
@@ -987,33 +942,6 @@ export function pruneResourceClaimTemplate(
   return output as unknown as types.ResourceClaimTemplate;
 }
 
-const knownResourceClaimTemplateList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneResourceClaimTemplateList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaimTemplateList {
-  const input = context.enter(value, struct, field, 'v1beta1.ResourceClaimTemplateList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ResourceClaimTemplateList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceClaimTemplateList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ResourceClaimTemplateList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ResourceClaimTemplateList',
-    'items',
-    '[]v1beta1.ResourceClaimTemplate',
-    pruneResourceClaimTemplate,
-  );
-  context.leave(input, knownResourceClaimTemplateList, field);
-  return output as unknown as types.ResourceClaimTemplateList;
-}
-
 const knownResourceClaimTemplateSpec: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
 export function pruneResourceClaimTemplateSpec(
@@ -1059,32 +987,6 @@ export function pruneResourceSlice(
   output.spec = pruneResourceSliceSpec(input.spec, context, 'ResourceSlice', 'spec');
   context.leave(input, knownResourceSlice, field);
   return output as unknown as types.ResourceSlice;
-}
-
-const knownResourceSliceList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneResourceSliceList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceSliceList {
-  const input = context.enter(value, struct, field, 'v1beta1.ResourceSliceList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ResourceSliceList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceSliceList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'ResourceSliceList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'ResourceSliceList',
-    'items',
-    '[]v1beta1.ResourceSlice',
-    pruneResourceSlice,
-  );
-  context.leave(input, knownResourceSliceList, field);
-  return output as unknown as types.ResourceSliceList;
 }
 
 const knownResourceSliceSpec: ReadonlySet<string> = new Set([

@@ -113,12 +113,6 @@ export function validateDeviceClassConfiguration(
   if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, path.child('opaque'), errors);
 }
 
-export function validateDeviceClassList(object: types.DeviceClassList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateDeviceClass(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateDeviceClassSpec(object: types.DeviceClassSpec, path: FieldPath, errors: FieldError[]): void {
   checkMaxItems(object.selectors, 32, path, 'selectors', errors);
   checkMaxItems(object.config, 32, path, 'config', errors);
@@ -235,16 +229,6 @@ export function validateUpdateResourceClaim(
   updateResourceClaim(object, old, path, errors);
 }
 
-export function validateResourceClaimList(
-  object: types.ResourceClaimList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateResourceClaim(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateResourceClaimSpec(
   object: types.ResourceClaimSpec,
   path: FieldPath,
@@ -284,16 +268,6 @@ export function validateUpdateResourceClaimTemplate(
   updateResourceClaim(object, old, path, errors);
 }
 
-export function validateResourceClaimTemplateList(
-  object: types.ResourceClaimTemplateList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateResourceClaimTemplate(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateResourceClaimTemplateSpec(
   object: types.ResourceClaimTemplateSpec,
   path: FieldPath,
@@ -313,16 +287,6 @@ export function validateUpdateResourceSlice(
   errors: FieldError[],
 ): void {
   updateResourceSlice(object, old, path, errors);
-}
-
-export function validateResourceSliceList(
-  object: types.ResourceSliceList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateResourceSlice(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateResourceSliceSpec(

@@ -5,7 +5,3 @@ import type * as types from './types.ts';
 export function setDefaultsPriorityClass(object: types.PriorityClass): void {
   if (object.preemptionPolicy == null) object.preemptionPolicy = 'PreemptLowerPriority';
 }
-
-export function setDefaultsPriorityClassList(object: types.PriorityClassList): void {
-  for (const item of object.items ?? []) setDefaultsPriorityClass(item);
-}

@@ -20,13 +20,3 @@ export function validateUpdatePriorityClass(
 ): void {
   updatePriorityClass(object, old, path, errors);
 }
-
-export function validatePriorityClassList(
-  object: types.PriorityClassList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validatePriorityClass(item, path.child('items').index(index), errors);
-  }
-}

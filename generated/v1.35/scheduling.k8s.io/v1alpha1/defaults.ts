@@ -2,10 +2,4 @@
 
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
-export const setDefaultsPriorityClass = nothingToDefault;
-
-export const setDefaultsPriorityClassList = nothingToDefault;
-
 export const setDefaultsWorkload = nothingToDefault;
-
-export const setDefaultsWorkloadList = nothingToDefault;

@@ -55,49 +55,6 @@ export function decodeCSIDriver(reader: BinaryReader, length: number): types.CSI
   return output as unknown as types.CSIDriver;
 }
 
-export const codecCSIDriverList: ProtobufCodec<types.CSIDriverList> = messageCodec(
-  encodeCSIDriverList,
-  decodeCSIDriverList,
-);
-
-export function encodeCSIDriverList(object: types.CSIDriverList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeCSIDriver(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeCSIDriverList(reader: BinaryReader, length: number): types.CSIDriverList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeCSIDriver(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.CSIDriverList;
-}
-
 export function encodeCSIDriverSpec(object: types.CSIDriverSpec, writer: BinaryWriter): void {
   if (object.attachRequired != null) writer.uint32(8).bool(object.attachRequired);
   if (object.podInfoOnMount != null) writer.uint32(16).bool(object.podInfoOnMount);
@@ -272,46 +229,6 @@ export function decodeCSINodeDriver(reader: BinaryReader, length: number): types
   return output as unknown as types.CSINodeDriver;
 }
 
-export const codecCSINodeList: ProtobufCodec<types.CSINodeList> = messageCodec(encodeCSINodeList, decodeCSINodeList);
-
-export function encodeCSINodeList(object: types.CSINodeList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeCSINode(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeCSINodeList(reader: BinaryReader, length: number): types.CSINodeList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeCSINode(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.CSINodeList;
-}
-
 export function encodeCSINodeSpec(object: types.CSINodeSpec, writer: BinaryWriter): void {
   if (object.drivers != null) {
     for (const item of object.drivers) {
@@ -408,49 +325,6 @@ export function decodeCSIStorageCapacity(reader: BinaryReader, length: number): 
   return output as unknown as types.CSIStorageCapacity;
 }
 
-export const codecCSIStorageCapacityList: ProtobufCodec<types.CSIStorageCapacityList> = messageCodec(
-  encodeCSIStorageCapacityList,
-  decodeCSIStorageCapacityList,
-);
-
-export function encodeCSIStorageCapacityList(object: types.CSIStorageCapacityList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeCSIStorageCapacity(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeCSIStorageCapacityList(reader: BinaryReader, length: number): types.CSIStorageCapacityList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeCSIStorageCapacity(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.CSIStorageCapacityList;
-}
-
 export const codecStorageClass: ProtobufCodec<types.StorageClass> = messageCodec(
   encodeStorageClass,
   decodeStorageClass,
@@ -534,49 +408,6 @@ export function decodeStorageClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.StorageClass;
 }
 
-export const codecStorageClassList: ProtobufCodec<types.StorageClassList> = messageCodec(
-  encodeStorageClassList,
-  decodeStorageClassList,
-);
-
-export function encodeStorageClassList(object: types.StorageClassList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeStorageClass(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeStorageClassList(reader: BinaryReader, length: number): types.StorageClassList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeStorageClass(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.StorageClassList;
-}
-
 export function encodeTokenRequest(object: types.TokenRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.audience ?? '');
   if (object.expirationSeconds != null) {
@@ -653,49 +484,6 @@ export function decodeVolumeAttachment(reader: BinaryReader, length: number): ty
   output.spec = spec ?? decodeVolumeAttachmentSpec(reader, 0);
   output.status = status ?? decodeVolumeAttachmentStatus(reader, 0);
   return output as unknown as types.VolumeAttachment;
-}
-
-export const codecVolumeAttachmentList: ProtobufCodec<types.VolumeAttachmentList> = messageCodec(
-  encodeVolumeAttachmentList,
-  decodeVolumeAttachmentList,
-);
-
-export function encodeVolumeAttachmentList(object: types.VolumeAttachmentList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeVolumeAttachment(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeVolumeAttachmentList(reader: BinaryReader, length: number): types.VolumeAttachmentList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeVolumeAttachment(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.VolumeAttachmentList;
 }
 
 export function encodeVolumeAttachmentSource(object: types.VolumeAttachmentSource, writer: BinaryWriter): void {
@@ -859,49 +647,6 @@ export function decodeVolumeAttributesClass(reader: BinaryReader, length: number
   output.driverName = driverName;
   if (parameters != null) output.parameters = sortMap(parameters);
   return output as unknown as types.VolumeAttributesClass;
-}
-
-export const codecVolumeAttributesClassList: ProtobufCodec<types.VolumeAttributesClassList> = messageCodec(
-  encodeVolumeAttributesClassList,
-  decodeVolumeAttributesClassList,
-);
-
-export function encodeVolumeAttributesClassList(object: types.VolumeAttributesClassList, writer: BinaryWriter): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeVolumeAttributesClass(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeVolumeAttributesClassList(reader: BinaryReader, length: number): types.VolumeAttributesClassList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeVolumeAttributesClass(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.VolumeAttributesClassList;
 }
 
 export function encodeVolumeError(object: types.VolumeError, writer: BinaryWriter): void {

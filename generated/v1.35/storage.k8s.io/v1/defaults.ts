@@ -8,10 +8,6 @@ export function setDefaultsCSIDriver(object: types.CSIDriver): void {
   if (object.spec != null) setDefaultsCSIDriverSpec(object.spec);
 }
 
-export function setDefaultsCSIDriverList(object: types.CSIDriverList): void {
-  for (const item of object.items ?? []) setDefaultsCSIDriver(item);
-}
-
 export function setDefaultsCSIDriverSpec(object: types.CSIDriverSpec): void {
   if (object.attachRequired == null) object.attachRequired = true;
   if (object.podInfoOnMount == null) object.podInfoOnMount = false;
@@ -24,27 +20,15 @@ export function setDefaultsCSIDriverSpec(object: types.CSIDriverSpec): void {
 
 export const setDefaultsCSINode = nothingToDefault;
 
-export const setDefaultsCSINodeList = nothingToDefault;
-
 export const setDefaultsCSIStorageCapacity = nothingToDefault;
-
-export const setDefaultsCSIStorageCapacityList = nothingToDefault;
 
 export function setDefaultsStorageClass(object: types.StorageClass): void {
   if (object.reclaimPolicy == null) object.reclaimPolicy = 'Delete';
   if (object.volumeBindingMode == null) object.volumeBindingMode = 'Immediate';
 }
 
-export function setDefaultsStorageClassList(object: types.StorageClassList): void {
-  for (const item of object.items ?? []) setDefaultsStorageClass(item);
-}
-
 export function setDefaultsVolumeAttachment(object: types.VolumeAttachment): void {
   if (object.spec != null) setDefaultsVolumeAttachmentSpec(object.spec);
-}
-
-export function setDefaultsVolumeAttachmentList(object: types.VolumeAttachmentList): void {
-  for (const item of object.items ?? []) setDefaultsVolumeAttachment(item);
 }
 
 export function setDefaultsVolumeAttachmentSource(object: types.VolumeAttachmentSource): void {
@@ -56,5 +40,3 @@ export function setDefaultsVolumeAttachmentSpec(object: types.VolumeAttachmentSp
 }
 
 export const setDefaultsVolumeAttributesClass = nothingToDefault;
-
-export const setDefaultsVolumeAttributesClassList = nothingToDefault;

@@ -25,17 +25,6 @@ export const cSIDriverMerge: StructMerge = {
   },
 };
 
-export const cSIDriverListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => cSIDriverMerge, { listType: 'atomic' }),
-  },
-};
-
 export const cSIDriverSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -75,17 +64,6 @@ export const cSINodeDriverMerge: StructMerge = {
   },
 };
 
-export const cSINodeListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => cSINodeMerge, { listType: 'atomic' }),
-  },
-};
-
 export const cSINodeSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -114,17 +92,6 @@ export const cSIStorageCapacityMerge: StructMerge = {
   },
 };
 
-export const cSIStorageCapacityListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => cSIStorageCapacityMerge, { listType: 'atomic' }),
-  },
-};
-
 export const storageClassMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -139,17 +106,6 @@ export const storageClassMerge: StructMerge = {
     allowVolumeExpansion: boolean,
     volumeBindingMode: text,
     allowedTopologies: list(() => corev1.topologySelectorTermMerge, { listType: 'atomic' }),
-  },
-};
-
-export const storageClassListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => storageClassMerge, { listType: 'atomic' }),
   },
 };
 
@@ -171,17 +127,6 @@ export const volumeAttachmentMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     spec: () => volumeAttachmentSpecMerge,
     status: () => volumeAttachmentStatusMerge,
-  },
-};
-
-export const volumeAttachmentListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => volumeAttachmentMerge, { listType: 'atomic' }),
   },
 };
 
@@ -224,17 +169,6 @@ export const volumeAttributesClassMerge: StructMerge = {
     metadata: () => metav1.objectMetaMerge,
     driverName: text,
     parameters: textMapping,
-  },
-};
-
-export const volumeAttributesClassListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => volumeAttributesClassMerge, { listType: 'atomic' }),
   },
 };
 

@@ -30,25 +30,6 @@ export function pruneCSIDriver(value: unknown, context: PruneContext, struct = '
   return output as unknown as types.CSIDriver;
 }
 
-const knownCSIDriverList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCSIDriverList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSIDriverList {
-  const input = context.enter(value, struct, field, 'v1.CSIDriverList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CSIDriverList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSIDriverList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CSIDriverList', 'metadata');
-  output.items = list(input.items, context, 'CSIDriverList', 'items', '[]v1.CSIDriver', pruneCSIDriver);
-  context.leave(input, knownCSIDriverList, field);
-  return output as unknown as types.CSIDriverList;
-}
-
 const knownCSIDriverSpec: ReadonlySet<string> = new Set([
   'attachRequired',
   'podInfoOnMount',
@@ -151,20 +132,6 @@ export function pruneCSINodeDriver(
   return output as unknown as types.CSINodeDriver;
 }
 
-const knownCSINodeList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCSINodeList(value: unknown, context: PruneContext, struct = '', field = ''): types.CSINodeList {
-  const input = context.enter(value, struct, field, 'v1.CSINodeList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CSINodeList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSINodeList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CSINodeList', 'metadata');
-  output.items = list(input.items, context, 'CSINodeList', 'items', '[]v1.CSINode', pruneCSINode);
-  context.leave(input, knownCSINodeList, field);
-  return output as unknown as types.CSINodeList;
-}
-
 const knownCSINodeSpec: ReadonlySet<string> = new Set(['drivers']);
 
 export function pruneCSINodeSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.CSINodeSpec {
@@ -204,33 +171,6 @@ export function pruneCSIStorageCapacity(
   if (input.maximumVolumeSize != null) output.maximumVolumeSize = quantity(input.maximumVolumeSize);
   context.leave(input, knownCSIStorageCapacity, field);
   return output as unknown as types.CSIStorageCapacity;
-}
-
-const knownCSIStorageCapacityList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneCSIStorageCapacityList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSIStorageCapacityList {
-  const input = context.enter(value, struct, field, 'v1.CSIStorageCapacityList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'CSIStorageCapacityList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSIStorageCapacityList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'CSIStorageCapacityList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'CSIStorageCapacityList',
-    'items',
-    '[]v1.CSIStorageCapacity',
-    pruneCSIStorageCapacity,
-  );
-  context.leave(input, knownCSIStorageCapacityList, field);
-  return output as unknown as types.CSIStorageCapacityList;
 }
 
 const knownStorageClass: ReadonlySet<string> = new Set([
@@ -289,25 +229,6 @@ export function pruneStorageClass(value: unknown, context: PruneContext, struct 
   return output as unknown as types.StorageClass;
 }
 
-const knownStorageClassList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneStorageClassList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StorageClassList {
-  const input = context.enter(value, struct, field, 'v1.StorageClassList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StorageClassList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StorageClassList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'StorageClassList', 'metadata');
-  output.items = list(input.items, context, 'StorageClassList', 'items', '[]v1.StorageClass', pruneStorageClass);
-  context.leave(input, knownStorageClassList, field);
-  return output as unknown as types.StorageClassList;
-}
-
 const knownTokenRequest: ReadonlySet<string> = new Set(['audience', 'expirationSeconds']);
 
 export function pruneTokenRequest(value: unknown, context: PruneContext, struct = '', field = ''): types.TokenRequest {
@@ -338,33 +259,6 @@ export function pruneVolumeAttachment(
   output.status = pruneVolumeAttachmentStatus(input.status, context, 'VolumeAttachment', 'status');
   context.leave(input, knownVolumeAttachment, field);
   return output as unknown as types.VolumeAttachment;
-}
-
-const knownVolumeAttachmentList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneVolumeAttachmentList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeAttachmentList {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttachmentList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'VolumeAttachmentList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'VolumeAttachmentList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'VolumeAttachmentList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'VolumeAttachmentList',
-    'items',
-    '[]v1.VolumeAttachment',
-    pruneVolumeAttachment,
-  );
-  context.leave(input, knownVolumeAttachmentList, field);
-  return output as unknown as types.VolumeAttachmentList;
 }
 
 const knownVolumeAttachmentSource: ReadonlySet<string> = new Set(['persistentVolumeName', 'inlineVolumeSpec']);
@@ -478,33 +372,6 @@ export function pruneVolumeAttributesClass(
     );
   context.leave(input, knownVolumeAttributesClass, field);
   return output as unknown as types.VolumeAttributesClass;
-}
-
-const knownVolumeAttributesClassList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneVolumeAttributesClassList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeAttributesClassList {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttributesClassList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'VolumeAttributesClassList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'VolumeAttributesClassList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'VolumeAttributesClassList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'VolumeAttributesClassList',
-    'items',
-    '[]v1.VolumeAttributesClass',
-    pruneVolumeAttributesClass,
-  );
-  context.leave(input, knownVolumeAttributesClassList, field);
-  return output as unknown as types.VolumeAttributesClassList;
 }
 
 const knownVolumeError: ReadonlySet<string> = new Set(['time', 'message', 'errorCode']);

@@ -29,19 +29,9 @@ export function validateUpdateCSIDriver(
   updateDriver(object, old, path, errors);
 }
 
-export function validateCSIDriverList(object: types.CSIDriverList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateCSIDriver(item, path.child('items').index(index), errors);
-  }
-}
-
 export const validateCSINode = nothingToValidate;
 
-export const validateCSINodeList = nothingToValidate;
-
 export const validateCSIStorageCapacity = nothingToValidate;
-
-export const validateCSIStorageCapacityList = nothingToValidate;
 
 export function validateStorageClass(object: types.StorageClass, path: FieldPath, errors: FieldError[]): void {
   checkEnum(object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], path, 'volumeBindingMode', errors);
@@ -58,12 +48,6 @@ export function validateUpdateStorageClass(
   updateStorageClass(object, old, path, errors);
 }
 
-export function validateStorageClassList(object: types.StorageClassList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateStorageClass(item, path.child('items').index(index), errors);
-  }
-}
-
 export function validateVolumeAttachment(object: types.VolumeAttachment, path: FieldPath, errors: FieldError[]): void {
   validateAttachment(object, path, errors);
   if (object.spec != null) validateVolumeAttachmentSpec(object.spec, path.child('spec'), errors);
@@ -76,16 +60,6 @@ export function validateUpdateVolumeAttachment(
   errors: FieldError[],
 ): void {
   updateAttachment(object, old, path, errors);
-}
-
-export function validateVolumeAttachmentList(
-  object: types.VolumeAttachmentList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateVolumeAttachment(item, path.child('items').index(index), errors);
-  }
 }
 
 export function validateVolumeAttachmentSource(
@@ -120,14 +94,4 @@ export function validateUpdateVolumeAttributesClass(
   errors: FieldError[],
 ): void {
   updateAttributesClass(object, old, path, errors);
-}
-
-export function validateVolumeAttributesClassList(
-  object: types.VolumeAttributesClassList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateVolumeAttributesClass(item, path.child('items').index(index), errors);
-  }
 }

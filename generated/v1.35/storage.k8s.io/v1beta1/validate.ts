@@ -2,64 +2,8 @@
 
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import { checkEnum, checkRequired, nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import { updateAttributesClass, validateAttributesClass } from '../../../../runtime/structural/rules/index.ts';
-import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
-
-export const validateCSIDriver = nothingToValidate;
-
-export const validateCSIDriverList = nothingToValidate;
-
-export const validateCSINode = nothingToValidate;
-
-export const validateCSINodeList = nothingToValidate;
-
-export const validateCSIStorageCapacity = nothingToValidate;
-
-export const validateCSIStorageCapacityList = nothingToValidate;
-
-export function validateStorageClass(object: types.StorageClass, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.reclaimPolicy, ['Delete', 'Recycle', 'Retain'], path, 'reclaimPolicy', errors);
-  checkRequired(object.provisioner, path, 'provisioner', errors);
-}
-
-export function validateStorageClassList(object: types.StorageClassList, path: FieldPath, errors: FieldError[]): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateStorageClass(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateVolumeAttachment(object: types.VolumeAttachment, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateVolumeAttachmentSpec(object.spec, path.child('spec'), errors);
-}
-
-export function validateVolumeAttachmentList(
-  object: types.VolumeAttachmentList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateVolumeAttachment(item, path.child('items').index(index), errors);
-  }
-}
-
-export function validateVolumeAttachmentSource(
-  object: types.VolumeAttachmentSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.inlineVolumeSpec != null)
-    corev1.validatePersistentVolumeSpec(object.inlineVolumeSpec, path.child('inlineVolumeSpec'), errors);
-}
-
-export function validateVolumeAttachmentSpec(
-  object: types.VolumeAttachmentSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.source != null) validateVolumeAttachmentSource(object.source, path.child('source'), errors);
-}
 
 export function validateVolumeAttributesClass(
   object: types.VolumeAttributesClass,
@@ -76,14 +20,4 @@ export function validateUpdateVolumeAttributesClass(
   errors: FieldError[],
 ): void {
   updateAttributesClass(object, old, path, errors);
-}
-
-export function validateVolumeAttributesClassList(
-  object: types.VolumeAttributesClassList,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  for (const [index, item] of (object.items ?? []).entries()) {
-    validateVolumeAttributesClass(item, path.child('items').index(index), errors);
-  }
 }

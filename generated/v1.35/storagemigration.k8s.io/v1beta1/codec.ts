@@ -51,55 +51,6 @@ export function decodeStorageVersionMigration(reader: BinaryReader, length: numb
   return output as unknown as types.StorageVersionMigration;
 }
 
-export const codecStorageVersionMigrationList: ProtobufCodec<types.StorageVersionMigrationList> = messageCodec(
-  encodeStorageVersionMigrationList,
-  decodeStorageVersionMigrationList,
-);
-
-export function encodeStorageVersionMigrationList(
-  object: types.StorageVersionMigrationList,
-  writer: BinaryWriter,
-): void {
-  writer.uint32(10).fork();
-  metav1.encodeListMeta(object.metadata ?? empty, writer);
-  writer.join();
-  if (object.items != null) {
-    for (const item of object.items) {
-      writer.uint32(18).fork();
-      encodeStorageVersionMigration(item, writer);
-      writer.join();
-    }
-  }
-}
-
-export function decodeStorageVersionMigrationList(
-  reader: BinaryReader,
-  length: number,
-): types.StorageVersionMigrationList {
-  const end = endOf(reader, length);
-  let metadata: unknown;
-  let items: unknown[] | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag) {
-      case 10:
-        metadata = metav1.decodeListMeta(reader, reader.uint32());
-        break;
-      case 18:
-        items ??= [];
-        items.push(decodeStorageVersionMigration(reader, reader.uint32()));
-        break;
-      default:
-        skipField(reader, tag);
-    }
-  }
-  checkEnd(reader, end);
-  const output: { [field: string]: unknown } = {};
-  output.metadata = metadata ?? metav1.decodeListMeta(reader, 0);
-  output.items = items ?? null;
-  return output as unknown as types.StorageVersionMigrationList;
-}
-
 export function encodeStorageVersionMigrationSpec(
   object: types.StorageVersionMigrationSpec,
   writer: BinaryWriter,

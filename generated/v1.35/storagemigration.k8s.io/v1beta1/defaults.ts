@@ -3,5 +3,3 @@
 import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
 
 export const setDefaultsStorageVersionMigration = nothingToDefault;
-
-export const setDefaultsStorageVersionMigrationList = nothingToDefault;

@@ -15,17 +15,6 @@ export const storageVersionMigrationMerge: StructMerge = {
   },
 };
 
-export const storageVersionMigrationListMerge: StructMerge = {
-  kind: 'struct',
-  mapType: 'granular',
-  fields: {
-    kind: text,
-    apiVersion: text,
-    metadata: () => metav1.listMetaMerge,
-    items: list(() => storageVersionMigrationMerge, { listType: 'atomic' }),
-  },
-};
-
 export const storageVersionMigrationSpecMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

@@ -26,33 +26,6 @@ export function pruneStorageVersionMigration(
   return output as unknown as types.StorageVersionMigration;
 }
 
-const knownStorageVersionMigrationList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
-
-export function pruneStorageVersionMigrationList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StorageVersionMigrationList {
-  const input = context.enter(value, struct, field, 'v1beta1.StorageVersionMigrationList');
-  const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'StorageVersionMigrationList', 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StorageVersionMigrationList', 'apiVersion');
-  output.metadata = metav1.pruneListMeta(input.metadata, context, 'StorageVersionMigrationList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'StorageVersionMigrationList',
-    'items',
-    '[]v1beta1.StorageVersionMigration',
-    pruneStorageVersionMigration,
-  );
-  context.leave(input, knownStorageVersionMigrationList, field);
-  return output as unknown as types.StorageVersionMigrationList;
-}
-
 const knownStorageVersionMigrationSpec: ReadonlySet<string> = new Set(['resource']);
 
 export function pruneStorageVersionMigrationSpec(

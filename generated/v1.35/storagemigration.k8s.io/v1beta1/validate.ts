@@ -3,5 +3,3 @@
 import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 
 export const validateStorageVersionMigration = nothingToValidate;
-
-export const validateStorageVersionMigrationList = nothingToValidate;

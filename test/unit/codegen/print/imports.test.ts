@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { goTypeName, lowerFirst } from '../../../../codegen/model/names.ts';
 import { Imports } from '../../../../codegen/print/imports.ts';
-import { goTypeName, lowerFirst, member, variableName } from '../../../../codegen/print/names.ts';
+import { member, variableName } from '../../../../codegen/print/names.ts';
 import { field, model, objectMeta, scalar, type } from '../emit-fixture.ts';
 
 const imports = (): Imports => new Imports(model, 'example.com/v1', '../../../runtime');

@@ -1,5 +1,4 @@
-import { posix } from 'node:path';
-import type { ApiModel, TypeId, TypeModel } from '../model/model.ts';
+import type { ApiModel, TypeModel } from './model.ts';
 
 /** `meta/v1` -> `metav1`, `rbac.authorization.k8s.io/v1` -> `rbacv1`: the name other files give a group-version. */
 export function folderAlias(folder: string, model: ApiModel): string {
@@ -36,14 +35,13 @@ export function pascalCase(text: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Import path from one group-version's folder to a file of another: `../../meta/v1/types.ts`. */
-export function siblingPath(fromFolder: string, toFolder: string, file: string): string {
-  const path = posix.relative(fromFolder, posix.join(toFolder, file));
-  return path.startsWith('.') ? path : `./${path}`;
+/** The name in errors: `v1.PodSpec`. */
+export function goTypeName(type: TypeModel): string {
+  const goPackage = type.goPackage ?? type.folder;
+  return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${type.name}`;
 }
 
-export function typeById(model: ApiModel, id: TypeId): TypeModel {
-  const type = model.types.get(id);
-  if (!type) throw new Error(`the model has no type ${id}`);
-  return type;
+export function lowerFirst(name: string): string {
+  const head = /^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/.exec(name)?.[0] ?? '';
+  return head.toLowerCase() + name.slice(head.length);
 }

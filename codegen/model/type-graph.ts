@@ -1,0 +1,104 @@
+import type { ApiModel, GroupVersionModel, TypeId, TypeModel, TypeRef } from './model.ts';
+
+/** The type with this id; throws if the model lacks it. */
+export function typeById(model: ApiModel, id: TypeId): TypeModel {
+  const type = model.types.get(id);
+  if (!type) throw new Error(`the model has no type ${id}`);
+  return type;
+}
+
+/** The message at the bottom of lists and maps. */
+export function messageId(ref: TypeRef): TypeId | undefined {
+  if (ref.kind === 'message') return ref.id;
+  return ref.kind === 'list' || ref.kind === 'map' ? messageId(ref.of) : undefined;
+}
+
+/** The schema type that JSONSchemaPropsOr* refer to; a model that has them has it. */
+export function schemaPropsType(model: ApiModel): TypeModel {
+  for (const type of model.types.values()) {
+    if (type.name === 'JSONSchemaProps' && type.id.includes('apiextensions')) return type;
+  }
+  throw new Error('the model has no JSONSchemaProps');
+}
+
+/** Types that the fields of a type hold, directly or as elements of lists and maps. */
+export function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
+  const ofField = (ref: TypeRef): TypeId | undefined =>
+    ref.kind === 'special' && ref.name.startsWith('JSONSchemaPropsOr') ? schemaPropsType(model).id : messageId(ref);
+  const ids = type.fields.map((field) => ofField(field.type)).filter((id) => id !== undefined);
+  return [...ids, ...(type.inlined ?? []).map(({ id }) => id)];
+}
+
+/** The types that `roots` contain at any depth, `roots` included. */
+export function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<TypeId> {
+  const reached = new Set<TypeId>();
+  const queue = [...roots];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    const type = reached.has(id) ? undefined : model.types.get(id);
+    if (!type) continue;
+    reached.add(id);
+    queue.push(...referencedTypes(model, type));
+  }
+  return reached;
+}
+
+/** The types for which `wanted` holds, and all types that contain one of them at any depth. */
+export function typesContaining(model: ApiModel, wanted: (type: TypeModel) => boolean): ReadonlySet<TypeId> {
+  const parents = new Map<TypeId, TypeId[]>();
+  const reached = new Set<TypeId>();
+  const queue: TypeId[] = [];
+  for (const type of model.types.values()) {
+    if (wanted(type)) queue.push(type.id);
+    for (const field of type.fields) {
+      const id = messageId(field.type);
+      if (id === undefined) continue;
+      const known = parents.get(id);
+      if (known) known.push(type.id);
+      else parents.set(id, [type.id]);
+    }
+  }
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    queue.push(...(parents.get(id) ?? []));
+  }
+  return reached;
+}
+
+/** Keeps the result of `find` for each model. */
+function perModel<T>(find: (model: ApiModel) => T): (model: ApiModel) => T {
+  const known = new WeakMap<ApiModel, { readonly value: T }>();
+  return (model) => {
+    const entry = known.get(model) ?? { value: find(model) };
+    known.set(model, entry);
+    return entry.value;
+  };
+}
+
+/** Types that can contain themselves, directly or through others. */
+export const recursiveTypes = perModel((model): ReadonlySet<TypeId> => {
+  const recursive = new Set<TypeId>();
+  for (const type of model.types.values()) {
+    if (reachableTypes(model, referencedTypes(model, type)).has(type.id)) recursive.add(type.id);
+  }
+  return recursive;
+});
+
+/** The types of a group-version that generated functions are for, in its order. */
+export function typesWithFunctions({ types }: GroupVersionModel, model: ApiModel): readonly TypeModel[] {
+  const served = servedTypes(model);
+  return types.filter(({ id }) => served.has(id));
+}
+
+/**
+ * The types whose objects a server reads or writes one by one: those of resources and subresources, the kinds of
+ * packages that only lend types (Status, DeleteOptions), and everything these contain. List kinds are not among them: a
+ * list is written around the bytes of its items, and no client sends one.
+ */
+export const servedTypes = perModel((model): ReadonlySet<TypeId> => {
+  const roots = model.groupVersions.flatMap(({ served, types, resources }) => [
+    ...resources.flatMap(({ type, subresources }) => [type, ...subresources.flatMap((each) => each.type ?? [])]),
+    ...(served ? [] : types.filter(({ gvk }) => gvk).map(({ id }) => id)),
+  ]);
+  return reachableTypes(model, roots);
+});
