@@ -84,42 +84,38 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
       apiVersion: 'library.example.com/v1beta1',
     });
     expect(made.status).toBe(201);
-    expect(made.json).toMatchObject({ apiVersion: 'library.example.com/v1beta1', spec: { fixtures: 1 } });
+    expect(made.json).toMatchObject({ apiVersion: 'library.example.com/v1beta1', spec: { desks: 1 } });
     const read = (await http.get(of('v1', 'branches', 'both'))).json;
     expect(read).toEqual({ ...made.json, apiVersion: 'library.example.com/v1' });
     await send('PATCH', of('v1', 'branches', 'both'), { spec: { address: 'A' } }, 'application/merge-patch+json');
     const list = (await http.get(of('v1beta1', 'branches'))).json;
     expect(list).toMatchObject({ apiVersion: 'library.example.com/v1beta1', kind: 'BranchList' });
-    expect(list.items).toEqual([expect.objectContaining({ spec: { address: 'A', fixtures: 1 } })]);
+    expect(list.items).toEqual([expect.objectContaining({ spec: { address: 'A', desks: 1 } })]);
     expect((await http.send('DELETE', of('v1beta1', 'branches', 'both'))).status).toBe(200);
     expect((await http.get(of('v1', 'branches', 'both'))).status).toBe(404);
   });
 
   test('status and spec are written apart', async () => {
-    await send('POST', of('v1', 'branches'), branch('parts', { fixtures: 2 }, { status: { openFixtures: 9 } }));
+    await send('POST', of('v1', 'branches'), branch('parts', { desks: 2 }, { status: { openDesks: 9 } }));
     const path = of('v1', 'branches', 'parts');
     expect((await http.get(path)).json).not.toHaveProperty('status');
-    const reported = await send(
-      'PUT',
-      `${path}/status`,
-      branch('parts', { fixtures: 7 }, { status: { openFixtures: 1 } }),
-    );
+    const reported = await send('PUT', `${path}/status`, branch('parts', { desks: 7 }, { status: { openDesks: 1 } }));
     expect(reported.json).toMatchObject({
       metadata: { generation: 1 },
-      spec: { fixtures: 2 },
-      status: { openFixtures: 1 },
+      spec: { desks: 2 },
+      status: { openDesks: 1 },
     });
-    const wanted = await send('PUT', path, branch('parts', { fixtures: 3 }));
+    const wanted = await send('PUT', path, branch('parts', { desks: 3 }));
     expect(wanted.json).toMatchObject({
       metadata: { generation: 2 },
-      spec: { fixtures: 3 },
-      status: { openFixtures: 1 },
+      spec: { desks: 3 },
+      status: { openDesks: 1 },
     });
   });
 
   test('the scale is a view of it', async () => {
-    const status = { openFixtures: 2, selector: 'a=b' };
-    await send('POST', of('v1', 'branches'), branch('scaled', { fixtures: 4 }));
+    const status = { openDesks: 2, selector: 'a=b' };
+    await send('POST', of('v1', 'branches'), branch('scaled', { desks: 4 }));
     const path = of('v1', 'branches', 'scaled');
     await send('PUT', `${path}/status`, branch('scaled', {}, { status }));
     const scale = (await http.get(`${path}/scale`)).json;
@@ -130,7 +126,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
       status: { replicas: 2, selector: 'a=b' },
     });
     expect((await send('PUT', `${path}/scale`, { ...scale, spec: { replicas: 0 } })).status).toBe(200);
-    expect((await http.get(path)).json).toMatchObject({ spec: { fixtures: 0 }, status });
+    expect((await http.get(path)).json).toMatchObject({ spec: { desks: 0 }, status });
   });
 
   test('goes through protobuf and back as it is', async () => {
@@ -233,7 +229,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
       expect(explained).toMatch(/name\s+<string> -required-/);
       await kubectl.ok(['apply', '-f', '-'], { stdin: JSON.stringify(branch('k', {})) });
       await kubectl.ok(['scale', 'branch', 'k', '--replicas=6']);
-      expect(await kubectl.ok(['get', 'br', 'k', '-o', 'jsonpath={.spec.fixtures}'])).toBe('6');
+      expect(await kubectl.ok(['get', 'br', 'k', '-o', 'jsonpath={.spec.desks}'])).toBe('6');
       await kubectl.ok(['delete', 'bk,br', 'k']);
     } finally {
       await kubectl.close();

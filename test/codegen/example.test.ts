@@ -29,7 +29,7 @@ export async function main(): Promise<string[]> {
   for await (const event of books.watch({ labelSelector: 'a=b' })) console.log(event.type, event.object.spec.title);
   const scale = await client.library.v1.branches.namespace('x').getScale('b');
   console.log(scale.spec?.replicas);
-  await client.library.v1beta1.branches.namespace('x').patchStatus('b', { status: { openFixtures: 1 } }, { type: 'merge' });
+  await client.library.v1beta1.branches.namespace('x').patchStatus('b', { status: { openDesks: 1 } }, { type: 'merge' });
   // @ts-expect-error a book has a title
   await books.namespace('x').create({ metadata: { name: 'a' }, spec: {} });
   // @ts-expect-error a page count is a number
@@ -124,7 +124,7 @@ describe("somebody's own API group", () => {
       ['status', 'Branch'],
     ]);
     expect(subresources[0].type?.kind).toBe('Scale');
-    expect(subresources[0].scale?.specReplicas).toBe('spec.fixtures');
+    expect(subresources[0].scale?.specReplicas).toBe('spec.desks');
   });
 
   test('keeps one version and shows both', async () => {
@@ -134,7 +134,7 @@ describe("somebody's own API group", () => {
       apiVersion: 'library.example.com/v1beta1',
       kind: 'Branch',
       metadata: { name: 'b' },
-      spec: { fixtures: 2 },
+      spec: { desks: 2 },
     };
     const stored = old.conversion.toStorage(branch);
     expect(stored.apiVersion).toBe(`library.example.com/${old.storageVersion}`);
@@ -157,21 +157,21 @@ describe("somebody's own API group", () => {
     const client = createClient({ server: url, ca, cert, key });
     try {
       const branches = client.library.v1.branches.namespace('x');
-      const made = await branches.create({ metadata: { name: 'b' }, spec: { fixtures: 2 } });
+      const made = await branches.create({ metadata: { name: 'b' }, spec: { desks: 2 } });
       expect(made).toMatchObject({
         apiVersion: 'library.example.com/v1',
         metadata: { generation: 1 },
-        spec: { fixtures: 2 },
+        spec: { desks: 2 },
       });
       const scale = await branches.getScale('b');
       await branches.updateScale({ ...scale, spec: { replicas: 5 } });
-      await branches.patchStatus('b', { status: { openFixtures: 4 }, spec: { fixtures: 9 } }, { type: 'merge' });
+      await branches.patchStatus('b', { status: { openDesks: 4 }, spec: { desks: 9 } }, { type: 'merge' });
       const old = client.library.v1beta1.branches.namespace('x');
       expect(await old.get('b')).toMatchObject({
         apiVersion: 'library.example.com/v1beta1',
         metadata: { generation: 2 },
-        spec: { fixtures: 5 },
-        status: { openFixtures: 4 },
+        spec: { desks: 5 },
+        status: { openDesks: 4 },
       });
     } finally {
       client.close();

@@ -28,12 +28,12 @@ const branches: AnyStrategy = {
     if (branch.spec.address === 'lost') branch.spec.address = old.spec.address;
   },
   validate: (branch) =>
-    branch.spec.fixtures > 100
-      ? [fieldErrors.invalid(FieldPath.of('spec', 'fixtures'), branch.spec.fixtures, 'nobody has so many')]
+    branch.spec.desks > 100
+      ? [fieldErrors.invalid(FieldPath.of('spec', 'desks'), branch.spec.desks, 'nobody has so many')]
       : [],
   validateUpdate: (branch, old) =>
-    branch.spec.fixtures < old.spec.fixtures
-      ? [fieldErrors.forbidden(FieldPath.of('spec', 'fixtures'), 'fixtures are never taken away')]
+    branch.spec.desks < old.spec.desks
+      ? [fieldErrors.forbidden(FieldPath.of('spec', 'desks'), 'desks are never taken away')]
       : [],
   warnings: (branch, old) => (old === undefined ? [`${branch.metadata.name} is new`] : []),
   table: [
@@ -83,47 +83,47 @@ describe('strategies of a group of one’s own', () => {
     'see and change the storage version, whatever the client writes: %s',
     async (version) => {
       seen.length = 0;
-      const made = await send('POST', of(version, 'branches'), branch(version, `one-${version}`, { fixtures: 1 }));
+      const made = await send('POST', of(version, 'branches'), branch(version, `one-${version}`, { desks: 1 }));
       expect([made.status, made.json.apiVersion, made.json.spec]).toEqual([
         201,
         `library.example.com/${version}`,
-        { address: 'unknown', fixtures: 1 },
+        { address: 'unknown', desks: 1 },
       ]);
       expect(made.headers.warning).toBe(`299 - "one-${version} is new"`);
       const merge = 'application/merge-patch+json';
       const path = of(version, 'branches', `one-${version}`);
-      const patched = await send('PATCH', `${path}?dryRun=All`, { spec: { address: 'lost', fixtures: 2 } }, merge);
-      expect(patched.json.spec).toEqual({ address: 'unknown', fixtures: 2 });
+      const patched = await send('PATCH', `${path}?dryRun=All`, { spec: { address: 'lost', desks: 2 } }, merge);
+      expect(patched.json.spec).toEqual({ address: 'unknown', desks: 2 });
       expect(patched.headers.warning).toBeUndefined();
       expect(seen).toEqual(['prepareForCreate v1 false', 'prepareForUpdate v1 true']);
     },
   );
 
   test('are told which subresource is written', async () => {
-    await send('POST', of('v1', 'branches'), branch('v1', 'sub', { fixtures: 1 }));
+    await send('POST', of('v1', 'branches'), branch('v1', 'sub', { desks: 1 }));
     seen.length = 0;
     const path = of('v1', 'branches', 'sub');
-    await send('PATCH', `${path}/status`, { status: { openFixtures: 1 } }, 'application/merge-patch+json');
+    await send('PATCH', `${path}/status`, { status: { openDesks: 1 } }, 'application/merge-patch+json');
     expect(seen).toEqual(['prepareForUpdate/status v1 false']);
   });
 
   test('refuse with causes of their own, beside those of the schema', async () => {
-    const many = await send('POST', of('v1beta1', 'branches'), branch('v1beta1', 'many', { fixtures: 101 }));
+    const many = await send('POST', of('v1beta1', 'branches'), branch('v1beta1', 'many', { desks: 101 }));
     expect([many.status, many.json.message]).toEqual([
       422,
-      'Branch.library.example.com "many" is invalid: spec.fixtures: Invalid value: 101: nobody has so many',
+      'Branch.library.example.com "many" is invalid: spec.desks: Invalid value: 101: nobody has so many',
     ]);
-    await send('POST', of('v1', 'branches'), branch('v1', 'less', { fixtures: 5 }));
+    await send('POST', of('v1', 'branches'), branch('v1', 'less', { desks: 5 }));
     const path = of('v1', 'branches', 'less');
-    const less = await send('PATCH', path, { spec: { fixtures: 4 } }, 'application/merge-patch+json');
+    const less = await send('PATCH', path, { spec: { desks: 4 } }, 'application/merge-patch+json');
     expect([less.status, less.json.details.causes]).toEqual([
       422,
-      [{ reason: 'FieldValueForbidden', message: 'Forbidden: fixtures are never taken away', field: 'spec.fixtures' }],
+      [{ reason: 'FieldValueForbidden', message: 'Forbidden: desks are never taken away', field: 'spec.desks' }],
     ]);
   });
 
   test.each(['v1', 'v1beta1'])('show tables of their own: %s', async (version) => {
-    await send('POST', of('v1', 'branches'), branch('v1', `table-${version}`, { fixtures: 1 }));
+    await send('POST', of('v1', 'branches'), branch('v1', `table-${version}`, { desks: 1 }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await http.get(of(version, 'branches', `table-${version}`), { headers: { accept } });
     expect(json.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'API']);

@@ -78,13 +78,13 @@ export const branchDefinition = {
                 type: 'object',
                 properties: {
                   address: { type: 'string' },
-                  fixtures: { type: 'integer', format: 'int32', minimum: 0, default: 1 },
+                  desks: { type: 'integer', format: 'int32', minimum: 0, default: 1 },
                 },
               },
               status: {
                 type: 'object',
                 properties: {
-                  openFixtures: { type: 'integer', format: 'int32' },
+                  openDesks: { type: 'integer', format: 'int32' },
                   selector: { type: 'string' },
                   conditions,
                 },
@@ -95,14 +95,14 @@ export const branchDefinition = {
         subresources: {
           status: {},
           scale: {
-            specReplicasPath: '.spec.fixtures',
-            statusReplicasPath: '.status.openFixtures',
+            specReplicasPath: '.spec.desks',
+            statusReplicasPath: '.status.openDesks',
             labelSelectorPath: '.status.selector',
           },
         },
         additionalPrinterColumns: [
-          { name: 'Fixtures', type: 'integer', jsonPath: '.spec.fixtures' },
-          { name: 'Open', type: 'integer', jsonPath: '.status.openFixtures' },
+          { name: 'Desks', type: 'integer', jsonPath: '.spec.desks' },
+          { name: 'Open', type: 'integer', jsonPath: '.status.openDesks' },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],
       },
@@ -115,11 +115,11 @@ const branch = {
   kind: 'Branch',
   resource: 'branches',
   spec: {},
-  count: 'spec.fixtures',
+  count: 'spec.desks',
   text: 'spec.address',
-  current: 'status.openFixtures',
+  current: 'status.openDesks',
   selector: { shown: 'app=web', status: { selector: 'app=web' } },
-  columns: ['Name', 'Fixtures', 'Open', 'Age'],
+  columns: ['Name', 'Desks', 'Open', 'Age'],
 } as const;
 
 export const subjects: readonly Subject[] = [
@@ -161,7 +161,7 @@ export const subjects: readonly Subject[] = [
     shortNames: ['br'],
     wrongType: {
       code: 400,
-      message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.fixtures of type int32/,
+      message: /cannot unmarshal string into Go struct field BranchSpec\.spec\.desks of type int32/,
     },
     wrongKind: {
       code: 400,
@@ -176,9 +176,9 @@ export const subjects: readonly Subject[] = [
     title: 'a custom kind',
     group: 'custom.example.com',
     shortNames: ['cbr'],
-    wrongType: { code: 422, message: /spec\.fixtures in body must be of type integer: "string"/ },
+    wrongType: { code: 422, message: /spec\.desks in body must be of type integer: "string"/ },
     wrongKind: { code: 422, message: /kind: Invalid value: "Stranger": must be Branch$/ },
-    wrongScale: 'spec.fixtures',
+    wrongScale: 'spec.desks',
     looseFinalizer: [
       201,
       [

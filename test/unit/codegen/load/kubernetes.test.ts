@@ -213,8 +213,8 @@ test('the example group loads with its overlays', async () => {
   const branches = model.groupVersions[0].resources[1];
   expect(branches.subresources.map(({ name }) => name)).toEqual(['scale', 'status']);
   expect(branches.subresources[0].scale).toEqual({
-    specReplicas: 'spec.fixtures',
-    statusReplicas: 'status.openFixtures',
+    specReplicas: 'spec.desks',
+    statusReplicas: 'status.openDesks',
     selector: 'status.selector',
   });
   expect(model.groupVersions[1].resources[0].conversion).toEqual({ kind: 'same-shape', missing: [] });
