@@ -1,6 +1,6 @@
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { Writer } from '../resources/resource-store.ts';
+import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
 /** A loop that makes what is promised of objects true. It runs from `start` to `close`. */

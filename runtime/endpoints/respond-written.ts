@@ -2,8 +2,7 @@ import type { WriteOptions } from '../http/options/write-options.ts';
 import { respondBytes } from '../http/respond.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';
-import type { Writer } from '../resources/resource-store.ts';
-import type { Written } from '../resources/result.ts';
+import type { WriteResult, Writer } from '../resources/rest.ts';
 import { viewOf } from '../resources/views.ts';
 import type { ResponseEncoding } from './encodings/response-encoding.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -13,7 +12,7 @@ export async function respondWritten(
   { ctx, definition }: ResourceRequest,
   code: number,
   form: ResponseEncoding,
-  written: Written,
+  written: WriteResult,
 ): Promise<void> {
   const bytes =
     written.kind === 'stored' ? form.one(await viewOf(definition, written.stored)) : form.oneObject(written.object);

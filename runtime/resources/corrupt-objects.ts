@@ -3,35 +3,31 @@ import { internalError, notFound, type StatusCause, StatusError } from '../machi
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import { objectSuffix, resourcePrefix } from '../storage/object-store/keys.ts';
 
-interface Place {
+interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** How many unreadable objects a refused list names. (apiserver storage/etcd3 corruptObjErrAggregator) */
-const mostNamed = 100;
+/** How many corrupt objects the error of a list names. (apiserver storage/etcd3 corruptObjErrAggregator) */
+const maxCauses = 100;
 
-/** The object whose stored bytes cannot be decoded, if that is what stands in this place. */
-export function findCorrupt(collection: Collection, { namespace, name }: Place): StoredObject | undefined {
+/** Returns the object with this name if its stored bytes cannot be decoded. */
+export function findCorrupt(collection: Collection, { namespace, name }: ObjectKey): StoredObject | undefined {
   return collection.corrupt().find((one) => one.name === name && one.namespace === namespace);
 }
 
-/** Why an object cannot be had that is not in the collection: it is not there, or it is and cannot be read. */
-export function absentError(
-  { collection }: { readonly collection: Collection },
-  definition: ResourceDefinition,
-  place: Place,
-): StatusError {
-  const corrupt = findCorrupt(collection, place);
-  return corrupt === undefined ? notFound(definition, place.name) : internalError(describe(collection, corrupt));
+/** The error for an object that is not in the collection: 404 if it does not exist, 500 if it cannot be decoded. */
+export function notFoundOrCorrupt(collection: Collection, definition: ResourceDefinition, key: ObjectKey): StatusError {
+  const corrupt = findCorrupt(collection, key);
+  return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(collection, corrupt));
 }
 
 /**
- * A list is whole or it is not given. (apiserver storage/etcd3/corrupt_obj_deleter.go NewAPIStatusError)
+ * Refuses a list that would lack a corrupt object. (apiserver storage/etcd3/corrupt_obj_deleter.go NewAPIStatusError)
  *
  * @param namespace "" for all
- * @param name of the only object that the list may hold
- * @throws StatusError 500 StorageReadError, with one cause an object
+ * @param name if the list is of a single object
+ * @throws StatusError 500 StorageReadError, with a cause for each corrupt object
  */
 export function requireReadable(collection: Collection, namespace: string, name?: string): void {
   const corrupt = collection
@@ -39,12 +35,12 @@ export function requireReadable(collection: Collection, namespace: string, name?
     .filter((one) => (namespace === '' || one.namespace === namespace) && (name === undefined || one.name === name));
   if (corrupt.length === 0) return;
   const { group, resource } = collection.resource;
-  const causes: StatusCause[] = corrupt.slice(0, mostNamed).map((one) => ({
+  const causes: StatusCause[] = corrupt.slice(0, maxCauses).map((one) => ({
     reason: 'UnexpectedServerResponse',
     message: describe(collection, one),
     field: keyOf(collection, one),
   }));
-  if (corrupt.length > mostNamed)
+  if (corrupt.length > maxCauses)
     causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
   throw new StatusError({
     message: `failed to read one or more ${group === '' ? resource : `${resource}.${group}`} from the storage`,
@@ -55,13 +51,13 @@ export function requireReadable(collection: Collection, namespace: string, name?
 }
 
 function describe(collection: Collection, corrupt: StoredObject): string {
-  const why = `object not decodable revision=${corrupt.revision}: ${decodingError(corrupt)}`;
-  return `StorageError: corrupt object, Code: 7, Key: ${keyOf(collection, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  const reason = `object not decodable revision=${corrupt.revision}: ${decodingError(corrupt)}`;
+  return `StorageError: corrupt object, Code: 7, Key: ${keyOf(collection, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 
 function keyOf({ resource }: Collection, { namespace, name }: StoredObject): string {
-  const well = name !== '' && !name.includes('/') && (namespace !== '') === resource.namespaced;
-  return resourcePrefix(resource) + (well ? objectSuffix(resource.namespaced, namespace, name) : name);
+  const isWellFormed = name !== '' && !name.includes('/') && (namespace !== '') === resource.namespaced;
+  return resourcePrefix(resource) + (isWellFormed ? objectSuffix(resource.namespaced, namespace, name) : name);
 }
 
 function decodingError(corrupt: StoredObject): string {

@@ -4,107 +4,117 @@ import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { conflict } from '../machinery/status.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
-import { absentError } from './corrupt-objects.ts';
-
-import { grantGrace } from './graceful-deletion.ts';
-import type { WriteContext } from './hooks.ts';
-import { setPropagation } from './propagation.ts';
-import type { ResourceStore } from './resource-store.ts';
-import type { Written } from './result.ts';
+import { notFoundOrCorrupt } from './corrupt-objects.ts';
+import type { GenericStore } from './generic-store.ts';
+import { beforeDelete } from './graceful-deletion.ts';
+import { setDeletionFinalizers } from './propagation.ts';
+import type { DeleteRequest, DeleteResult, RESTStrategy, WriteContext } from './rest.ts';
 import { readStored, writeStored } from './views.ts';
 
-export interface DeleteRequest {
-  readonly namespace: string;
-  readonly name: string;
-  /** Seconds; below 0 is 1. Default: the resource's own. */
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: string;
-  readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-}
-
-export interface Deleted {
-  /** False: the deletion is announced, and something holds the object. */
-  readonly gone: boolean;
-  readonly uid: string;
-  readonly written: Written;
+/** Another write was faster: the deletion starts again with the changed object. */
+type Conflict = 'conflict';
+/** A grace period of 0 was written into the object. Now the object can be removed. */
+interface MarkedForRemoval {
+  readonly marked: StoredObject;
 }
 
 /**
- * Deletes, or announces that it will be: an object with finalizers or a grace period stays, marked, until nothing holds
- * it. (apiserver registry/generic/registry/store.go Delete, registry/rest/delete.go)
+ * Deletes an object, or marks it for deletion if finalizers or a grace period keep it.
+ * (apiserver registry/generic/registry/store.go Delete)
  *
- * @throws StatusError 404, 409, 500 where the stored bytes cannot be read, and what the resource's own rules say
+ * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and whatever the strategy refuses with
  */
 export async function deleteObject(
-  store: ResourceStore,
+  store: GenericStore,
   request: DeleteRequest,
   context: WriteContext,
-): Promise<Deleted> {
-  let wanted = request;
-  let announced: Deleted | undefined;
+): Promise<DeleteResult> {
+  let current = request;
+  let marked: DeleteResult | undefined;
   for (;;) {
     const stored = store.collection.latest().get(request.namespace, request.name);
-    if (announced !== undefined && stored?.uid !== announced.uid) return announced;
-    if (stored === undefined) throw absentError(store, context.definition, request);
-    const result = await tryDelete(store, stored, wanted, context);
-    if (result === 'changed') continue;
-    if (!('announced' in result)) return result;
-    announced = { gone: true, uid: stored.uid, written: { kind: 'stored', stored: result.announced } };
-    // the announcement has changed the version that the client knew
+    if (marked !== undefined && stored?.uid !== marked.uid) return marked;
+    if (stored === undefined) throw notFoundOrCorrupt(store.collection, context.definition, request);
+    const result = await tryDelete(store, stored, current, context);
+    if (result === 'conflict') continue;
+    if (!('marked' in result)) return result;
+    marked = { deletedImmediately: true, uid: stored.uid, written: { kind: 'stored', stored: result.marked } };
+    // marking the object has changed the resourceVersion that the client knows
     const { resourceVersion: _, ...preconditions } = request.preconditions ?? {};
-    wanted = { ...request, preconditions };
+    current = { ...request, preconditions };
   }
 }
 
-/** `changed`: somebody else was faster. `announced`: the object with its deletionTimestamp, which can go now. */
 async function tryDelete(
-  store: ResourceStore,
+  store: GenericStore,
   stored: StoredObject,
   request: DeleteRequest,
   context: WriteContext,
-): Promise<Deleted | 'changed' | { readonly announced: StoredObject }> {
+): Promise<DeleteResult | Conflict | MarkedForRemoval> {
   const { definition, dryRun, now } = context;
-  const { hooks } = store;
+  const { strategy } = store;
   const { uid } = stored;
-  const untouched: Deleted = { gone: false, uid, written: { kind: 'stored', stored } };
+  const unchanged: DeleteResult = { deletedImmediately: false, uid, written: { kind: 'stored', stored } };
   const old = await readStored(definition, stored);
-  requirePreconditions(old, stored, request, context);
-  await hooks.beforeDelete?.(old, context);
+  checkPreconditions(old, stored, request, context);
+  await strategy.validateDelete?.(old, context);
   const object = cloneJson(old);
-  const grace = grantGrace(object, store, request.gracePeriodSeconds, now);
-  if (grace === 'pending' || (old.metadata.deletionTimestamp && hooks.holds?.(old))) return untouched;
-  setPropagation(object, request, hooks);
-  if (!old.metadata.deletionTimestamp) hooks.prepareForDelete?.(object);
-  const held = (object.metadata.finalizers ?? []).length > 0 || (hooks.holds?.(object) ?? false);
-  if (grace === 'none') {
-    if (!held) return remove(store, stored, old, context);
-    markAsDeleted(object, store, context);
+  const graceful = beforeDelete(object, strategy, request.gracePeriodSeconds, now);
+  if (graceful === 'pending' || (old.metadata.deletionTimestamp && strategy.hasPendingFinalizers?.(old))) {
+    return unchanged;
   }
-  const gone = !held && grace === 0;
-  if (dryRun) return { gone, uid, written: { kind: 'object', object } };
-  if (equalJson(object, old)) return untouched;
+  setDeletionFinalizers(object, request, strategy);
+  if (!old.metadata.deletionTimestamp) strategy.prepareForDelete?.(object);
+  const finalizing = isFinalizing(object, strategy);
+  if (graceful === 'none') {
+    if (!finalizing) return remove(store, stored, old, context);
+    markAsDeleting(object, strategy, context);
+  }
+  const deletedImmediately = !finalizing && graceful === 0;
+  if (dryRun) return { deletedImmediately, uid, written: { kind: 'object', object } };
+  if (equalJson(object, old)) return unchanged;
   const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
-  if (written === undefined) return 'changed';
-  return gone ? { announced: written } : { gone: false, uid, written: { kind: 'stored', stored: written } };
+  if (written === undefined) return 'conflict';
+  if (deletedImmediately) return { marked: written };
+  return { deletedImmediately: false, uid, written: { kind: 'stored', stored: written } };
 }
 
 async function remove(
-  store: ResourceStore,
+  store: GenericStore,
   stored: StoredObject,
   object: KubeObject,
   context: WriteContext,
-): Promise<Deleted | 'changed'> {
+): Promise<DeleteResult | Conflict> {
   const { uid } = stored;
-  if (context.dryRun) return { gone: true, uid, written: { kind: 'object', object } };
-  const last = await store.collection.delete(stored.namespace, stored.name, stored.revision);
-  if (last === undefined) return 'changed';
-  await store.hooks.afterDelete?.(object, context);
-  return { gone: true, uid, written: { kind: 'stored', stored: last } };
+  if (context.dryRun) return { deletedImmediately: true, uid, written: { kind: 'object', object } };
+  const last = await removeFromStorage(store, stored, object, context);
+  return last === undefined ? 'conflict' : { deletedImmediately: true, uid, written: { kind: 'stored', stored: last } };
 }
 
-/** Namespaces are deleted by code of their own upstream, which words this otherwise. */
-function requirePreconditions(
+/** Removes the object and runs the strategy's afterDelete. Returns undefined if the object has changed. */
+export async function removeFromStorage(
+  store: GenericStore,
+  stored: StoredObject,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<StoredObject | undefined> {
+  const last = await store.collection.delete(stored.namespace, stored.name, stored.revision);
+  if (last !== undefined) await store.strategy.afterDelete?.(object, context);
+  return last;
+}
+
+/** Whether nothing keeps a deleted object any more. (apiserver registry/generic/registry ShouldDeleteDuringUpdate) */
+export function shouldDeleteDuringUpdate(object: KubeObject, strategy: RESTStrategy): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  return Boolean(deletionTimestamp) && deletionGracePeriodSeconds === 0 && !isFinalizing(object, strategy);
+}
+
+function isFinalizing(object: KubeObject, strategy: RESTStrategy): boolean {
+  return (object.metadata.finalizers ?? []).length > 0 || (strategy.hasPendingFinalizers?.(object) ?? false);
+}
+
+/** Upstream's storage of namespaces has its own code for this, with different messages. */
+function checkPreconditions(
   object: KubeObject,
   { uid: actualUid, revision }: StoredObject,
   { name, preconditions }: DeleteRequest,
@@ -128,8 +138,8 @@ function requirePreconditions(
   }
 }
 
-/** The end is now, and waits for the finalizers. (apiserver registry/generic/registry/store.go markAsDeleting) */
-function markAsDeleted(object: KubeObject, store: ResourceStore, context: WriteContext): void {
+/** Sets the deletion to now; the finalizers still keep the object. (apiserver registry/generic/registry/store.go) */
+function markAsDeleting(object: KubeObject, strategy: RESTStrategy, context: WriteContext): void {
   const { metadata } = object;
   const { deletionTimestamp } = metadata;
   if (!deletionTimestamp && metadata.generation) metadata.generation += 1;
@@ -137,5 +147,5 @@ function markAsDeleted(object: KubeObject, store: ResourceStore, context: WriteC
     metadata.deletionTimestamp = timeText(context.now);
   }
   metadata.deletionGracePeriodSeconds = 0;
-  if (!deletionTimestamp) store.hooks.markDeleted?.(object, context);
+  if (!deletionTimestamp) strategy.markAsDeleting?.(object, context);
 }

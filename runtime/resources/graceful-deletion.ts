@@ -1,42 +1,47 @@
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
-import type { ResourceStore } from './resource-store.ts';
+import type { RESTStrategy } from './rest.ts';
 
 /**
- * What a deletion with a grace period comes to: `none`, the object is not given time; `pending`, it has less time
- * already than this deletion would give; or the seconds it has from now on.
+ * The outcome of rest.BeforeDelete: `none` if the object gets no grace period, `pending` if a graceful deletion is under
+ * way that ends no later than this one would, else the seconds until the object is to be gone.
  */
-export type Grace = 'none' | 'pending' | number;
+export type GracefulDeletion = 'none' | 'pending' | number;
 
 /** Years have four digits. */
-const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Writes into the object how long it has. Only kinds with a grace period get any, and a later deletion can only shorten
- * it. (apiserver registry/rest/delete.go BeforeDelete)
+ * Sets deletionTimestamp and deletionGracePeriodSeconds on an object of a kind with graceful deletion. A later deletion
+ * can only shorten the period. (apiserver registry/rest/delete.go BeforeDelete)
  *
- * @param asked gracePeriodSeconds of the request; below 0 is 1
+ * @param requested gracePeriodSeconds of the request; below 0 is 1
  * @param now milliseconds since the epoch
  */
-export function grantGrace(object: KubeObject, store: ResourceStore, asked: number | undefined, now: number): Grace {
+export function beforeDelete(
+  object: KubeObject,
+  strategy: RESTStrategy,
+  requested: number | undefined,
+  now: number,
+): GracefulDeletion {
   const { metadata } = object;
-  if (store.hooks.gracePeriod === undefined) return 'none';
-  const wanted = asked !== undefined && asked < 0 ? 1 : asked;
+  if (strategy.checkGracefulDelete === undefined) return 'none';
+  const wanted = requested !== undefined && requested < 0 ? 1 : requested;
   if (metadata.deletionTimestamp) return shorten(object, wanted, now);
-  const seconds = Math.max(0, store.hooks.gracePeriod(object, wanted));
-  metadata.deletionTimestamp = timeText(Math.min(now + seconds * 1000, lastMoment));
+  const seconds = Math.max(0, strategy.checkGracefulDelete(object, wanted));
+  metadata.deletionTimestamp = timeText(Math.min(now + seconds * 1000, lastTimestamp));
   metadata.deletionGracePeriodSeconds = seconds;
   if (metadata.generation) metadata.generation += 1;
   return seconds;
 }
 
-function shorten({ metadata }: KubeObject, wanted: number | undefined, now: number): Grace {
-  const given = metadata.deletionGracePeriodSeconds ?? 0;
-  if (given === 0) return 'none';
-  if (wanted === undefined || wanted >= Math.max(1, given)) return 'pending';
-  const end = Date.parse(metadata.deletionTimestamp as string) + (wanted - given) * 1000;
+function shorten({ metadata }: KubeObject, wanted: number | undefined, now: number): GracefulDeletion {
+  const granted = metadata.deletionGracePeriodSeconds ?? 0;
+  if (granted === 0) return 'none';
+  if (wanted === undefined || wanted >= Math.max(1, granted)) return 'pending';
+  const end = Date.parse(metadata.deletionTimestamp as string) + (wanted - granted) * 1000;
   metadata.deletionTimestamp = timeText(Math.max(now, end));
-  // what was to end gracefully is ended by its node, not here, even when its time is up
+  // the node ends what was to end gracefully, even if the new period is already over
   metadata.deletionGracePeriodSeconds = end < now && wanted !== 0 ? 1 : wanted;
   return wanted;
 }

@@ -1,26 +1,25 @@
 import { forbidden, notFound } from '../machinery/status.ts';
-import type { WriteContext } from './hooks.ts';
+import type { WriteContext } from './rest.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 /**
- * A namespaced object can be made only in a namespace that exists and is not on its way out. A server that has no
- * namespaces resource takes any name for one.
- * (apiserver pkg/admission/plugin/namespace/lifecycle)
+ * Refuses to create an object in a namespace that does not exist or is terminating. A server without the namespaces
+ * resource accepts any namespace. (apiserver pkg/admission/plugin/namespace/lifecycle)
  *
- * @param name of the object, or what its name is to begin with: for the refusal
+ * @param name name or generateName of the object, for the message
  * @throws StatusError 404, 403
  */
 export async function requireNamespace({ definition, namespace, stores }: WriteContext, name: string): Promise<void> {
   if (!definition.namespaced) return;
   const { group, version, resource } = namespaces;
-  if (stores.registry.lookup(group, version, resource) === undefined) return;
-  const store = await stores.named(group, version, resource);
-  const found = store.collection.latest().get('', namespace);
-  if (found === undefined) throw notFound(namespaces, namespace);
-  if (found.fields['status.phase'] !== 'Terminating') return;
-  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  throw forbidden(definition, name, why, [
+  if (!stores.serves(group, version, resource)) return;
+  const { collection } = await stores.named(group, version, resource);
+  const stored = collection.latest().get('', namespace);
+  if (stored === undefined) throw notFound(namespaces, namespace);
+  if (stored.fields['status.phase'] !== 'Terminating') return;
+  const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  throw forbidden(definition, name, message, [
     {
       reason: 'NamespaceTerminating',
       message: `namespace ${namespace} is being terminated`,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../machinery/object.ts';
-import type { ResourceHooks } from './hooks.ts';
+import type { RESTStrategy } from './rest.ts';
 
-/** The garbage collector's finalizers, which say what becomes of an object's dependents. */
+/** Finalizers of the garbage collector. They decide what happens to the object's dependents. */
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
@@ -11,12 +11,16 @@ export interface PropagationRequest {
 }
 
 /**
- * Gives a deleted object the finalizer that its deletion asks for, and takes away the other.
+ * Gives a deleted object the finalizer that its deletion asks for, and removes the other one.
  * (apiserver registry/generic/registry/store.go deletionFinalizersForGarbageCollection)
  */
-export function setPropagation({ metadata }: KubeObject, request: PropagationRequest, hooks: ResourceHooks): void {
+export function setDeletionFinalizers(
+  { metadata }: KubeObject,
+  request: PropagationRequest,
+  strategy: RESTStrategy,
+): void {
   const finalizers = metadata.finalizers ?? [];
-  const wanted = wantedFinalizer(finalizers, request, hooks.propagation);
+  const wanted = deletionFinalizer(finalizers, request, strategy.defaultGarbageCollectionPolicy);
   const others = finalizers.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);
   const next = wanted === undefined ? others : [...others, wanted];
   if (next.length === new Set(finalizers).size && next.every((one) => finalizers.includes(one))) return;
@@ -24,17 +28,17 @@ export function setPropagation({ metadata }: KubeObject, request: PropagationReq
   else metadata.finalizers = next;
 }
 
-/** What the request says, else what the object has already, else what its kind does. */
-function wantedFinalizer(
+/** The request decides, then a finalizer that the object already has, then the default of the kind. */
+function deletionFinalizer(
   finalizers: readonly string[],
   { propagationPolicy, orphanDependents }: PropagationRequest,
-  byKind: ResourceHooks['propagation'],
+  defaultPolicy: RESTStrategy['defaultGarbageCollectionPolicy'],
 ): string | undefined {
-  if (byKind === 'none') return undefined;
+  if (defaultPolicy === 'Unsupported') return undefined;
   if (orphanDependents !== undefined) return orphanDependents ? orphanFinalizer : undefined;
   if (propagationPolicy === 'Orphan') return orphanFinalizer;
   if (propagationPolicy === 'Foreground') return foregroundFinalizer;
   if (propagationPolicy === 'Background') return undefined;
   const present = finalizers.find((one) => one === orphanFinalizer || one === foregroundFinalizer);
-  return present ?? (byKind === 'orphan' ? orphanFinalizer : undefined);
+  return present ?? (defaultPolicy === 'OrphanDependents' ? orphanFinalizer : undefined);
 }

@@ -1,34 +1,26 @@
-import type { Catalog, GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
+import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
-import { Ending } from './ending.ts';
-import { ServedGroups } from './served-groups.ts';
+import { type DynamicResource, ServedGroups } from './served-groups.ts';
+import { StopSignal } from './stop-signal.ts';
 
-/** One resource at one version: facts at once, the definition when its group-version is first loaded. */
+/** A resource at one version. Its facts are known at once, its definition when its group-version has been loaded. */
 export interface RegistryEntry {
   readonly facts: ResourceFacts;
   /** Undefined until `load` has resolved once. */
   definition?: ResourceDefinition;
   load(): Promise<ResourceDefinition>;
-  /** Absent where the resource is served as long as the server runs. */
-  readonly ending?: Ending;
+  /** Stops when a dynamic resource is no longer served. Absent for resources of catalogs, which are always served. */
+  readonly stopSignal?: StopSignal;
 }
 
-/** A resource at one version that comes, changes and goes while the server runs. */
-export interface LiveResource {
-  readonly facts: ResourceFacts;
-  /** Called when the resource is first asked for; again only after it failed. */
-  load(): Promise<ResourceDefinition>;
-  readonly openapi?: OpenApiPart;
-}
-
-/** What a change of the registry was about; absent for whole catalogs. */
+/** The resource that a change of the registry is about. */
 export type RegistryChange = GroupVersionResource;
 
 /**
- * Everything that is served, with one Map look-up a request: catalogs, which stay, and resources that come and go. Both
- * can share a group, and a version of one; what a catalog has hides what comes later under the same name. The cost of
- * a change does not depend on how much is served.
+ * Everything that is served: the resources of catalogs, which stay, and dynamic ones, which come and go. A request costs
+ * one Map look-up. Catalogs and dynamic resources may share a group and a group-version; a dynamic resource is hidden by
+ * a resource of a catalog with the same name. The cost of a change does not depend on how much is served.
  */
 export class ResourceRegistry {
   readonly #entries = new Map<string, RegistryEntry>();
@@ -37,7 +29,7 @@ export class ResourceRegistry {
   readonly #listeners = new Set<(change?: RegistryChange) => void>();
   #generation = 0;
 
-  /** @throws Error where a group-version is served already */
+  /** @throws Error if a group-version is already served */
   add(catalog: Catalog): void {
     const twice = catalog.groupVersions.find(({ group, version }) => this.serves(group, version));
     if (twice !== undefined) throw new Error(`two catalogs have the group-version ${formatGroupVersion(twice)}`);
@@ -46,37 +38,39 @@ export class ResourceRegistry {
     this.#changed();
   }
 
-  /** Serves a resource, in place of the one of the same name that was put before. False where a catalog has it. */
-  put(resource: LiveResource): boolean {
+  /**
+   * Serves a dynamic resource, in place of an earlier one with the same name. Returns false if a catalog has the name.
+   */
+  put(resource: DynamicResource): boolean {
     const { group, version, resource: plural } = resource.facts;
     const key = `${group}/${version}/${plural}`;
     const known = this.#entries.get(key);
-    if (known !== undefined && known.ending === undefined) return false;
-    this.#entries.set(key, liveEntry(resource));
+    if (known !== undefined && known.stopSignal === undefined) return false;
+    this.#entries.set(key, dynamicEntry(resource));
     this.#groups.put(resource);
-    known?.ending?.end();
+    known?.stopSignal?.stop();
     this.#changed({ group, version, resource: plural });
     return true;
   }
 
-  /** What discovery says of a resource that was put changes; the resource does not. */
-  describe(facts: ResourceFacts): void {
+  /** Changes what discovery shows of a dynamic resource. Watches of the resource go on. */
+  updateFacts(facts: ResourceFacts): void {
     const { group, version, resource } = facts;
     const known = this.#entries.get(`${group}/${version}/${resource}`);
-    if (known?.ending === undefined) return;
+    if (known?.stopSignal === undefined) return;
     (known as { facts: ResourceFacts }).facts = facts;
-    this.#groups.describe(facts);
+    this.#groups.updateFacts(facts);
     this.#generation++;
   }
 
-  /** Ends what `put` began: watches of the resource end, requests under way finish. */
+  /** Stops serving a dynamic resource: its watches end, requests under way finish. */
   remove(group: string, version: string, resource: string): void {
     const key = `${group}/${version}/${resource}`;
     const known = this.#entries.get(key);
-    if (known?.ending === undefined) return;
+    if (known?.stopSignal === undefined) return;
     this.#entries.delete(key);
     this.#groups.remove(group, version, resource);
-    known.ending.end();
+    known.stopSignal.stop();
     this.#changed({ group, version, resource });
   }
 
@@ -84,7 +78,7 @@ export class ResourceRegistry {
     return this.#entries.get(`${group}/${version}/${resource}`);
   }
 
-  /** Whether anything of a group-version is served. */
+  /** Whether a group-version has any resources. */
   serves(group: string, version: string): boolean {
     return this.#groups.has(group, version);
   }
@@ -94,12 +88,12 @@ export class ResourceRegistry {
     return this.#groups.all();
   }
 
-  /** Whether a catalog has the group; groups of what was put come and go. */
-  lasts(group: string): boolean {
+  /** Whether a catalog has the group, so that it is always served. */
+  isStatic(group: string): boolean {
     return this.#catalogs.some(({ groupVersions }) => groupVersions.some((one) => one.group === group));
   }
 
-  /** Whether a catalog has resources, or lists, of the kind. */
+  /** Whether a catalog has resources or lists of the kind. */
   hasKind({ group, version, kind }: GroupVersionKind): boolean {
     const bare = kind.replace(/List$/, '');
     return this.#catalogs.some(({ groupVersions }) =>
@@ -109,42 +103,43 @@ export class ResourceRegistry {
     );
   }
 
-  /** Grows whenever what is served changes. */
+  /** Increases with every change of what is served. */
   generation(): number {
     return this.#generation;
   }
 
   /**
-   * Calls `listener`, which must not throw, after every change of what is served; until the returned function is called.
+   * Calls `listener` after every change of what is served, without argument if a catalog was added; until the returned
+   * function is called. The listener must not throw.
    */
   onChange(listener: (change?: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Types of meta/v1, by kind. */
+  /** The types of meta/v1, by kind. */
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>> {
     return this.#catalogs[0].loadMeta();
   }
 
-  /** Paths of the OpenAPI v2 documents; what is served is all in one. */
+  /** Paths of the OpenAPI v2 documents of the catalogs, which are served as one. */
   get openapiV2(): readonly string[] {
     return this.#catalogs.flatMap(({ openapiV2 }) => openapiV2 ?? []);
   }
 
-  /** Loads the definition of a resource that is known to be served. */
+  /** Loads the definition of a resource. @throws Error if the resource is not served */
   async definition({ group, version, resource }: GroupVersionResource): Promise<ResourceDefinition> {
     const entry = this.lookup(group, version, resource);
     if (entry === undefined) throw new Error(`${resource} of ${group}/${version} is not served`);
     return entry.definition ?? entry.load();
   }
 
-  /** The definition of every stored resource; see storedEntries. */
+  /** Loads the definition of every stored resource; see storedEntries. */
   async storedDefinitions(): Promise<ResourceDefinition[]> {
     return Promise.all(this.storedEntries().map((entry) => entry.load()));
   }
 
-  /** A version of a resource whose objects are stored; undefined where none is served. */
+  /** Returns any served version of a stored resource, undefined if there is none. */
   stored(group: string, resource: string): RegistryEntry | undefined {
     for (const entry of this.#entries.values()) {
       const { facts } = entry;
@@ -154,7 +149,7 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  /** Every stored resource, each once, at its storage version where that is served. Loads nothing. */
+  /** Every stored resource once, at its storage version if that is served. Loads nothing. */
   storedEntries(): RegistryEntry[] {
     const best = new Map<string, RegistryEntry>();
     for (const entry of this.#entries.values()) {
@@ -166,20 +161,23 @@ export class ResourceRegistry {
     return [...best.values()];
   }
 
-  /** Every resource and version that is served. Loads nothing. */
+  /** Every served version of every resource. Loads nothing. */
   entries(): Iterable<RegistryEntry> {
     return this.#entries.values();
   }
 
-  /** Definitions of other groups that keep their objects with this resource, as events.k8s.io with core events. */
-  async lodgers(group: string, resource: string): Promise<ResourceDefinition[]> {
-    const found = this.#lodgers.filter(
+  /**
+   * Definitions of other groups that share the storage of this resource, as events.k8s.io shares that of core events.
+   * (apiserver pkg/server/storage AddCohabitatingResources)
+   */
+  async cohabitatingResources(group: string, resource: string): Promise<ResourceDefinition[]> {
+    const found = this.#cohabitating.filter(
       ({ facts }) => facts.storageGroup === group && facts.group !== group && facts.resource === resource,
     );
     return Promise.all(found.map((entry) => entry.load()));
   }
 
-  readonly #lodgers: RegistryEntry[] = [];
+  readonly #cohabitating: RegistryEntry[] = [];
 
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
     let loading: Promise<readonly ResourceDefinition[]> | undefined;
@@ -195,7 +193,7 @@ export class ResourceRegistry {
         },
       };
       this.#entries.set(`${groupVersion.group}/${groupVersion.version}/${facts.resource}`, entry);
-      if (facts.storageGroup !== undefined) this.#lodgers.push(entry);
+      if (facts.storageGroup !== undefined) this.#cohabitating.push(entry);
     });
     this.#groups.add(groupVersion);
   }
@@ -206,11 +204,11 @@ export class ResourceRegistry {
   }
 }
 
-function liveEntry(resource: LiveResource): RegistryEntry {
+function dynamicEntry(resource: DynamicResource): RegistryEntry {
   let loading: Promise<ResourceDefinition> | undefined;
   const entry: RegistryEntry = {
     facts: resource.facts,
-    ending: new Ending(),
+    stopSignal: new StopSignal(),
     async load() {
       loading ??= resource.load();
       try {

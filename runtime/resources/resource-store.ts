@@ -1,91 +1,100 @@
+import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { UserInfo } from '../machinery/user-info.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
-import { absentError } from './corrupt-objects.ts';
+import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
-import { type Deleted, type DeleteRequest, deleteObject } from './delete.ts';
-import type { ResourceHooks, WriteContext } from './hooks.ts';
+import { deleteObject } from './delete.ts';
+import type { FieldManagers } from './field-managers.ts';
+import type { GenericStore } from './generic-store.ts';
 import { KeyQueue } from './key-queue.ts';
-import type { Written } from './result.ts';
-import type { ResourceStores } from './stores.ts';
-import { type UpdateRequest, updateObject } from './update.ts';
+import type {
+  DeleteRequest,
+  DeleteResult,
+  RESTStrategy,
+  StandardStorage,
+  StorageProvider,
+  UpdateRequest,
+  UpdateResult,
+  WriteContext,
+  WriteResult,
+  Writer,
+} from './rest.ts';
+import { updateObject } from './update.ts';
 
-/** Who writes, and how. */
-export interface Writer {
-  readonly user: UserInfo;
-  readonly dryRun: boolean;
-  /** As in WriteContext. */
-  readonly fieldManager?: string;
-  /** The server writes by itself, without a request that could be run elsewhere when it turns out to be costly. */
-  readonly internal?: boolean;
-  warn(text: string): void;
-}
-
-export interface ResourceStoreParts {
-  readonly collection: Collection;
-  /** At the storage version. */
-  readonly definition: ResourceDefinition;
-  readonly hooks: ResourceHooks;
-  readonly stores: ResourceStores;
+export interface ResourceStoreOptions extends GenericStore {
+  readonly clock: Clock;
+  /** The other resources of the server, for strategies. */
+  readonly stores: StorageProvider;
 }
 
 /**
- * The objects of one resource. Reads go to the collection; writes run through the steps in create.ts, update.ts and
- * delete.ts, one after the other on one object, so that writers of one object do not make each other start over.
+ * The objects of one resource. Reads go to the collection. Writes run through the steps in create.ts, update.ts and
+ * delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
  */
-export class ResourceStore {
+export class ResourceStore implements GenericStore, StandardStorage {
   readonly collection: Collection;
   readonly definition: ResourceDefinition;
-  readonly hooks: ResourceHooks;
-  readonly stores: ResourceStores;
+  readonly strategy: RESTStrategy;
+  readonly fieldManagers: FieldManagers;
+  readonly #clock: Clock;
+  readonly #stores: StorageProvider;
   readonly #queue = new KeyQueue();
 
-  constructor({ collection, definition, hooks, stores }: ResourceStoreParts) {
+  constructor({ collection, definition, strategy, fieldManagers, clock, stores }: ResourceStoreOptions) {
     this.collection = collection;
     this.definition = definition;
-    this.hooks = hooks;
-    this.stores = stores;
+    this.strategy = strategy;
+    this.fieldManagers = fieldManagers;
+    this.#clock = clock;
+    this.#stores = stores;
   }
 
-  /** The object as it is now. Throws NotFound, or InternalError where its bytes cannot be read. */
+  /** @throws StatusError 404, 500 if the stored bytes cannot be read */
   get(namespace: string, name: string): StoredObject {
     const stored = this.collection.latest().get(namespace, name);
-    if (stored === undefined) throw absentError(this, this.definition, { namespace, name });
+    if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });
     return stored;
   }
 
-  /** @param definition the version of the request, which `object` has */
-  create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<Written> {
+  /** @param definition the version of the request and of `object` */
+  create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult> {
     return createObject(this, object, this.context(definition, namespace, writer));
   }
 
-  /** Replaces an object by what `request.change` makes of it; see UpdateRequest. */
-  update(
-    definition: ResourceDefinition,
-    request: UpdateRequest,
-    writer: Writer,
-  ): Promise<Written & { created: boolean }> {
-    const { namespace, name } = request;
+  update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
+    const { namespace, name, part, subresource } = request;
     return this.exclusively(namespace, name, () =>
-      updateObject(this, request, { ...this.context(definition, namespace, writer), subresource: request.subresource }),
+      updateObject(this, request, { ...this.context(definition, namespace, writer), part, subresource }),
     );
   }
 
-  delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<Deleted> {
+  delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
     const { namespace, name } = request;
     return this.exclusively(namespace, name, () =>
       deleteObject(this, request, this.context(definition, namespace, writer)),
     );
   }
 
+  /** Runs `work` when no other write to the object is under way. */
   exclusively<T>(namespace: string, name: string, work: () => Promise<T>): Promise<T> {
     return this.#queue.run(`${namespace}/${name}`, work);
   }
 
   context(definition: ResourceDefinition, namespace: string, writer: Writer): WriteContext {
     const { user, dryRun, fieldManager, internal, warn } = writer;
-    const { stores } = this;
-    return { definition, namespace, user, dryRun, fieldManager, internal, now: stores.clock.now(), stores, warn };
+    const now = this.#clock.now();
+    return {
+      definition,
+      namespace,
+      user,
+      dryRun,
+      fieldManager,
+      internal,
+      now,
+      part: 'main',
+      stores: this.#stores,
+      warn,
+    };
   }
 }

@@ -1,13 +1,21 @@
 import type { GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
 import { compareVersions } from '../machinery/kube-versions.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
-import type { LiveResource } from './registry.ts';
+
+/** A resource at one version that is put and removed while the server runs. */
+export interface DynamicResource {
+  readonly facts: ResourceFacts;
+  /** Called on the first request for the resource, and again only after a failure. */
+  load(): Promise<ResourceDefinition>;
+  readonly openapi?: OpenApiPart;
+}
 
 /**
- * Groups and versions in the order of discovery: those of catalogs as they came, then the others by name; within a
- * group versions that definitions bring, the ripest first, then those of catalogs as they came. Lists are made when they
- * are read. (kube-aggregator pkg/apis/apiregistration/v1/helper: groups of CustomResourceDefinitions have the priority
- * 1000, which is the lowest, and all versions of one the priority 100, which is above that of every built-in version)
+ * Groups and versions in the order of discovery. Groups of catalogs come first, in the order they were added, then the
+ * others by name. Within a group dynamic versions come first, the most stable one before the others, then the versions
+ * of catalogs in the order they were added. Lists are computed when they are read.
+ * (kube-aggregator pkg/apis/apiregistration/v1/helper: groups of CustomResourceDefinitions have priority 1000, the
+ * lowest, and their versions priority 100, which is above that of every built-in version)
  */
 export class ServedGroups {
   readonly #versions = new Map<string, ServedGroupVersion>();
@@ -26,7 +34,7 @@ export class ServedGroups {
     return this.#all;
   }
 
-  put(resource: LiveResource): void {
+  put(resource: DynamicResource): void {
     const { group, version } = resource.facts;
     const known = this.#versions.get(`${group}/${version}`);
     if (known !== undefined) known.put(resource);
@@ -37,8 +45,8 @@ export class ServedGroups {
     }
   }
 
-  describe(facts: ResourceFacts): void {
-    this.#versions.get(`${facts.group}/${facts.version}`)?.describe(facts);
+  updateFacts(facts: ResourceFacts): void {
+    this.#versions.get(`${facts.group}/${facts.version}`)?.updateFacts(facts);
   }
 
   remove(group: string, version: string, resource: string): void {
@@ -62,21 +70,21 @@ function inOrder(versions: readonly ServedGroupVersion[]): readonly GroupVersion
     if (others === undefined) groups.set(version.group, [version]);
     else others.push(version);
   }
-  const fixed = [...groups.values()].filter((group) => group.some(({ isFixed }) => isFixed));
-  const live = [...groups.values()].filter((group) => !group.some(({ isFixed }) => isFixed));
-  live.sort(([a], [b]) => (a.group < b.group ? -1 : 1));
-  return [...fixed, ...live].flatMap((group) => [
-    ...group.filter(({ isFixed }) => !isFixed).sort((a, b) => compareVersions(b.version, a.version)),
-    ...group.filter(({ isFixed }) => isFixed),
+  const fromCatalogs = [...groups.values()].filter((group) => group.some(({ isStatic }) => isStatic));
+  const dynamic = [...groups.values()].filter((group) => !group.some(({ isStatic }) => isStatic));
+  dynamic.sort(([a], [b]) => (a.group < b.group ? -1 : 1));
+  return [...fromCatalogs, ...dynamic].flatMap((group) => [
+    ...group.filter(({ isStatic }) => !isStatic).sort((a, b) => compareVersions(b.version, a.version)),
+    ...group.filter(({ isStatic }) => isStatic),
   ]);
 }
 
-/** What is served of one group-version: the resources of a catalog, and those that come and go. */
+/** The resources of one group-version: those of a catalog, and dynamic ones. */
 class ServedGroupVersion implements GroupVersionCatalog {
   readonly group: string;
   readonly version: string;
   readonly #base: GroupVersionCatalog | undefined;
-  readonly #live = new Map<string, LiveResource>();
+  readonly #dynamic = new Map<string, DynamicResource>();
   #resources: readonly ResourceFacts[] | undefined;
   #parts: readonly OpenApiPart[] | undefined;
 
@@ -86,8 +94,8 @@ class ServedGroupVersion implements GroupVersionCatalog {
     this.#base = base;
   }
 
-  /** A catalog has it. */
-  get isFixed(): boolean {
+  /** Whether a catalog has the group-version. */
+  get isStatic(): boolean {
     return this.#base !== undefined;
   }
 
@@ -100,41 +108,41 @@ class ServedGroupVersion implements GroupVersionCatalog {
   }
 
   get resources(): readonly ResourceFacts[] {
-    this.#resources ??= [...(this.#base?.resources ?? []), ...[...this.#live.values()].map(({ facts }) => facts)];
+    this.#resources ??= [...(this.#base?.resources ?? []), ...[...this.#dynamic.values()].map(({ facts }) => facts)];
     return this.#resources;
   }
 
   get openapiParts(): readonly OpenApiPart[] {
     this.#parts ??= [
       ...(this.#base?.openapiParts ?? []),
-      ...[...this.#live.values()].flatMap(({ openapi }) => openapi ?? []),
+      ...[...this.#dynamic.values()].flatMap(({ openapi }) => openapi ?? []),
     ];
     return this.#parts;
   }
 
   async load(): Promise<readonly ResourceDefinition[]> {
     const base = (await this.#base?.load()) ?? [];
-    return [...base, ...(await Promise.all([...this.#live.values()].map((resource) => resource.load())))];
+    return [...base, ...(await Promise.all([...this.#dynamic.values()].map((resource) => resource.load())))];
   }
 
-  put(resource: LiveResource): void {
-    this.#live.set(resource.facts.resource, resource);
-    this.#forget();
+  put(resource: DynamicResource): void {
+    this.#dynamic.set(resource.facts.resource, resource);
+    this.#invalidate();
   }
 
-  describe(facts: ResourceFacts): void {
-    const known = this.#live.get(facts.resource);
+  updateFacts(facts: ResourceFacts): void {
+    const known = this.#dynamic.get(facts.resource);
     if (known !== undefined) this.put({ ...known, facts });
   }
 
-  /** False when nothing is left. */
+  /** Returns false if no resource is left. */
   remove(resource: string): boolean {
-    this.#live.delete(resource);
-    this.#forget();
-    return this.isFixed || this.#live.size > 0;
+    this.#dynamic.delete(resource);
+    this.#invalidate();
+    return this.isStatic || this.#dynamic.size > 0;
   }
 
-  #forget(): void {
+  #invalidate(): void {
     this.#resources = undefined;
     this.#parts = undefined;
   }

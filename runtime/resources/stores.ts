@@ -5,25 +5,26 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
-import type { HookTable, ResourceHooks } from './hooks.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
+import type { RESTStrategy, StorageProvider, StrategyTable } from './rest.ts';
 
 export interface StoresOptions {
   readonly registry: ResourceRegistry;
   readonly store: ObjectStore;
   readonly clock: Clock;
-  readonly hooks: HookTable;
-  /** Answers access reviews. Default: everybody may do everything. */
+  /** How built-in resources differ from each other; see RESTStrategy. */
+  readonly strategies: StrategyTable;
+  /** Decides access reviews. Default: everything is allowed. */
   readonly authorizer?: Authorizer;
-  /** Answer token reviews. Default: none. */
+  /** Verify the tokens of token reviews. Default: none. */
   readonly tokens?: readonly TokenVerifier[];
-  /** Who tokens are for that name nobody, and who asks a token review that names nobody. Default: that does not count. */
+  /** The audiences of this server: of tokens and of token reviews without audiences. Default: audiences are not checked. */
   readonly audiences?: readonly string[];
 }
 
-/** Every resource's store, made when it is first asked for. One for all versions of a resource. */
-export class ResourceStores {
+/** The store of each resource, opened on first use. All versions of a resource share one. */
+export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly authorizer: Authorizer;
@@ -31,17 +32,17 @@ export class ResourceStores {
   readonly audiences: readonly string[];
   readonly fieldManagers: FieldManagers;
   readonly #store: ObjectStore;
-  readonly #hooks: HookTable;
-  readonly #open = new Map<string, ResourceStore>();
+  readonly #strategies: StrategyTable;
+  readonly #opened = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
-  /** Rules of resources that come while the server runs. */
-  readonly #liveHooks = new Map<string, ResourceHooks>();
-  /** What collections ask for the values of field selectors, by store: it outlives definitions. */
-  readonly #selectors = new Map<string, LiveSelector>();
+  /** Strategies of resources that are served dynamically. */
+  readonly #dynamicStrategies = new Map<string, RESTStrategy>();
+  /** How collections compute selectable fields, by store. Outlives the definitions of custom resources. */
+  readonly #selectors = new Map<string, SelectableFieldsGetter>();
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
-    const { registry, store, clock, hooks, authorizer = alwaysAllow, tokens = [], audiences = [] } = options;
+    const { registry, store, clock, strategies, authorizer = alwaysAllow, tokens = [], audiences = [] } = options;
     this.registry = registry;
     this.clock = clock;
     this.authorizer = authorizer;
@@ -49,9 +50,9 @@ export class ResourceStores {
     this.audiences = audiences;
     this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
-    this.#hooks = hooks;
+    this.#strategies = strategies;
     registry.onChange((change) => {
-      if (change !== undefined) this.#open.delete(`${change.group}/${change.resource}`);
+      if (change !== undefined) this.#opened.delete(`${change.group}/${change.resource}`);
     });
   }
 
@@ -60,27 +61,27 @@ export class ResourceStores {
     return this.#store.revision();
   }
 
-  hooks(definition: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): ResourceHooks {
+  strategy(definition: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): RESTStrategy {
     const key = storeKey(definition);
-    return this.#liveHooks.get(key) ?? this.#hooks[key] ?? {};
+    return this.#dynamicStrategies.get(key) ?? this.#strategies[key] ?? {};
   }
 
-  /** Rules of a resource that comes while the server runs, until they are taken back with undefined. */
-  setHooks(group: string, resource: string, hooks: ResourceHooks | undefined): void {
+  /** Sets the strategy of a dynamic resource; undefined removes it. */
+  setStrategy(group: string, resource: string, strategy: RESTStrategy | undefined): void {
     const key = `${group}/${resource}`;
-    if (hooks === undefined) this.#liveHooks.delete(key);
-    else this.#liveHooks.set(key, hooks);
-    this.#open.delete(key);
+    if (strategy === undefined) this.#dynamicStrategies.delete(key);
+    else this.#dynamicStrategies.set(key, strategy);
+    this.#opened.delete(key);
   }
 
-  /** The store, if it is open already: the fast way of a hot path. */
+  /** Returns the store if it is already open. Synchronous, for hot paths. */
   opened(definition: ResourceDefinition): ResourceStore | undefined {
-    return this.#open.get(storeKey(definition));
+    return this.#opened.get(storeKey(definition));
   }
 
   of(definition: ResourceDefinition): Promise<ResourceStore> {
     const key = storeKey(definition);
-    const ready = this.#open.get(key);
+    const ready = this.#opened.get(key);
     if (ready) return Promise.resolve(ready);
     let opening = this.#opening.get(key);
     if (opening === undefined) {
@@ -90,18 +91,21 @@ export class ResourceStores {
     return opening;
   }
 
-  /** The stores that are open so far. Objects can be written through these only. */
+  /** The stores that are open. Objects can only be written through an open store. */
   allOpened(): readonly ResourceStore[] {
-    return [...this.#open.values()];
+    return [...this.#opened.values()];
   }
 
-  /** Calls `listener`, which must not throw, with every store that is opened from now on, before anybody can use it. */
+  /**
+   * Calls `listener` with every store that is opened from now on, before it is first used; until the returned function
+   * is called. The listener must not throw.
+   */
   onOpen(listener: (store: ResourceStore) => void): () => void {
     this.#openListeners.add(listener);
     return () => this.#openListeners.delete(listener);
   }
 
-  /** Whether a resource has objects. Neither loads them nor opens its store. */
+  /** Whether a resource has objects. Does not load them or open the store. */
   holds({
     group,
     resource,
@@ -110,18 +114,29 @@ export class ResourceStores {
     return this.#store.holds({ group: storageGroup ?? group, resource });
   }
 
-  /** The store of a resource by name, at any served version of it. */
+  serves(group: string, version: string, resource: string): boolean {
+    return this.registry.lookup(group, version, resource) !== undefined;
+  }
+
+  /** The store of a resource, by any of its served versions. @throws Error if the resource is not served */
   async named(group: string, version: string, resource: string): Promise<ResourceStore> {
     return this.of(await this.registry.definition({ group, version, resource }));
   }
 
-  async #openStore(key: string, asked: ResourceDefinition): Promise<ResourceStore> {
+  async #openStore(key: string, requested: ResourceDefinition): Promise<ResourceStore> {
     try {
-      const definition = await this.#atStorageVersion(asked);
+      const definition = await this.#atStorageVersion(requested);
       const collection: Collection = await this.#store.collection(await this.#storedResource(definition));
-      const store = new ResourceStore({ collection, definition, hooks: this.hooks(definition), stores: this });
-      // the resource may have changed while its objects were loaded
-      if (this.#isServed(definition)) this.#open.set(key, store);
+      const store = new ResourceStore({
+        collection,
+        definition,
+        strategy: this.strategy(definition),
+        fieldManagers: this.fieldManagers,
+        clock: this.clock,
+        stores: this,
+      });
+      // the resource may have changed while its collection was loaded
+      if (this.#isServed(definition)) this.#opened.set(key, store);
       for (const listener of this.#openListeners) listener(store);
       return store;
     } finally {
@@ -132,12 +147,12 @@ export class ResourceStores {
   #isServed(definition: ResourceDefinition): boolean {
     const { storageGroup, group, version, resource } = definition;
     const entry = this.registry.lookup(storageGroup ?? group, version, resource);
-    return entry?.ending === undefined || entry.definition === definition;
+    return entry?.stopSignal === undefined || entry.definition === definition;
   }
 
   async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
     const { group, resource } = definition;
-    const made = storedResource(definition, await this.registry.lodgers(group, resource));
+    const made = storedResource(definition, await this.registry.cohabitatingResources(group, resource));
     const key = storeKey(definition);
     const known = this.#selectors.get(key);
     if (known !== undefined && known.resource.namespaced !== made.namespaced) this.#store.forget(known.resource);
@@ -145,7 +160,7 @@ export class ResourceStores {
       known.select = made.selectableFields;
       return known.resource;
     }
-    const selector: LiveSelector = {
+    const selector: SelectableFieldsGetter = {
       select: made.selectableFields,
       resource: { ...made, selectableFields: (object) => selector.select(object) },
     };
@@ -160,7 +175,7 @@ export class ResourceStores {
   }
 }
 
-interface LiveSelector {
+interface SelectableFieldsGetter {
   select: StoredResource['selectableFields'];
   readonly resource: StoredResource;
 }
@@ -174,12 +189,12 @@ function storeKey({
 }
 
 /**
- * Selectable values are computed from the stored form, which is that of the definition at the storage version; labels
- * that only another group's definition has, from its own form.
+ * Selectable fields are computed from the stored object, which is at the definition's version. Fields that only a
+ * cohabitating resource has are computed from the object at that resource's version.
  */
-function storedResource(definition: ResourceDefinition, lodgers: readonly ResourceDefinition[]): StoredResource {
+function storedResource(definition: ResourceDefinition, cohabitating: readonly ResourceDefinition[]): StoredResource {
   const fields = Object.entries(definition.selectableFields);
-  const others = lodgers.map(({ selectableFields, conversion }) => ({
+  const others = cohabitating.map(({ selectableFields, conversion }) => ({
     conversion,
     fields: Object.entries(selectableFields).filter(([label]) => !Object.hasOwn(definition.selectableFields, label)),
   }));

@@ -3,74 +3,72 @@ import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/status.ts';
-import type { WriteContext } from './hooks.ts';
 import { validateMetadata, validateMetadataUpdate, validateOwnFinalizers } from './metadata-validation.ts';
-import type { UpdateRequest } from './update.ts';
+import type { RESTStrategy, WriteContext } from './rest.ts';
 
-/** Everything that must hold of a new object. @throws StatusError 422 with every cause */
-export function validateNew(object: KubeObject, context: WriteContext): void {
-  const errors = inContext(context, () => errorsOfNew(object, context));
-  refuse(object, errors, context);
+/** Validates a new object. @throws StatusError 422 with every cause */
+export function validateCreate(strategy: RESTStrategy, object: KubeObject, context: WriteContext): void {
+  const errors = inContext(context, () => createErrors(strategy, object, context));
+  throwIfInvalid(object, errors, context);
 }
 
-function errorsOfNew(object: KubeObject, context: WriteContext): readonly FieldError[] {
-  const { definition, stores } = context;
+function createErrors(strategy: RESTStrategy, object: KubeObject, context: WriteContext): readonly FieldError[] {
+  const { definition } = context;
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateOwnFinalizers(object.metadata, definition, errors);
   definition.type.validate(object, FieldPath.root, errors);
-  const hooks = stores.hooks(definition);
-  hooks.validate?.(object, errors, context);
-  hooks.validateCreate?.(object, errors, context);
+  strategy.validate?.(object, errors, context);
+  strategy.validateCreate?.(object, errors, context);
   return errors;
 }
 
 /**
- * Everything that must hold of an object that takes another's place. What may not change is asked of the main resource
- * and the status: other subresources are there to change it.
+ * Validates an object that replaces `old`. Immutable fields are checked on writes to the main resource and to the
+ * status only: other subresources exist to change them.
  *
  * @throws StatusError 422 with every cause
  */
-export function validateReplacement(
+export function validateUpdate(
+  strategy: RESTStrategy,
   object: KubeObject,
   old: KubeObject,
-  part: UpdateRequest['part'],
   context: WriteContext,
 ): void {
-  const errors = inContext(context, () => errorsOfReplacement(object, old, part, context));
-  refuse(object, errors, context);
+  const errors = inContext(context, () => updateErrors(strategy, object, old, context));
+  throwIfInvalid(object, errors, context);
 }
 
-function errorsOfReplacement(
+function updateErrors(
+  strategy: RESTStrategy,
   object: KubeObject,
   old: KubeObject,
-  part: UpdateRequest['part'],
   context: WriteContext,
 ): readonly FieldError[] {
-  const { definition, stores } = context;
-  const hooks = stores.hooks(definition);
+  const { definition, part } = context;
+  const { type } = definition;
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateOwnFinalizers(object.metadata, definition, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
-  if (definition.type.validateReplacement) definition.type.validateReplacement(object, old, part, errors);
+  if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
   else {
-    definition.type.validate(object, FieldPath.root, errors);
-    if (part !== 'all') definition.type.validateUpdate?.(object, old, FieldPath.root, errors);
+    type.validate(object, FieldPath.root, errors);
+    if (part !== 'all') type.validateUpdate?.(object, old, FieldPath.root, errors);
   }
-  if (hooks.validateReplacement) hooks.validateReplacement(object, old, part, errors, context);
+  if (strategy.validateReplacement) strategy.validateReplacement(object, old, errors, context);
   else {
-    hooks.validate?.(object, errors, context);
-    hooks.validateUpdate?.(object, old, errors, context);
+    strategy.validate?.(object, errors, context);
+    strategy.validateUpdate?.(object, old, errors, context);
   }
   return errors;
 }
 
-/** Costly rules end a request's attempt on the event loop; the server's own writes have nobody to begin them anew. */
+/** Costly rules abort a request's attempt on the event loop. The server's own writes cannot be retried elsewhere. */
 function inContext<T>({ internal }: WriteContext, validate: () => T): T {
   return internal ? patiently(validate) : validate();
 }
 
-function refuse(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {
+function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
 }

@@ -1,30 +1,32 @@
 import type { KubeObject } from '../machinery/object.ts';
 import type { WarningRules } from '../structural/warnings/rules.ts';
-import type { HookTable, ResourceHooks, WriteContext } from './hooks.ts';
-import type { UpdateRequest } from './update.ts';
+import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
 
-/** Tells the writer of a valid object what its resource has to say about it. */
-export function tellWarnings(
-  { warnings }: ResourceHooks,
+/**
+ * Adds the warnings that the strategy has about a valid object to the response.
+ *
+ * @param old undefined on creation
+ */
+export function addWarnings(
+  { warnings }: RESTStrategy,
   object: KubeObject,
   old: KubeObject | undefined,
   context: WriteContext,
-  part: UpdateRequest['part'],
 ): void {
   if (warnings === undefined) return;
-  for (const text of warnings(object, old, context, part)) context.warn(text);
+  for (const text of warnings(object, old, context)) context.warn(text);
 }
 
-/** The table with the rules of what writers are told, by "group/plural" as well. */
-export function withWarnings(table: HookTable, rules: Readonly<Record<string, WarningRules>>): HookTable {
-  const found: Record<string, ResourceHooks> = { ...table };
-  for (const [key, rule] of Object.entries(rules)) found[key] = { ...found[key], warnings: hookOf(rule) };
-  return found;
+/** Adds the warnings of built-in kinds, by "group/plural", to the strategies. */
+export function withWarnings(table: StrategyTable, rules: Readonly<Record<string, WarningRules>>): StrategyTable {
+  const strategies: Record<string, RESTStrategy> = { ...table };
+  for (const [key, rule] of Object.entries(rules)) strategies[key] = { ...strategies[key], warnings: warningsBy(rule) };
+  return strategies;
 }
 
-const hookOf =
-  (rule: WarningRules): NonNullable<ResourceHooks['warnings']> =>
-  (object, old, _context, part) => {
+const warningsBy =
+  (rule: WarningRules): NonNullable<RESTStrategy['warnings']> =>
+  (object, old, { part }) => {
     if (old === undefined) return rule.onCreate?.(object) ?? [];
     if (part === 'status') return rule.onStatusUpdate?.(object) ?? [];
     return part === 'main' ? (rule.onUpdate?.(object, old) ?? []) : [];

@@ -2,7 +2,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import { isStatusError } from '../machinery/status.ts';
 import { privilegedGroup } from '../machinery/user-info.ts';
-import type { Writer } from '../resources/resource-store.ts';
+import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
 /** Namespaces that every cluster has. (kubernetes pkg/controlplane/controller/systemnamespaces) */

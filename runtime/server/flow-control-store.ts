@@ -5,7 +5,8 @@ import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { privilegedGroup } from '../machinery/user-info.ts';
-import type { ResourceStore, Writer } from '../resources/resource-store.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
+import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
 const user = { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} };

@@ -82,8 +82,8 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
 }
 
 function setRules(stores: ResourceStores): void {
-  stores.setHooks(flowControlGroup, 'flowschemas', { validate: checkFlowSchema });
-  stores.setHooks(flowControlGroup, 'prioritylevelconfigurations', { validate: checkPriorityLevel });
+  stores.setStrategy(flowControlGroup, 'flowschemas', { validate: checkFlowSchema });
+  stores.setStrategy(flowControlGroup, 'prioritylevelconfigurations', { validate: checkPriorityLevel });
 }
 
 /** How long an average is good enough, in milliseconds. */

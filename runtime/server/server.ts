@@ -18,10 +18,10 @@ import type { ProtobufCodec } from '../machinery/protobuf.ts';
 import type { Status } from '../machinery/status.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
-import { builtinHooks } from '../resources/builtin/index.ts';
+import { builtinStrategies } from '../resources/builtin/index.ts';
+import { withGroupStrategies } from '../resources/group-strategies.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
-import { withStrategies } from '../resources/strategy-hooks.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { bootstrap } from './bootstrap.ts';
 import { parseControllers } from './controllers.ts';
@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ];
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
-      hooks: withStrategies(builtinHooks, groups),
+      strategies: withGroupStrategies(builtinStrategies, groups),
       authorizer: options.authorizer ?? alwaysAllow,
       ...{ tokens, audiences: accounts.audiences },
     });

@@ -3,13 +3,11 @@ import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/status.ts';
-import { builtinHooks } from '../../runtime/resources/builtin/index.ts';
-import type { WriteContext } from '../../runtime/resources/hooks.ts';
+import { builtinStrategies } from '../../runtime/resources/builtin/index.ts';
 import { ResourceRegistry } from '../../runtime/resources/registry.ts';
-import type { ResourceStore, Writer } from '../../runtime/resources/resource-store.ts';
-import type { Written } from '../../runtime/resources/result.ts';
+import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
+import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';
 import { ResourceStores, type StoresOptions } from '../../runtime/resources/stores.ts';
-import type { UpdateRequest } from '../../runtime/resources/update.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -29,7 +27,7 @@ export async function openTestStores(options: Partial<StoresOptions> = {}): Prom
   const store = openObjectStore({ engine: createMemoryEngine(), clock });
   const registry = new ResourceRegistry();
   registry.add(catalog);
-  const stores = new ResourceStores({ registry, store, clock, hooks: builtinHooks, ...options });
+  const stores = new ResourceStores({ registry, store, clock, strategies: builtinStrategies, ...options });
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
     const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];
@@ -102,7 +100,7 @@ export class TestResource {
 
   async answer(object: Partial<KubeObject>): Promise<KubeObject> {
     const context: WriteContext = this.store.context(this.definition, this.#namespace(), this.writer());
-    const { answer } = this.store.stores.hooks(this.definition);
+    const { create: answer } = this.store.strategy;
     if (answer === undefined) throw new Error(`${this.definition.kind} has no answer`);
     return answer(this.#complete(object), context);
   }
@@ -121,7 +119,7 @@ export class TestResource {
     return full;
   }
 
-  #shown(written: Written): KubeObject {
+  #shown(written: WriteResult): KubeObject {
     return written.kind === 'object' ? written.object : this.definition.conversion.fromStorage(written.stored.decode());
   }
 }

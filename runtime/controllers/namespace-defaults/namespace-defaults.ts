@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune.ts';
 import { isStatusError } from '../../machinery/status.ts';
-import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import { type Controller, type ControllerParts, writerFor } from '../controller.ts';

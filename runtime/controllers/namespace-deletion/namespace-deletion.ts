@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { conflict, isStatusError } from '../../machinery/status.ts';
+import type { UpdatePart } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { UpdateRequest } from '../../resources/update.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerParts } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
@@ -111,11 +111,7 @@ export class NamespaceDeletion implements Controller {
     });
   }
 
-  async #update(
-    { name, uid }: StoredObject,
-    part: UpdateRequest['part'],
-    change: (namespace: KubeObject) => void,
-  ): Promise<void> {
+  async #update({ name, uid }: StoredObject, part: UpdatePart, change: (namespace: KubeObject) => void): Promise<void> {
     const store = await this.#stores.named('', 'v1', 'namespaces');
     try {
       await store.update(

@@ -50,12 +50,12 @@ export function createDiscovery({ source, serverAddress }: DiscoveryOptions): Ap
 /** Below the roots of groups that last a path is a route or an error of the API; elsewhere it may be nobody's. (director.ServeHTTP) */
 function hasRoutes(source: DiscoverySource, path: string): boolean {
   const [before, root, group = ''] = path.split('/', 3);
-  return before === '' && (root === 'api' || (root === 'apis' && group !== '' && source.lasts(group)));
+  return before === '' && (root === 'api' || (root === 'apis' && group !== '' && source.isStatic(group)));
 }
 
 /** The others are answered whatever the method is. */
 function isRouted(source: DiscoverySource, [root, group, version]: readonly string[]): boolean {
-  return root === 'api' || (version !== undefined && source.lasts(group));
+  return root === 'api' || (version !== undefined && source.isStatic(group));
 }
 
 /** Of a path that begins with one slash; slashes at its end do not count. */

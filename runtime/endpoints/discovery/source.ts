@@ -6,7 +6,7 @@ export interface DiscoverySource {
   /** In discovery order; within a group the preferred version first. */
   groupVersions(): readonly GroupVersionCatalog[];
   /** Whether a group is there as long as the server runs: not one that definitions alone make. */
-  lasts(group: string): boolean;
+  isStatic(group: string): boolean;
   /** Grows with every change of `groupVersions`. */
   generation(): number;
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;

@@ -8,7 +8,7 @@ import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { pathNotFound, type Status } from '../../machinery/status.ts';
 import { bindPod } from '../../resources/builtin/core/bindings.ts';
 import { evictPod } from '../../resources/builtin/policy/eviction.ts';
-import type { WriteContext } from '../../resources/hooks.ts';
+import type { WriteContext } from '../../resources/rest.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { checkNamespace } from '../namer.ts';

@@ -9,8 +9,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/status.ts';
 import { selectorText } from '../../resources/builtin/label-selector-text.ts';
-import type { Writer } from '../../resources/resource-store.ts';
-import type { Written } from '../../resources/result.ts';
+import type { WriteResult, Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -142,7 +141,7 @@ function requireUid({ group, resource }: ResourceDefinition, { metadata }: KubeO
   throw conflict({ group, resource: `${resource}/scale` }, name, why);
 }
 
-function objectOf(definition: ResourceDefinition, written: Written): KubeObject | Promise<KubeObject> {
+function objectOf(definition: ResourceDefinition, written: WriteResult): KubeObject | Promise<KubeObject> {
   return written.kind === 'stored' ? readStored(definition, written.stored) : written.object;
 }
 

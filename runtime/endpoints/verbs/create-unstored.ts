@@ -12,7 +12,7 @@ import { respondWritten, writerOf } from '../respond-written.ts';
 /** POST of a kind that is a question: 201 with the answer, and nothing is kept. */
 export async function createUnstored(request: ResourceRequest): Promise<void> {
   const { ctx, definition, scope, namespace } = request;
-  const { answer } = scope.stores.hooks(definition);
+  const { create: answer } = scope.stores.strategy(definition);
   if (answer === undefined) throw methodNotAllowed(definition, 'create');
   const options = parseCreateOptions(ctx.state.query);
   const form = await negotiateEncoding(request, 'object');
@@ -23,7 +23,16 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   definition.type.validate(object, FieldPath.root, errors);
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
   const { user, dryRun, warn, fieldManager } = writerOf(request, options.dryRun, options);
-  const context = { definition, namespace, user, dryRun, warn, now: scope.clock.now(), stores: scope.stores };
+  const context = {
+    definition,
+    namespace,
+    user,
+    dryRun,
+    warn,
+    now: scope.clock.now(),
+    part: 'main' as const,
+    stores: scope.stores,
+  };
   const owned = fieldManager === undefined ? object : await ownedBy(fieldManager, object, request);
   await respondWritten(request, 201, form, { kind: 'object', object: await answer(owned, context) });
 }

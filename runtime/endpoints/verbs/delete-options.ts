@@ -1,7 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { mediaTypes, negotiateInput, offersFor } from '../../http/negotiation.ts';
 import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/options/delete-options.ts';
-import type { DeleteRequest } from '../../resources/delete.ts';
+import type { DeleteRequest } from '../../resources/rest.ts';
 import { decodeObject } from '../decode-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 

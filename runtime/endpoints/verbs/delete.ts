@@ -8,7 +8,7 @@ import { respondWritten, writerOf } from '../respond-written.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 
-/** DELETE of one object: a Status when it is gone, the object while something holds it. */
+/** DELETE of one object: a Status if the object is deleted immediately, else the object. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
   const form = await negotiateEncoding(request, 'object');
@@ -19,14 +19,18 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     return;
   }
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);
-  const { gone, uid, written } = await store.delete(definition, deleteRequest(options, namespace, name), writer);
-  if (gone && !store.hooks.returnsDeleted) {
+  const { deletedImmediately, uid, written } = await store.delete(
+    definition,
+    deleteRequest(options, namespace, name),
+    writer,
+  );
+  if (deletedImmediately && !store.strategy.returnDeletedObject) {
     const group = definition.group === '' ? {} : { group: definition.group };
     // the plural in place of the kind, as upstream
     await respondSuccess(request, { name, ...group, kind: definition.resource, uid });
     return;
   }
-  await respondWritten(request, !gone && options.orphanDependents === false ? 202 : 200, form, written);
+  await respondWritten(request, !deletedImmediately && options.orphanDependents === false ? 202 : 200, form, written);
 }
 
 /** @param code told in the Status too, where it is given */

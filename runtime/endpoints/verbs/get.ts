@@ -1,6 +1,6 @@
 import { parseGetOptions } from '../../http/options/get-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { absentError } from '../../resources/corrupt-objects.ts';
+import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -20,7 +20,7 @@ export function getResource(request: ResourceRequest): void | Promise<void> {
 function send(request: ResourceRequest, form: ResponseEncoding, snapshot: Snapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
   const stored = snapshot.get(namespace, name);
-  if (stored === undefined) throw absentError(request.store, definition, { namespace, name });
+  if (stored === undefined) throw notFoundOrCorrupt(request.store.collection, definition, { namespace, name });
   const view = viewOf(definition, stored);
   if (!(view instanceof Promise)) return respondBytes(ctx, 200, form.contentType, form.one(view));
   return view.then((one) => respondBytes(ctx, 200, form.contentType, form.one(one)));

@@ -1,7 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/options/write-options.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { UpdateRequest } from '../../resources/update.ts';
+import type { UpdatePart } from '../../resources/rest.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
@@ -17,7 +17,7 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 }
 
 /** PATCH of an object of which one part counts. Runs again on the newest object when others write meanwhile. */
-export async function patchPart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
+export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const mediaType = patchTypeOf(ctx, definition);
   const form = await negotiateEncoding(request, 'object');

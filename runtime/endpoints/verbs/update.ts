@@ -1,6 +1,6 @@
 import { parseUpdateOptions } from '../../http/options/write-options.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
-import type { UpdateRequest } from '../../resources/update.ts';
+import type { UpdatePart } from '../../resources/rest.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
@@ -14,7 +14,7 @@ export function updateResource(request: ResourceRequest): Promise<void> {
 }
 
 /** PUT of an object of which one part counts. */
-export async function updatePart(request: ResourceRequest, part: UpdateRequest['part']): Promise<void> {
+export async function updatePart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const options = parseUpdateOptions(ctx.state.query);
   const form = await negotiateEncoding(request, 'object');

@@ -43,7 +43,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   ctx.state.signal.addEventListener('abort', () => session.end(), { once: true });
   const entry = scope.registry.lookup(definition.group, definition.version, definition.resource);
   const isServed = entry?.definition === definition;
-  const forget = entry?.ending?.onEnd(() => session.end());
+  const forget = entry?.stopSignal?.onStop(() => session.end());
   if (!isServed) queueMicrotask(() => session.end());
   try {
     await session.run(start, durationOf(options, scope.minRequestTimeout));

@@ -27,7 +27,7 @@ export class CustomResourceReader {
   constructor(stores: ResourceStores, scaleType: () => Promise<TypeDefinition>) {
     this.#stores = stores;
     this.#scaleType = scaleType;
-    stores.setHooks(group, resource, definitionHooks);
+    stores.setStrategy(group, resource, definitionHooks);
   }
 
   /** Serves what the definition of this name defines now; nothing where there is none. */

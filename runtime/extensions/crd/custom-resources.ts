@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 import { privilegedGroup } from '../../machinery/user-info.ts';
-import { isDeletionDue } from '../../resources/deletion.ts';
-import type { ResourceStore, Writer } from '../../resources/resource-store.ts';
+import { shouldDeleteDuringUpdate } from '../../resources/delete.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { noNames } from './conditions/naming.ts';
@@ -61,7 +62,7 @@ export class CustomResources {
   async start(): Promise<void> {
     const { stores } = this.#options;
     if (stores.registry.lookup(group, 'v1', 'customresourcedefinitions') === undefined) return;
-    stores.setHooks(group, 'customresourcedefinitions', definitionHooks);
+    stores.setStrategy(group, 'customresourcedefinitions', definitionHooks);
     const definitions = await stores.named(group, 'v1', 'customresourcedefinitions');
     this.#definitions = definitions;
     this.#names = new NamesByGroup(stores.registry);
@@ -203,7 +204,7 @@ export class CustomResources {
    * a field, and the rest of the definition stays the bytes it is. False when it is gone.
    */
   async #update(name: string, change: (crd: CustomResourceDefinition) => void): Promise<boolean> {
-    const { collection, hooks } = this.#definitions as ResourceStore;
+    const { collection, strategy } = this.#definitions as ResourceStore;
     for (;;) {
       const stored = collection.latest().get('', name);
       if (stored === undefined) return false;
@@ -214,7 +215,7 @@ export class CustomResources {
       const object = crd as KubeObject;
       const { labels = {} } = object.metadata;
       const selectable = collection.resource.selectableFields(object);
-      const written = isDeletionDue(object, hooks)
+      const written = shouldDeleteDuringUpdate(object, strategy)
         ? await collection.delete('', name, stored.revision)
         : await collection.put({ namespace: '', name, value: encode(), labels, selectable }, stored.revision);
       if (written !== undefined) return true;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
-import type { ResourceHooks } from '../../resources/hooks.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/formats.ts';
 import { setCondition } from './conditions/set-condition.ts';
 import { type CustomResourceDefinition, cleanupFinalizer, storageVersionOf } from './shape.ts';
@@ -11,21 +11,21 @@ import {
 } from './validation/index.ts';
 
 /** The rules of CustomResourceDefinitions themselves. (pkg/registry/customresourcedefinition) */
-export const definitionHooks: ResourceHooks = {
+export const definitionHooks: RESTStrategy = {
   prepareForCreate(object) {
     const crd = object as CustomResourceDefinition;
     crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
     storeVersion(crd);
   },
-  prepareForUpdate(object, _old, _context, part) {
+  prepareForUpdate(object, _old, { part }) {
     if (part === 'main') storeVersion(object as CustomResourceDefinition);
   },
   validate: validateCustomResourceDefinition,
-  validateReplacement(object, old, part, errors) {
+  validateReplacement(object, old, errors, { part }) {
     if (part === 'main') validateCustomResourceDefinitionUpdate(object, old, errors);
     else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(object, old, errors);
   },
-  warnings(object, old, _context, part) {
+  warnings(object, old, { part }) {
     if (part !== 'main') return [];
     const known = new Set(old === undefined ? [] : formatsOf(old as CustomResourceDefinition));
     return formatsOf(object as CustomResourceDefinition)
@@ -36,7 +36,7 @@ export const definitionHooks: ResourceHooks = {
     metadata.finalizers ??= [];
     if (!metadata.finalizers.includes(cleanupFinalizer)) metadata.finalizers.push(cleanupFinalizer);
   },
-  markDeleted(object, { now }) {
+  markAsDeleting(object, { now }) {
     const pending = {
       type: 'Terminating',
       status: 'True',

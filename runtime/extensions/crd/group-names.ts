@@ -9,9 +9,9 @@ export class NamesByGroup {
 
   constructor(registry: ResourceRegistry) {
     const seen = new Set<string>();
-    for (const { facts, ending } of registry.entries()) {
+    for (const { facts, stopSignal } of registry.entries()) {
       const key = `${facts.group}/${facts.resource}`;
-      if (ending !== undefined || seen.has(key)) continue;
+      if (stopSignal !== undefined || seen.has(key)) continue;
       seen.add(key);
       const names = { ...facts, plural: facts.resource, shortNames: [...facts.shortNames], categories: [] };
       this.#take(facts.group, names);

@@ -63,7 +63,7 @@ export class ServedResource {
     if (state !== this.#state) this.#serve(crd, state, stored, previous);
     else if (changed) {
       const { registry } = this.#parts.stores;
-      for (const version of servedVersions(crd)) registry.describe(factsOf(crd, version, this.#storageVersion));
+      for (const version of servedVersions(crd)) registry.updateFacts(factsOf(crd, version, this.#storageVersion));
     }
   }
 
@@ -80,7 +80,7 @@ export class ServedResource {
   end(): void {
     const { stores } = this.#parts;
     for (const version of this.#served) stores.registry.remove(this.#group, version, this.#plural);
-    if (this.#plural !== '' && !this.#hidden) stores.setHooks(this.#group, this.#plural, undefined);
+    if (this.#plural !== '' && !this.#hidden) stores.setStrategy(this.#group, this.#plural, undefined);
     this.#served = [];
   }
 
@@ -111,7 +111,7 @@ export class ServedResource {
       });
       if (!put) this.#hidden = true;
     }
-    if (!this.#hidden) stores.setHooks(this.#group, plural, this.#hooks);
+    if (!this.#hidden) stores.setStrategy(this.#group, plural, this.#hooks);
   }
 
   readonly #hooks = instanceHooks(() => this.#terminating);

@@ -1,5 +1,5 @@
 import { warningRules } from '../../structural/warnings/index.ts';
-import type { HookTable, ResourceHooks } from '../hooks.ts';
+import type { RESTStrategy, StrategyTable } from '../rest.ts';
 import { withWarnings } from '../warnings.ts';
 import { daemonSets } from './apps/daemon-sets.ts';
 import { selfSubjectReviews, tokenReviews } from './authentication.k8s.io/reviews.ts';
@@ -17,12 +17,12 @@ import { pods } from './core/pods.ts';
 import { services } from './core/services.ts';
 
 /** Kinds whose deletion answers with the object; the others answer with a Status. (ReturnDeletedObject upstream) */
-const returned: ResourceHooks = { returnsDeleted: true };
+const returned: RESTStrategy = { returnDeletedObject: true };
 
-const orphaning: ResourceHooks = { propagation: 'orphan' };
-const ownerless: ResourceHooks = { propagation: 'none' };
+const orphaning: RESTStrategy = { defaultGarbageCollectionPolicy: 'OrphanDependents' };
+const ownerless: RESTStrategy = { defaultGarbageCollectionPolicy: 'Unsupported' };
 
-const hooks: HookTable = {
+const strategies: StrategyTable = {
   '/bindings': bindings,
   '/events': ownerless,
   '/namespaces': namespaces,
@@ -56,4 +56,4 @@ const hooks: HookTable = {
 };
 
 /** Where built-in resources differ from what their definitions say, by "group/plural". */
-export const builtinHooks: HookTable = withWarnings(hooks, warningRules);
+export const builtinStrategies: StrategyTable = withWarnings(strategies, warningRules);

@@ -6,10 +6,10 @@ import type { Clock } from '../../machinery/clock.ts';
 import { ownThread } from '../../machinery/event-loop.ts';
 import { pathNotFound } from '../../machinery/status.ts';
 import { setServiceAddresses } from '../../resources/builtin/core/service-addresses.ts';
-import { builtinHooks } from '../../resources/builtin/index.ts';
+import { builtinStrategies } from '../../resources/builtin/index.ts';
+import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { ResourceStores } from '../../resources/stores.ts';
-import { withStrategies } from '../../resources/strategy-hooks.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
 import { catalogOf, ownGroups } from '../groups.ts';
@@ -66,7 +66,7 @@ class RequestServer {
     const stores = new ResourceStores({
       ...{ registry, clock, authorizer },
       store: new RemoteStore(server),
-      hooks: withStrategies(builtinHooks, groups),
+      strategies: withGroupStrategies(builtinStrategies, groups),
       tokens: remoteVerifiers(server, setup.verifiers),
       audiences: setup.audiences,
     });

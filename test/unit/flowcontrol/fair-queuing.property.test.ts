@@ -105,9 +105,9 @@ function serveBacklog(options: {
   readonly flows: number;
   readonly limit: number;
   readonly total: number;
-  readonly lasts: (random: Random) => number;
+  readonly isStatic: (random: Random) => number;
 }): Served[] {
-  const { random, flows, limit, total, lasts } = options;
+  const { random, flows, limit, total, isStatic } = options;
   const depth = limit + 2;
   const fixture = new QueueSetFixture({ queues: flows, queueLengthLimit: depth, limit });
   const all = Array.from({ length: flows }, (_, at) => fixture.flow([at]));
@@ -116,7 +116,7 @@ function serveBacklog(options: {
   const add = (flow: number): void => {
     const request = fixture.start(all[flow]);
     const begin = (): void => {
-      running.set(request, { flow, until: fixture.clock.now() + lasts(random) });
+      running.set(request, { flow, until: fixture.clock.now() + isStatic(random) });
     };
     if (request.phase === 'executing') begin();
     else request.onDispatch = begin;
@@ -175,7 +175,7 @@ describe('flows that always have something waiting', () => {
       const random = new Random(seed);
       const flows = random.between(2, 6);
       const limit = random.between(1, 4);
-      const served = serveBacklog({ random, flows, limit, total: 12 * flows, lasts: () => 3 });
+      const served = serveBacklog({ random, flows, limit, total: 12 * flows, isStatic: () => 3 });
       expect({ seed, less: worstShortfall(served, flows, limit).requests >= 1 }).toEqual({ seed, less: false });
     }
   });
@@ -185,7 +185,7 @@ describe('flows that always have something waiting', () => {
       const random = new Random(seed);
       const flows = random.between(2, 6);
       const length = random.between(1, 30);
-      const served = serveBacklog({ random, flows, limit: 1, total: 12 * flows, lasts: () => length });
+      const served = serveBacklog({ random, flows, limit: 1, total: 12 * flows, isStatic: () => length });
       expect({ seed, less: worstShortfall(served, flows, 1).requests >= 1 }).toEqual({ seed, less: false });
     }
   });
@@ -197,7 +197,7 @@ describe('flows that always have something waiting', () => {
       const flows = random.between(2, 6);
       const served = serveBacklog({
         ...{ random, flows, limit: 1, total: 60 },
-        lasts: (source) => source.between(1, longest),
+        isStatic: (source) => source.between(1, longest),
       });
       const { time, timeFromStart } = worstShortfall(served, flows, 1);
       expect({ seed, late: timeFromStart > longest, behind: time > (2 * longest * (flows - 1)) / flows }).toEqual({
@@ -214,7 +214,7 @@ describe('flows that always have something waiting', () => {
       const limit = random.between(2, 4);
       const served = serveBacklog({
         ...{ random, flows, limit, total: 60 },
-        lasts: (source) => source.between(1, longest),
+        isStatic: (source) => source.between(1, longest),
       });
       const { time } = worstShortfall(served, flows, 1);
       expect({ seed, behind: time > (limit + 1) * longest }).toEqual({ seed, behind: false });

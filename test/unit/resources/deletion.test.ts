@@ -28,7 +28,7 @@ describe('deleting a pod', () => {
     const deleted = await pods.delete('p');
     stop();
     expect(await Promise.all(others)).toEqual([expect.objectContaining({ name: 'p' })]);
-    expect(deleted).toMatchObject({ gone: true, written: { kind: 'stored' } });
+    expect(deleted).toMatchObject({ deletedImmediately: true, written: { kind: 'stored' } });
     expect(pods.get('p')).toBeUndefined();
   });
 
@@ -36,8 +36,8 @@ describe('deleting a pod', () => {
     await pods.create(pod('p', { nodeName: 'n' }));
     await pods.delete('p', { gracePeriodSeconds: 30 });
     stores.clock.advance(20_000);
-    const { gone } = await pods.delete('p', { gracePeriodSeconds: 5 });
-    expect(gone).toBe(false);
+    const { deletedImmediately } = await pods.delete('p', { gracePeriodSeconds: 5 });
+    expect(deletedImmediately).toBe(false);
     expect(pods.get('p')?.metadata).toMatchObject({
       deletionGracePeriodSeconds: 1,
       deletionTimestamp: '2026-01-01T00:00:20Z',

@@ -60,7 +60,7 @@ describe('a registry', () => {
     const registry = registryOf(['z', 'v1', 'a']);
     expect(registry.put(live(facts('z', 'v1', 'a')))).toBe(false);
     registry.remove('z', 'v1', 'a');
-    expect(registry.lookup('z', 'v1', 'a')?.ending).toBeUndefined();
+    expect(registry.lookup('z', 'v1', 'a')?.stopSignal).toBeUndefined();
     expect((await registry.definition({ group: 'z', version: 'v1', resource: 'a' })).resource).toBe('a');
   });
 
@@ -71,10 +71,10 @@ describe('a registry', () => {
     registry.put(live(facts('y', 'v1', 'x')));
     const first = registry.lookup('y', 'v1', 'x');
     let ended = 0;
-    first?.ending?.onEnd(() => ended++);
-    const forget = first?.ending?.onEnd(() => ended++);
+    first?.stopSignal?.onStop(() => ended++);
+    const forget = first?.stopSignal?.onStop(() => ended++);
     forget?.();
-    registry.describe({ ...facts('y', 'v1', 'x'), shortNames: ['s'] });
+    registry.updateFacts({ ...facts('y', 'v1', 'x'), shortNames: ['s'] });
     expect(ended).toBe(0);
     expect(registry.groupVersions()[1].resources[0].shortNames).toEqual(['s']);
     registry.put(live(facts('y', 'v1', 'x')));

@@ -195,14 +195,14 @@ describe('deleting', () => {
   test('an object without finalizers goes at once', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a' } });
-    expect(await maps.delete('a')).toMatchObject({ gone: true });
+    expect(await maps.delete('a')).toMatchObject({ deletedImmediately: true });
     expect(maps.get('a')).toBeUndefined();
   });
 
   test('finalizers hold it until the last is taken away', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a', finalizers: ['x.io/one'] } });
-    expect(await maps.delete('a')).toMatchObject({ gone: false });
+    expect(await maps.delete('a')).toMatchObject({ deletedImmediately: false });
     expect(maps.get('a')?.metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:00Z',
       deletionGracePeriodSeconds: 0,

@@ -1,9 +1,9 @@
 import { forbidden } from '../../../machinery/status.ts';
-import type { ResourceHooks } from '../../../resources/hooks.ts';
+import type { RESTStrategy } from '../../../resources/rest.ts';
 import { ofNewFinalizers } from '../../../structural/warnings/finalizers.ts';
 
 /** The rules that all custom resources share beyond their schemas. */
-export function instanceHooks(isTerminating: () => boolean): ResourceHooks {
+export function instanceHooks(isTerminating: () => boolean): RESTStrategy {
   return {
     prepareForCreate(object, context) {
       if (isTerminating()) {
@@ -11,6 +11,6 @@ export function instanceHooks(isTerminating: () => boolean): ResourceHooks {
         throw forbidden(context.definition, object.metadata.name ?? '', why);
       }
     },
-    warnings: (object, old, _context, part) => (part === 'main' ? ofNewFinalizers(object, old) : []),
+    warnings: (object, old, { part }) => (part === 'main' ? ofNewFinalizers(object, old) : []),
   };
 }

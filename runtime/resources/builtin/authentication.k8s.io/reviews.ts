@@ -4,13 +4,12 @@ import type { Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import { badRequest } from '../../../machinery/status.ts';
 import { authenticatedGroup, type UserInfo } from '../../../machinery/user-info.ts';
-import type { ResourceHooks } from '../../hooks.ts';
-import type { ResourceStores } from '../../stores.ts';
+import type { RESTStrategy, StorageProvider } from '../../rest.ts';
 
 /** Who am I? (pkg/registry/authentication/selfsubjectreview) */
-export const selfSubjectReviews: ResourceHooks = {
+export const selfSubjectReviews: RESTStrategy = {
   // nothing of the question comes back
-  answer: ({ kind, apiVersion }, { user, now }) => ({
+  create: ({ kind, apiVersion }, { user, now }) => ({
     kind,
     apiVersion,
     metadata: { creationTimestamp: timeText(now) },
@@ -19,8 +18,8 @@ export const selfSubjectReviews: ResourceHooks = {
 };
 
 /** Whose is this token? (pkg/registry/authentication/tokenreview) */
-export const tokenReviews: ResourceHooks = {
-  async answer(review, { stores }) {
+export const tokenReviews: RESTStrategy = {
+  async create(review, { stores }) {
     const token: string = review.spec?.token ?? '';
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const named: string[] = review.spec?.audiences ?? [];
@@ -37,7 +36,7 @@ const unknownToken = 'invalid bearer token';
 async function verify(
   token: string,
   audiences: readonly string[],
-  stores: ResourceStores,
+  stores: StorageProvider,
 ): Promise<{ readonly accepted?: AcceptedToken; readonly error?: string }> {
   let error: string | undefined;
   for (const verifier of stores.tokens) {

@@ -4,13 +4,13 @@ import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { badRequest, invalid as invalidStatus } from '../../../machinery/status.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
-import type { ResourceHooks, WriteContext } from '../../hooks.ts';
+import type { RESTStrategy, WriteContext } from '../../rest.ts';
 
 const specPath = FieldPath.of('spec');
 
 /** May I? (pkg/registry/authorization/selfsubjectaccessreview) */
-export const selfSubjectAccessReviews: ResourceHooks = {
-  async answer(review, context) {
+export const selfSubjectAccessReviews: RESTStrategy = {
+  async create(review, context) {
     const spec = review.spec ?? {};
     refuse(review, questionErrors(spec));
     return decide(review, attributesOf(spec, context.user), context);
@@ -18,8 +18,8 @@ export const selfSubjectAccessReviews: ResourceHooks = {
 };
 
 /** May they? (pkg/registry/authorization/subjectaccessreview) */
-export const subjectAccessReviews: ResourceHooks = {
-  async answer(review, context) {
+export const subjectAccessReviews: RESTStrategy = {
+  async create(review, context) {
     const spec = review.spec ?? {};
     refuse(review, [...questionErrors(spec), ...subjectErrors(spec)]);
     return decide(review, attributesOf(spec, userOf(spec)), context);
@@ -27,8 +27,8 @@ export const subjectAccessReviews: ResourceHooks = {
 };
 
 /** May they, in this namespace? (pkg/registry/authorization/localsubjectaccessreview) */
-export const localSubjectAccessReviews: ResourceHooks = {
-  async answer(review, context) {
+export const localSubjectAccessReviews: RESTStrategy = {
+  async create(review, context) {
     const spec = review.spec ?? {};
     const errors = [...questionErrors(spec), ...subjectErrors(spec)];
     if (spec.nonResourceAttributes !== undefined) {
@@ -44,8 +44,8 @@ export const localSubjectAccessReviews: ResourceHooks = {
 };
 
 /** What may I, in this namespace? (pkg/registry/authorization/selfsubjectrulesreview) */
-export const selfSubjectRulesReviews: ResourceHooks = {
-  async answer(review, { user, stores }) {
+export const selfSubjectRulesReviews: RESTStrategy = {
+  async create(review, { user, stores }) {
     const namespace: string = review.spec?.namespace ?? '';
     if (namespace === '') throw badRequest('no namespace on request');
     const rules = (await stores.authorizer.rulesFor?.(user, namespace)) ?? {

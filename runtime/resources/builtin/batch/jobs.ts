@@ -1,12 +1,12 @@
 import type { Part } from '../../../machinery/object.ts';
-import type { ResourceHooks } from '../../hooks.ts';
+import type { RESTStrategy } from '../../rest.ts';
 
 const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
 const nameLabels = ['job-name', 'batch.kubernetes.io/job-name'];
 
 /** A job finds its pods by its uid, unless its author chose a selector. (pkg/registry/batch/job/strategy.go) */
-export const jobs: ResourceHooks = {
-  propagation: 'orphan',
+export const jobs: RESTStrategy = {
+  defaultGarbageCollectionPolicy: 'OrphanDependents',
   prepareForCreate(job) {
     const spec: Part = job.spec ?? {};
     if (spec.manualSelector) return;

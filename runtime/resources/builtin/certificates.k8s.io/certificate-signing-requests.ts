@@ -9,10 +9,10 @@ import {
 import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import type { ResourceHooks } from '../../hooks.ts';
+import type { RESTStrategy } from '../../rest.ts';
 
 /** Who asks for a certificate is what the server saw, not what the request says. (pkg/registry/certificates/certificates) */
-export const certificateSigningRequests: ResourceHooks = {
+export const certificateSigningRequests: RESTStrategy = {
   prepareForCreate(request, { user }) {
     const spec = { ...request.spec };
     for (const field of ['username', 'uid', 'groups', 'extra']) delete spec[field];
@@ -22,7 +22,7 @@ export const certificateSigningRequests: ResourceHooks = {
     if (Object.keys(user.extra).length > 0) spec.extra = structuredClone(user.extra);
     request.spec = spec;
   },
-  prepareForUpdate(request, old, { subresource, now }, part) {
+  prepareForUpdate(request, old, { subresource, now, part }) {
     request.spec = old.spec;
     if (part === 'main') return;
     const asked: Condition[] = request.status?.conditions ?? [];

@@ -3,13 +3,13 @@ import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import { conflict, invalid, notFound, type Status, type StatusError } from '../../../machinery/status.ts';
-import type { ResourceHooks, WriteContext } from '../../hooks.ts';
+import type { RESTStrategy, WriteContext } from '../../rest.ts';
 
 const bound: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** The old way to schedule: POST to the namespace's bindings. */
-export const bindings: ResourceHooks = {
-  answer: (binding, context) => bindPod(binding, binding.metadata.name ?? '', context),
+export const bindings: RESTStrategy = {
+  create: (binding, context) => bindPod(binding, binding.metadata.name ?? '', context),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { forbidden } from '../../../machinery/status.ts';
-import type { ResourceHooks } from '../../hooks.ts';
+import type { RESTStrategy } from '../../rest.ts';
 
 const contentFinalizer = 'kubernetes';
 
@@ -7,26 +7,26 @@ const contentFinalizer = 'kubernetes';
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** A namespace is held until its content is gone, by its spec. (pkg/registry/core/namespace) */
-export const namespaces: ResourceHooks = {
-  returnsDeleted: true,
+export const namespaces: RESTStrategy = {
+  returnDeletedObject: true,
   prepareForCreate(namespace) {
     namespace.spec ??= {};
     const finalizers: string[] = namespace.spec.finalizers ?? [];
     if (!finalizers.includes(contentFinalizer)) namespace.spec.finalizers = [...finalizers, contentFinalizer];
   },
-  prepareForUpdate(namespace, old, { subresource }, part) {
+  prepareForUpdate(namespace, old, { subresource, part }) {
     if (subresource === 'finalize') namespace.status = old.status;
     if (part === 'main') {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
     }
   },
-  beforeDelete({ metadata }, { definition }) {
+  validateDelete({ metadata }, { definition }) {
     const { name = '' } = metadata;
     if (immortal.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
   },
-  holds: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
-  markDeleted(namespace) {
+  hasPendingFinalizers: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
+  markAsDeleting(namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
     delete namespace.metadata.deletionGracePeriodSeconds;
   },

@@ -3,13 +3,13 @@ import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../machinery/scalars/quantity.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import type { ResourceHooks } from '../../hooks.ts';
+import type { RESTStrategy } from '../../rest.ts';
 import { adoptAppArmorAnnotations } from './app-armor.ts';
 import { validateEphemeralContainers, validateResize } from './pod-parts.ts';
 
 /** (pkg/registry/core/pod/strategy.go) */
-export const pods: ResourceHooks = {
-  returnsDeleted: true,
+export const pods: RESTStrategy = {
+  returnDeletedObject: true,
   prepareForCreate(pod, { now, warn }) {
     adoptAppArmorAnnotations(pod, warn);
     pod.status = { ...pod.status, phase: 'Pending', qosClass: qosClass(pod) };
@@ -42,7 +42,7 @@ export const pods: ResourceHooks = {
     if (subresource === 'resize') validateResize(pod, old, qosClass, errors);
   },
   /** Only what may still run on a node gets time to stop. */
-  gracePeriod(pod, asked) {
+  checkGracefulDelete(pod, asked) {
     const finished = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
     if (!pod.spec?.nodeName || finished) return 0;
     const period = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;

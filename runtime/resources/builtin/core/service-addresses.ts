@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Part } from '../../../machinery/object.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../../storage/object-store/contract.ts';
-import type { WriteContext } from '../../hooks.ts';
-import type { ResourceStores } from '../../stores.ts';
+import type { StorageProvider, WriteContext } from '../../rest.ts';
 
 export type Family = 'IPv4' | 'IPv6';
 
@@ -171,10 +170,10 @@ export class ServiceAddresses implements ServiceAddressPool {
   }
 }
 
-const pools = new WeakMap<ResourceStores, Promise<ServiceAddressPool>>();
+const pools = new WeakMap<StorageProvider, Promise<ServiceAddressPool>>();
 
 /** The one pool of a server. */
-export function serviceAddresses(stores: ResourceStores): Promise<ServiceAddressPool> {
+export function serviceAddresses(stores: StorageProvider): Promise<ServiceAddressPool> {
   let pool = pools.get(stores);
   if (pool === undefined) {
     pool = stores.named('', 'v1', 'services').then(({ collection }) => new ServiceAddresses(collection));
@@ -184,7 +183,7 @@ export function serviceAddresses(stores: ResourceStores): Promise<ServiceAddress
 }
 
 /** The pool is somewhere else. Call it before anybody asks for an address. */
-export function setServiceAddresses(stores: ResourceStores, pool: ServiceAddressPool): void {
+export function setServiceAddresses(stores: StorageProvider, pool: ServiceAddressPool): void {
   pools.set(stores, Promise.resolve(pool));
 }
 

@@ -4,23 +4,22 @@ import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
 import { checkClusterIPs } from '../../../structural/rules/services.ts';
-
-import type { ResourceHooks, WriteContext } from '../../hooks.ts';
+import type { RESTStrategy, WriteContext } from '../../rest.ts';
 import { type Family, isRefusal, type ServiceAddressPool, serviceAddresses } from './service-addresses.ts';
 
 const specPath = FieldPath.of('spec');
 const headless = 'None';
 
 /** Services get addresses and ports from the cluster. (pkg/registry/core/service/storage/{storage,alloc}.go) */
-export const services: ResourceHooks = {
-  returnsDeleted: true,
+export const services: RESTStrategy = {
+  returnDeletedObject: true,
   async prepareForCreate(service, context) {
     service.spec ??= {};
     mirrorClusterIP(service.spec, undefined);
     await allocate(service, undefined, context);
   },
-  async prepareForUpdate(service, old, context, part) {
-    if (part === 'status') return;
+  async prepareForUpdate(service, old, context) {
+    if (context.part === 'status') return;
     service.spec ??= {};
     keepAllocated(service.spec, old.spec ?? {});
     mirrorClusterIP(service.spec, old.spec);

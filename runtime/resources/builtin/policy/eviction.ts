@@ -2,8 +2,7 @@ import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { parseLabelSelector } from '../../../machinery/selectors/label-selector.ts';
 import { badRequest, internalError, isStatusError, notFound, type Status } from '../../../machinery/status.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
-import type { WriteContext } from '../../hooks.ts';
-import type { ResourceStore } from '../../resource-store.ts';
+import type { StandardStorage, WriteContext } from '../../rest.ts';
 import { isPodReady, withDisruptionTarget } from '../core/pod-conditions.ts';
 import { selectorText } from '../label-selector-text.ts';
 import { beingProcessed, takeDisruption } from './disruption-budget.ts';
@@ -55,7 +54,7 @@ function costsNothing({ metadata, status }: KubeObject): boolean {
 }
 
 /** Whether the pod may go without paying: an unhealthy one may, if its budget does not want it to become healthy. */
-function judge(pod: StoredObject, object: KubeObject, budgets: ResourceStore): Verdict {
+function judge(pod: StoredObject, object: KubeObject, budgets: StandardStorage): Verdict {
   const [budget, another] = budgetsOf(object, pod.namespace, budgets);
   if (budget === undefined) return 'free';
   if (another !== undefined) {
@@ -71,7 +70,7 @@ function judge(pod: StoredObject, object: KubeObject, budgets: ResourceStore): V
   return { budget: name, pays: spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' && !enough };
 }
 
-function budgetsOf({ metadata }: KubeObject, namespace: string, budgets: ResourceStore): KubeObject[] {
+function budgetsOf({ metadata }: KubeObject, namespace: string, budgets: StandardStorage): KubeObject[] {
   const { labels = {} } = metadata;
   if (Object.keys(labels).length === 0) return [];
   return [...budgets.collection.latest().scan({ namespace })]
@@ -82,7 +81,7 @@ function budgetsOf({ metadata }: KubeObject, namespace: string, budgets: Resourc
 async function takeFromBudget(
   name: string,
   pod: StoredObject,
-  budgets: ResourceStore,
+  budgets: StandardStorage,
   { user, dryRun, warn, now }: WriteContext,
 ): Promise<void> {
   await budgets.update(
@@ -100,7 +99,7 @@ async function takeFromBudget(
 
 /** Says on the pod why it goes, and deletes it. (addConditionAndDeletePod) */
 async function removePod(
-  store: ResourceStore,
+  store: StandardStorage,
   pod: StoredObject,
   options: Part,
   resourceVersion: string | undefined,

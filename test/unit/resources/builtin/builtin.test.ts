@@ -33,14 +33,14 @@ describe('pods', () => {
   test('on no node they go at once, on a node they get time to stop', async () => {
     const pods = await stores.of('pods');
     await pods.create(pod('free'));
-    expect(await pods.delete('free')).toMatchObject({ gone: true });
+    expect(await pods.delete('free')).toMatchObject({ deletedImmediately: true });
     await pods.create(pod('placed', { nodeName: 'n' }));
-    expect(await pods.delete('placed')).toMatchObject({ gone: false });
+    expect(await pods.delete('placed')).toMatchObject({ deletedImmediately: false });
     expect(pods.get('placed')?.metadata).toMatchObject({
       deletionGracePeriodSeconds: 30,
       deletionTimestamp: '2026-01-01T00:00:30Z',
     });
-    expect(await pods.delete('placed', { gracePeriodSeconds: 0 })).toMatchObject({ gone: true });
+    expect(await pods.delete('placed', { gracePeriodSeconds: 0 })).toMatchObject({ deletedImmediately: true });
   });
 
   test('a binding puts a pod on a node, once', async () => {

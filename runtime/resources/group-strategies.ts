@@ -1,55 +1,55 @@
 import type { AnyStrategy, ApiGroup, StrategyRequest } from '../machinery/api-group.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import type { HookTable, ResourceHooks, WriteContext } from './hooks.ts';
+import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
 
-/** The table with what the groups' own strategies do after the hooks that are there already. */
-export function withStrategies(table: HookTable, groups: readonly ApiGroup[]): HookTable {
-  const found: Record<string, ResourceHooks> = { ...table };
+/** Adds the strategies that API groups bring. They run after the strategies in the table. */
+export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGroup[]): StrategyTable {
+  const found: Record<string, RESTStrategy> = { ...table };
   for (const { catalog, strategies } of groups) {
     for (const facts of catalog.groupVersions.flatMap(({ resources }) => resources)) {
       const strategy = strategies[formatGroupResource(facts)];
       if (strategy === undefined || facts.version !== facts.storageVersion) continue;
       const key = `${facts.group}/${facts.resource}`;
-      found[key] = { ...found[key], ...after(found[key] ?? {}, strategy) };
+      found[key] = { ...found[key], ...append(found[key] ?? {}, strategy) };
     }
   }
   return found;
 }
 
-function after(hooks: ResourceHooks, strategy: AnyStrategy): ResourceHooks {
+function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
   return {
     async prepareForCreate(object, context) {
-      await hooks.prepareForCreate?.(object, context);
-      await changed(object, context, (stored) => strategy.prepareForCreate?.(stored, requestOf(context)));
+      await base.prepareForCreate?.(object, context);
+      await changeStored(object, context, (stored) => strategy.prepareForCreate?.(stored, requestOf(context)));
     },
-    async prepareForUpdate(object, old, context, part) {
-      await hooks.prepareForUpdate?.(object, old, context, part);
+    async prepareForUpdate(object, old, context) {
+      await base.prepareForUpdate?.(object, old, context);
       const before = atStorageVersion(old, context);
-      await changed(object, context, (stored) => strategy.prepareForUpdate?.(stored, before, requestOf(context)));
+      await changeStored(object, context, (stored) => strategy.prepareForUpdate?.(stored, before, requestOf(context)));
     },
     validate(object, errors, context) {
-      hooks.validate?.(object, errors, context);
+      base.validate?.(object, errors, context);
       if (strategy.validate === undefined) return;
       errors.push(...strategy.validate(atStorageVersion(object, context), requestOf(context)));
     },
     validateUpdate(object, old, errors, context) {
-      hooks.validateUpdate?.(object, old, errors, context);
+      base.validateUpdate?.(object, old, errors, context);
       if (strategy.validateUpdate === undefined) return;
       const [now, before] = [object, old].map((each) => atStorageVersion(each, context));
       errors.push(...strategy.validateUpdate(now, before, requestOf(context)));
     },
-    warnings(object, old, context, part) {
-      const known = hooks.warnings?.(object, old, context, part) ?? [];
-      if (strategy.warnings === undefined) return known;
+    warnings(object, old, context) {
+      const warnings = base.warnings?.(object, old, context) ?? [];
+      if (strategy.warnings === undefined) return warnings;
       const before = old && atStorageVersion(old, context);
-      return [...known, ...strategy.warnings(atStorageVersion(object, context), before, requestOf(context))];
+      return [...warnings, ...strategy.warnings(atStorageVersion(object, context), before, requestOf(context))];
     },
   };
 }
 
-/** Runs `change` on the object at the storage version, and writes what came of it back into the object. */
-async function changed(
+/** Runs `change` on the object at the storage version, and copies the result back into the object. */
+async function changeStored(
   object: KubeObject,
   { definition }: WriteContext,
   change: (stored: KubeObject) => void | Promise<void>,
@@ -60,9 +60,9 @@ async function changed(
   }
   const stored = definition.conversion.toStorage(structuredClone(object));
   await change(stored);
-  const back = definition.conversion.fromStorage(stored);
+  const converted = definition.conversion.fromStorage(stored);
   for (const key of Object.keys(object)) delete object[key];
-  Object.assign(object, back);
+  Object.assign(object, converted);
 }
 
 function atStorageVersion(object: KubeObject, { definition }: WriteContext): KubeObject {

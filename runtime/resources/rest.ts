@@ -1,0 +1,162 @@
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { TokenVerifier } from '../auth/bearer-token.ts';
+import type { FieldError } from '../machinery/field-error.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+
+/** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */
+
+/** Who writes, and how. */
+export interface Writer {
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Owns the fields that the write sets. Absent for the server's own writes, which leave metadata.managedFields as it is. */
+  readonly fieldManager?: string;
+  /** The server's own write: no worker thread can take it over, so it finishes however much its validation costs. */
+  readonly internal?: boolean;
+  /** Adds a warning to the response. */
+  warn(text: string): void;
+}
+
+/** Which part of an object a write changes: the resource itself, its status, or everything, as other subresources do. */
+export type UpdatePart = 'main' | 'status' | 'all';
+
+/** The write that a strategy takes part in. */
+export interface WriteContext extends Writer {
+  /** The resource at the version of the request. */
+  readonly definition: ResourceDefinition;
+  /** "" for cluster-scoped resources. */
+  readonly namespace: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** `main` on creation. */
+  readonly part: UpdatePart;
+  /** As `finalize`; "" or absent for the object itself. */
+  readonly subresource?: string;
+  /** The other resources of the server. */
+  readonly stores: StorageProvider;
+}
+
+/** An object after a write: as it is stored or, for a dry run, as it would be. */
+export type WriteResult =
+  | { readonly kind: 'stored'; readonly stored: StoredObject }
+  /** At the version of the request. */
+  | { readonly kind: 'object'; readonly object: KubeObject };
+
+export interface UpdateRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /**
+   * Returns the new object, at the version of the request. Runs again if the object changes in the meantime.
+   * (rest.UpdatedObjectInfo)
+   *
+   * @param current the object at the version of the request, undefined if there is none; may be changed and returned
+   */
+  change(current: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  readonly part: UpdatePart;
+  /** For the server's own bookkeeping: the write does not increase metadata.generation. */
+  readonly keepGeneration?: boolean;
+  /** The subresource that is written; "" or absent for none. */
+  readonly subresource?: string;
+  /** For server-side apply: `change` has already set metadata.managedFields. */
+  readonly applies?: boolean;
+  /** Creates an absent object, if the resource allows that. */
+  readonly createIfAbsent: boolean;
+  /** For PUT: an object without a resourceVersion is refused unless the resource allows it. */
+  readonly requireVersion: boolean;
+}
+
+export type UpdateResult = WriteResult & { readonly created: boolean };
+
+export interface DeleteRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /** Seconds; below 0 is 1. Default: the resource's own. */
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface DeleteResult {
+  /** False if the object was only marked for deletion, because finalizers or a grace period keep it. */
+  readonly deletedImmediately: boolean;
+  readonly uid: string;
+  readonly written: WriteResult;
+}
+
+/** Reads and writes the objects of one resource. */
+export interface StandardStorage {
+  /** At the storage version. */
+  readonly definition: ResourceDefinition;
+  readonly collection: Collection;
+  /** @throws StatusError 403, 404, 409, 422 */
+  create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult>;
+  /** @throws StatusError 404, 409, 422 */
+  update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult>;
+  /** @throws StatusError 404, 409, 500 if the stored bytes cannot be read */
+  delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult>;
+}
+
+/** Gives a strategy the other resources of the server, and what reviews ask. */
+export interface StorageProvider {
+  readonly authorizer: Authorizer;
+  readonly tokens: readonly TokenVerifier[];
+  /** The audiences of this server. */
+  readonly audiences: readonly string[];
+  serves(group: string, version: string, resource: string): boolean;
+  /** @throws Error if the resource is not served */
+  named(group: string, version: string, resource: string): Promise<StandardStorage>;
+}
+
+/**
+ * How a resource differs from all others beyond the facts in its definition. Objects are at the version of the request
+ * and may be changed in place. Every step may run again if the object changes in the meantime.
+ * (apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy)
+ */
+export interface RESTStrategy {
+  /** Handles creation of a kind that is not stored, such as a review: returns the object to respond with. */
+  create?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
+  prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
+  /** Runs on creation and on update. */
+  validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** Runs on creation only. */
+  validateCreate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** Runs on update, beside `validate`. */
+  validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /** Runs on update in place of `validate` and `validateUpdate`. */
+  validateReplacement?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
+  /**
+   * Warnings about a valid object. Must not change it. (WarningsOnCreate, WarningsOnUpdate)
+   *
+   * @param old undefined on creation
+   */
+  warnings?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): readonly string[];
+  /** Refuses a deletion by throwing a StatusError. (rest.ValidateObjectFunc) */
+  validateDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  /**
+   * Seconds until a deletion takes effect, 0 for at once. Absent for kinds without graceful deletion.
+   * (RESTGracefulDeleteStrategy)
+   *
+   * @param requested gracePeriodSeconds of the request
+   */
+  checkGracefulDelete?(object: KubeObject, requested: number | undefined): number;
+  /** Changes an object when its deletion is first requested, as by adding a finalizer. */
+  prepareForDelete?(object: KubeObject): void;
+  /** Whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */
+  hasPendingFinalizers?(object: KubeObject): boolean;
+  /** Changes an object that is marked as deleted but kept. */
+  markAsDeleting?(object: KubeObject, context: WriteContext): void;
+  /** Runs after the object has been removed from storage. */
+  afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
+  /** What happens to dependents if the request does not say. Default: DeleteDependents. (rest.GarbageCollectionPolicy) */
+  readonly defaultGarbageCollectionPolicy?: 'OrphanDependents' | 'Unsupported';
+  /** DELETE responds with the object instead of a Status. */
+  readonly returnDeletedObject?: boolean;
+}
+
+/** Strategies by "group/plural". */
+export type StrategyTable = Readonly<Record<string, RESTStrategy>>;
