@@ -1,4 +1,4 @@
-import { spend } from '../machinery/work.ts';
+import { spend } from '../machinery/event-loop/budget.ts';
 import { check } from './check/checker.ts';
 import type { Library, Range } from './check/declarations.ts';
 import { Environment } from './check/environment.ts';
@@ -66,7 +66,7 @@ export class Program {
    * Runs it. A variable without a value is an error where it is read. Past the limit it gives up:
    * `operation cancelled: actual cost limit exceeded`.
    *
-   * @throws EventLoopError where it takes too long for the thread
+   * @throws EventLoopBudgetError where it takes too long for the thread
    */
   evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
     const { thunk, variables: names, slots } = this.#compiled;

@@ -1,5 +1,6 @@
 import { maxBodyBytes, readBody } from '../http/body.ts';
-import { isEventLoopError } from '../machinery/event-loop.ts';
+import { isEventLoopBudgetError } from '../machinery/event-loop/budget.ts';
+
 import { requestEntityTooLarge } from '../machinery/status.ts';
 import type { RequestWorkers, ResourceRequest, VerbHandler } from './resource-request.ts';
 
@@ -44,7 +45,7 @@ async function runShort(request: ResourceRequest, run: VerbHandler, elsewhere: R
   try {
     await run(request);
   } catch (error) {
-    if (!isEventLoopError(error)) throw error;
+    if (!isEventLoopBudgetError(error)) throw error;
     await elsewhere();
   }
 }

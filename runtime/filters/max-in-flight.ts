@@ -1,7 +1,8 @@
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, isReadOnly } from '../http/request-info.ts';
 import { runFinally } from '../http/run-finally.ts';
-import { eachAtTurnsEnd } from '../http/turns-end.ts';
+import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
+
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
 
@@ -20,7 +21,7 @@ export interface InFlightLimits {
  */
 export function withMaxInFlightLimit(limits: InFlightLimits): ApiMiddleware {
   const running = { readOnly: 0, mutating: 0 };
-  const leave = eachAtTurnsEnd((kind: keyof InFlightLimits) => {
+  const leave = batchAtEndOfTurn((kind: keyof InFlightLimits) => {
     running[kind]--;
   });
   return (ctx, next) => {

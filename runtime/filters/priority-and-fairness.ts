@@ -4,8 +4,8 @@ import { isLongRunning } from '../http/request-info.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { flushResponses } from '../http/response-batch.ts';
 import { runFinally } from '../http/run-finally.ts';
-import { eachAtTurnsEnd } from '../http/turns-end.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 import { respondTooManyRequests } from './too-many-requests.ts';
@@ -34,7 +34,7 @@ export function withPriorityAndFairness({
   // Answers are often made without waiting for anything, so that requests that came together would be executed in the
   // order in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when
   // answers are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
-  const finish = eachAtTurnsEnd((admission: Admission) => flowControl.finish(admission));
+  const finish = batchAtEndOfTurn((admission: Admission) => flowControl.finish(admission));
   const limits = new ExpirationTimer(clock);
   return (ctx, next) => {
     const { requestInfo, user, query } = ctx.state;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { atTurnsEnd } from './turns-end.ts';
+import { runAtEndOfTurn } from '../machinery/event-loop/yield.ts';
 
 type Answer = readonly [response: ServerResponse, body: Uint8Array];
 
@@ -11,7 +11,7 @@ let ready: Answer[] = [];
  * answers sent back to back find their clients awake. The head of the response must be written already.
  */
 export function endInBatch(response: ServerResponse, body: Uint8Array): void {
-  if (ready.push([response, body]) === 1) atTurnsEnd(flushResponses);
+  if (ready.push([response, body]) === 1) runAtEndOfTurn(flushResponses);
 }
 
 /** Sends what is ready now, without waiting for the next turn. */

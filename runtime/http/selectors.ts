@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../machinery/event-loop/yield.ts';
 import { everyField, type FieldSelector, parseFieldSelector } from '../machinery/selectors/field-selector.ts';
 import {
   everyLabel,
@@ -33,7 +33,7 @@ export async function readInTurns(query: Query): Promise<void> {
         labels.set(query, step.value);
         return;
       }
-      await setImmediate();
+      await yieldToEventLoop();
     }
   } catch (error) {
     if (!isSelectorError(error)) throw error;

@@ -1,5 +1,6 @@
 import { maxDepth } from '../machinery/depth.ts';
-import { reportCost } from '../machinery/event-loop.ts';
+import { checkEventLoopBudget } from '../machinery/event-loop/budget.ts';
+
 import { cloneJson } from '../machinery/json/clone.ts';
 import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
@@ -131,7 +132,7 @@ export class PatchTarget {
   /** Items of a list move up or down: thousands of operations at the front of a long list take a while. */
   #shift(items: number): void {
     this.#shifted += items;
-    reportCost(this.#shifted / itemsPerMicrosecond);
+    checkEventLoopBudget(this.#shifted / itemsPerMicrosecond);
   }
 
   /** The container around the last step and that step; with `write`, a container that may be changed. */

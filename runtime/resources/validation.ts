@@ -1,4 +1,4 @@
-import { patiently } from '../machinery/event-loop.ts';
+import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -66,7 +66,7 @@ function updateErrors(
 
 /** Costly rules abort a request's attempt on the event loop. The server's own writes cannot be retried elsewhere. */
 function inContext<T>({ internal }: WriteContext, validate: () => T): T {
-  return internal ? patiently(validate) : validate();
+  return internal ? withoutEventLoopBudget(validate) : validate();
 }
 
 function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {

@@ -1,4 +1,4 @@
-import { spend } from '../../machinery/work.ts';
+import { spend } from '../../machinery/event-loop/budget.ts';
 import type { Value } from '../values/value.ts';
 
 /** One evaluation: the variables' values and what has been spent. */
@@ -53,7 +53,7 @@ function lookCloser(frame: Frame): void {
   report(frame);
 }
 
-/** Tells the event loop what has been spent. Not to be caught: an EventLoopError is no error of the expression. */
+/** Tells the event loop what has been spent. Not to be caught: an EventLoopBudgetError is no error of the expression. */
 export function report(frame: Frame): void {
   const cost = frame.cost - frame.reported;
   frame.reported = frame.cost;

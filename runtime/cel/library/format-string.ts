@@ -1,5 +1,6 @@
+import { spend } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/quote.ts';
-import { spend } from '../../machinery/work.ts';
+
 import type { CheckedAst } from '../check/checker.ts';
 import type { Call, Expr, NodeId } from '../syntax/ast.ts';
 import type { Type, TypeKind } from '../types/type.ts';

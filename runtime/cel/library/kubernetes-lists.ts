@@ -1,4 +1,4 @@
-import { spend } from '../../machinery/work.ts';
+import { spend } from '../../machinery/event-loop/budget.ts';
 import { declare, type FunctionDecl, type Library, member } from '../check/declarations.ts';
 import {
   boolType,

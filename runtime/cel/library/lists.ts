@@ -1,5 +1,6 @@
+import { spend } from '../../machinery/event-loop/budget.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import { spend } from '../../machinery/work.ts';
+
 import {
   declare,
   type EstimatedCall,

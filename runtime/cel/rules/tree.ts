@@ -60,7 +60,7 @@ export class RuleTree {
     return this.#written.length === 0;
   }
 
-  /** @throws EventLoopError where compiling one takes too long for the thread */
+  /** @throws EventLoopBudgetError where compiling one takes too long for the thread */
   *rules(): Generator<CompiledRule> {
     if (!this.#type) return;
     const written = this.#rules['x-kubernetes-validations'] ?? [];

@@ -1,4 +1,5 @@
 import { Correlation } from '../../machinery/correlation.ts';
+import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import {
   duplicate,
   type FieldError,
@@ -13,7 +14,7 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import type { ValidationRule } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { OldItems } from '../../machinery/old-items.ts';
-import { asOneWork } from '../../machinery/work.ts';
+
 import { jsonValue } from '../values/json.ts';
 import { forgetFormatted } from '../values/json-formats.ts';
 import { forgetMemberNames } from '../values/member-names.ts';
@@ -56,14 +57,14 @@ function forget(): void {
 /**
  * Runs all rules over a value. (apiextensions pkg/apiserver/schema/cel/validation.go)
  *
- * @throws EventLoopError where they take too long for the thread
+ * @throws EventLoopBudgetError where they take too long for the thread
  */
 export function validateRules(tree: RuleTree, input: RuleInput): RuleOutcome {
   const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
   const run = new Run(budget);
   const current = ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, tree.schema) : undefined;
   try {
-    asOneWork(() => run.validate(tree, path, self, oldSelf, { current, nearest: undefined }));
+    shareEventLoopBudget(() => run.validate(tree, path, self, oldSelf, { current, nearest: undefined }));
   } finally {
     forget();
   }

@@ -1,4 +1,4 @@
-import { spend } from '../../machinery/work.ts';
+import { spend } from '../../machinery/event-loop/budget.ts';
 import type { CelList } from './list.ts';
 import type { CelMap } from './map.ts';
 import { isPlain } from './texts.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../machinery/work.ts';
+import { spend } from '../../machinery/event-loop/budget.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import { Bytes, CelError, Duration, isError, type Value } from './value.ts';
 

@@ -1,5 +1,6 @@
+import { spend } from '../../machinery/event-loop/budget.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { spend } from '../../machinery/work.ts';
+
 import { escapeProperty } from '../types/escaping.ts';
 import { equal, orderedEqual } from './equality.ts';
 import type { Reader } from './json.ts';

@@ -1,5 +1,5 @@
+import { spend } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
-import { spend } from '../../machinery/work.ts';
 
 const many = 32;
 let lists = new WeakMap<JsonObject, readonly string[]>();

@@ -1,5 +1,3 @@
-import { spend } from '../../machinery/work.ts';
-
 /**
  * Strings are sequences of code points, and JavaScript's of UTF-16 units. Where a text has no surrogates the two are the
  * same. Of long texts that have some it is remembered where their code points are: asking for a size costs an expression
@@ -18,6 +16,7 @@ const mostKnown = 8;
 let known: Known[] = [];
 
 /** Lets go of the texts that are remembered. */
+import { spend } from '../../machinery/event-loop/budget.ts';
 export function forgetTexts(): void {
   if (known.length > 0) known = [];
 }

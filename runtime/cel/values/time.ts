@@ -1,4 +1,4 @@
-import { spend } from '../../machinery/work.ts';
+import { spend } from '../../machinery/event-loop/budget.ts';
 import { checkedTimestamp } from './arithmetic.ts';
 import { CelError, intValue, type Timestamp, type Value } from './value.ts';
 

@@ -1,5 +1,5 @@
 import { DecodeError } from '../../machinery/decode-error.ts';
-import { reportCost } from '../../machinery/event-loop.ts';
+import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
 /** go-yaml's: up to so many nodes nearly all may come from aliases, from so many on one in ten. (decode.go) */
 const lowCount = 400_000;
@@ -30,12 +30,12 @@ export class AliasBudget {
     return this.#decoded;
   }
 
-  /** Counts a node. @throws DecodeError, and EventLoopError where it gets too much for a thread that others wait for */
+  /** Counts a node. @throws DecodeError, and EventLoopBudgetError where it gets too much for a thread that others wait for */
   count(inAlias: boolean): void {
     this.#decoded++;
     if (!inAlias) return;
     this.#repeated++;
-    if ((this.#repeated & 0x3ff) === 0) reportCost(this.#repeated * nodeCost + this.#text * textCost);
+    if ((this.#repeated & 0x3ff) === 0) checkEventLoopBudget(this.#repeated * nodeCost + this.#text * textCost);
     if (this.#repeated <= 100 || this.#decoded <= 1000) return;
     if (this.#repeated / this.#decoded > allowedRatio(this.#decoded)) throw excess();
   }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { isStatusError } from '../../machinery/status.ts';
@@ -201,7 +201,7 @@ export class GarbageCollector implements Controller {
       await Promise.all(
         dependents.slice(at, at + concurrency).map((dependent) => this.#edits.removeOwners(dependent, owner)),
       );
-      await setImmediate();
+      await yieldToEventLoop();
     }
     await this.#edits.removeFinalizer(target, orphanFinalizer);
     return 'done';

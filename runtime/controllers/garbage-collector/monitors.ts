@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
@@ -99,7 +99,7 @@ export class ResourceMonitors {
       if (now?.revision === object.revision) this.#safely(() => this.#handler.seen(collection, object));
       count += 1;
       if (count % slice === 0) {
-        await setImmediate();
+        await yieldToEventLoop();
         latest = collection.latest();
       }
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 
 /** Whether a piece of work is done; comes again with a growing delay; or comes again after so many milliseconds. */
 export type Outcome = 'done' | 'retry' | number;
@@ -32,7 +33,7 @@ export class WorkQueue<T> {
   readonly #failures = new Map<string, number>();
   #paused: boolean;
   #closed = false;
-  #turn: NodeJS.Immediate | undefined;
+  #cancelTurn: (() => void) | undefined;
 
   constructor(options: WorkQueueOptions<T>) {
     this.#options = options;
@@ -69,7 +70,7 @@ export class WorkQueue<T> {
   /** Drops what waits; resolves when nothing is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#turn !== undefined) clearImmediate(this.#turn);
+    this.#cancelTurn?.();
     for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
@@ -77,10 +78,10 @@ export class WorkQueue<T> {
   }
 
   #schedule(): void {
-    if (this.#paused || this.#closed || this.#turn !== undefined || this.#waiting.size === 0) return;
+    if (this.#paused || this.#closed || this.#cancelTurn !== undefined || this.#waiting.size === 0) return;
     if (this.#running.size >= this.#options.concurrency) return;
-    this.#turn = setImmediate(() => {
-      this.#turn = undefined;
+    this.#cancelTurn = runNextTurn(() => {
+      this.#cancelTurn = undefined;
       for (const [key, item] of this.#waiting) {
         if (this.#running.size >= this.#options.concurrency) break;
         if (!this.#running.has(key)) this.#run(key, item);

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
@@ -153,7 +153,7 @@ async function deleteAll(store: ResourceStore, namespace: NamespaceToEmpty, now:
   const work = async (): Promise<void> => {
     while (next < objects.length && !namespace.isStopped()) {
       await deleteOne(store, objects[next++]);
-      if (next % atOnce === 0) await setImmediate();
+      if (next % atOnce === 0) await yieldToEventLoop();
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, objects.length) }, work));

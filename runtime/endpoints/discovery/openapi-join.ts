@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
-import type { Slice } from '../list/turns.ts';
+import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
 /** Characters that are made bytes at once. */
 const pieceLength = 128 * 1024;
@@ -20,7 +20,7 @@ export async function joinV3(
   base: string | undefined,
   parts: readonly OpenApiMembers[],
   others: readonly string[],
-  slice: Slice,
+  slice: TimeSlice,
 ): Promise<Buffer> {
   const document = base === undefined ? emptyV3 : (JSON.parse(await readFile(base, 'utf8')) as V3Document);
   const members: Members = {
@@ -56,7 +56,7 @@ const emptyV3: V3Document = {
 export async function joinV2(
   files: readonly string[],
   parts: readonly OpenApiMembers[],
-  slice: Slice,
+  slice: TimeSlice,
 ): Promise<V2Document> {
   const [first, ...others] = files;
   const base = first === undefined ? emptyV2 : await v2Texts(first, slice);
@@ -66,7 +66,7 @@ export async function joinV2(
   return { ...base, ...members };
 }
 
-export async function writeV2({ swagger, info, rest, paths, schemas }: V2Document, slice: Slice): Promise<Buffer> {
+export async function writeV2({ swagger, info, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
   const text = new GrowingText(slice);
   await text.add(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":`);
   await text.addMembers(paths);
@@ -95,7 +95,7 @@ const emptyV2: V2Document = {
 /** Of files, which do not change: a document is put together anew whenever a definition is written. */
 const v2Files = new Map<string, Promise<V2Document>>();
 
-function v2Texts(file: string, slice: Slice): Promise<V2Document> {
+function v2Texts(file: string, slice: TimeSlice): Promise<V2Document> {
   let texts = v2Files.get(file);
   if (texts === undefined) {
     texts = readV2(file, slice);
@@ -105,7 +105,7 @@ function v2Texts(file: string, slice: Slice): Promise<V2Document> {
   return texts;
 }
 
-async function readV2(file: string, slice: Slice): Promise<V2Document> {
+async function readV2(file: string, slice: TimeSlice): Promise<V2Document> {
   const { swagger, info, paths, definitions, ...rest } = JSON.parse(await readFile(file, 'utf8'));
   return { swagger, info, rest, paths: await textsOf(paths, slice), schemas: await textsOf(definitions, slice) };
 }
@@ -155,7 +155,7 @@ function referred(texts: Iterable<string>, there: ReadonlyMap<string, string>): 
   return names;
 }
 
-async function textsOf(members: Readonly<Record<string, unknown>>, slice: Slice): Promise<Map<string, string>> {
+async function textsOf(members: Readonly<Record<string, unknown>>, slice: TimeSlice): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(members)) {
     texts.set(name, JSON.stringify(value));
@@ -170,11 +170,11 @@ export const sorted = (members: ReadonlyMap<string, string>): Map<string, string
 
 /** A long text that becomes bytes piece by piece. */
 class GrowingText {
-  readonly #slice: Slice;
+  readonly #slice: TimeSlice;
   readonly #pieces: Buffer[] = [];
   #text = '';
 
-  constructor(slice: Slice) {
+  constructor(slice: TimeSlice) {
     this.#slice = slice;
   }
 

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { encodeYaml } from '../../codec/yaml.ts';
-import type { Slice } from '../list/turns.ts';
+import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
+
 import { sorted, type V2Document } from './openapi-join.ts';
 
 /**
@@ -140,7 +141,7 @@ export class OpenApiV2Encoder {
   #paths: ReadonlyMap<string, Entry> = new Map();
   #schemas: ReadonlyMap<string, Entry> = new Map();
 
-  async encode({ swagger, info: about, rest, paths, schemas }: V2Document, slice: Slice): Promise<Buffer> {
+  async encode({ swagger, info: about, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
     const writePath = (item: Json, to: BinaryWriter): void => writeShape(pathItem, item, to);
     this.#paths = await entriesOf(2, paths, this.#paths, writePath, slice);
     this.#schemas = await entriesOf(1, schemas, this.#schemas, writeSchema, slice);
@@ -159,7 +160,7 @@ async function entriesOf(
   members: ReadonlyMap<string, string>,
   known: ReadonlyMap<string, Entry>,
   write: (value: Json, to: BinaryWriter) => void,
-  slice: Slice,
+  slice: TimeSlice,
 ): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>();
   for (const [name, text] of sorted(members)) {

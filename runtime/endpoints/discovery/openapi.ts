@@ -5,8 +5,9 @@ import type { ApiContext } from '../../http/context.ts';
 import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { notAcceptable } from '../../machinery/status.ts';
-import { Slice } from '../list/turns.ts';
+
 import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
 import type { DiscoverySource } from './source.ts';
@@ -75,28 +76,28 @@ export class OpenApiDocuments {
     const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
     if (files.length === 0 && parts.length === 0) return false;
     const state = hashOf(parts.map((part) => part.state).join('\n'));
-    const joined = async (slice: Slice): Promise<V2Document> =>
+    const joined = async (slice: TimeSlice): Promise<V2Document> =>
       joinV2(files, await membersOf(parts, 'v2', slice), slice);
     const chosen = negotiate(ctx.req.headers.accept, v2Offers);
     if (chosen === undefined) throw notAcceptable(v2Offers.map(({ mediaType }) => mediaType));
     if (chosen.mediaType === 'application/json') {
       const [only, ...others] = files;
       const isFile = only !== undefined && others.length === 0 && parts.length === 0;
-      const write = async (slice: Slice): Promise<Buffer> =>
+      const write = async (slice: TimeSlice): Promise<Buffer> =>
         isFile ? readFile(only) : writeV2(await joined(slice), slice);
       await this.#answer(ctx, await this.#made('v2', state, write));
     } else {
-      const encode = async (slice: Slice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
+      const encode = async (slice: TimeSlice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
       await this.#answer(ctx, await this.#made('v2 as protobuf', state, encode), v2Protobuf);
     }
     return true;
   }
 
   /** A document of which one state is kept. */
-  #made(key: string, state: string, make: (slice: Slice) => Promise<Buffer>): Promise<Document> {
+  #made(key: string, state: string, make: (slice: TimeSlice) => Promise<Buffer>): Promise<Document> {
     const known = this.#states.get(key);
     if (known?.state === state) return known.document;
-    const slice = new Slice();
+    const slice = new TimeSlice();
     const made = make(slice).then((bytes) => document(bytes, slice));
     this.#states.set(key, { state, document: made });
     made.catch(() => this.#states.delete(key));
@@ -129,7 +130,7 @@ interface Document {
 /** Bytes that are hashed at once. */
 const hashedAtOnce = 256 * 1024;
 
-async function document(bytes: Buffer, slice = new Slice()): Promise<Document> {
+async function document(bytes: Buffer, slice = new TimeSlice()): Promise<Document> {
   const hash = createHash('sha512');
   for (let at = 0; at < bytes.length; at += hashedAtOnce) {
     hash.update(bytes.subarray(at, at + hashedAtOnce));
@@ -138,7 +139,11 @@ async function document(bytes: Buffer, slice = new Slice()): Promise<Document> {
   return { bytes, etag: quoted(hash) };
 }
 
-async function membersOf(parts: readonly OpenApiPart[], form: 'v2' | 'v3', slice: Slice): Promise<OpenApiMembers[]> {
+async function membersOf(
+  parts: readonly OpenApiPart[],
+  form: 'v2' | 'v3',
+  slice: TimeSlice,
+): Promise<OpenApiMembers[]> {
   const members: OpenApiMembers[] = [];
   for (const part of parts) {
     members.push(await part[form]());

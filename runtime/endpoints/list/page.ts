@@ -1,5 +1,6 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/options/list-options.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
@@ -8,7 +9,6 @@ import type { Collection, Snapshot, StoredObject } from '../../storage/object-st
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { SelectionPredicate } from './selection-predicate.ts';
 import { exactSnapshot, freshSnapshot, parseResourceVersion } from './snapshots.ts';
-import { Slice } from './turns.ts';
 
 /** Looking at the clock costs as much as looking at an object. */
 const looksBetweenTurns = 256;
@@ -148,7 +148,7 @@ async function collect({ snapshot, list, limit, selection, token }: Scope): Prom
   }
   const scope = { ...(inside === undefined ? {} : { namespace: inside }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
-  const slice = new Slice();
+  const slice = new TimeSlice();
   let seen = 0;
   for (const stored of snapshot.scan(scope)) {
     if (limit > 0 && items.length === limit) return { items, more: true };

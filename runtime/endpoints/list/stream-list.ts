@@ -2,9 +2,9 @@ import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { openStream } from '../../http/stream.ts';
 import type { StreamWriter } from '../../http/stream-writer.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { type ListBody, type Piece, pieceLength, writePiece } from '../encodings/list-body.ts';
 import { releaseChunk, takeChunk } from './chunks.ts';
-import { Slice } from './turns.ts';
 
 /** Lists up to this size are one answer with one write. */
 const wholeBytes = 128 * 1024;
@@ -55,7 +55,7 @@ class ListAnswer {
   }
 
   async send(pieces: Iterable<Piece>): Promise<void> {
-    const slice = new Slice();
+    const slice = new TimeSlice();
     for (const piece of pieces) {
       const size = pieceLength(piece);
       if (size > this.#room.length - this.#used) {

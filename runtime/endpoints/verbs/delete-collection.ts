@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { parseListOptions } from '../../http/options/list-options.ts';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -29,7 +29,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
     while (next < items.length) {
       await deleteOne(items[next++]);
       // other requests get their turn
-      if (next % atOnce === 0) await setImmediate();
+      if (next % atOnce === 0) await yieldToEventLoop();
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, work));

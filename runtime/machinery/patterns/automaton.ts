@@ -1,6 +1,5 @@
-import { spend } from '../work.ts';
-
 /** A compiled pattern of re2js, as far as it is read here. */
+import { spend } from '../event-loop/budget.ts';
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
@@ -88,7 +87,7 @@ export class Automaton {
     this.#forget();
   }
 
-  /** @throws EventLoopError where that takes too long for the thread */
+  /** @throws EventLoopBudgetError where that takes too long for the thread */
   test(text: string): boolean {
     spend(text.length * perCharacter);
     const isMatch = this.#run(text);

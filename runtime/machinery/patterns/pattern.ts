@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
-import { spend } from '../work.ts';
+import { spend } from '../event-loop/budget.ts';
+
 import { Automaton, type Program } from './automaton.ts';
 import { compileTime } from './size.ts';
 
@@ -19,7 +20,7 @@ interface Compiled {
 /**
  * A regular expression with RE2's syntax and meaning, found anywhere in a text, in time linear in the text: JavaScript's
  * own take a stranger's patterns at their word. Compiled when it is first used. What is expensive is reported before it
- * is done, so all that a pattern does may throw EventLoopError, and nothing else.
+ * is done, so all that a pattern does may throw EventLoopBudgetError, and nothing else.
  */
 export class Pattern {
   readonly #source: string;

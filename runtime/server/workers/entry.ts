@@ -3,7 +3,8 @@ import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceReader } from '../../extensions/crd/custom-resource-reader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { ownThread } from '../../machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+
 import { pathNotFound } from '../../machinery/status.ts';
 import { setServiceAddresses } from '../../resources/builtin/core/service-addresses.ts';
 import { builtinStrategies } from '../../resources/builtin/index.ts';
@@ -93,7 +94,7 @@ class RequestServer {
   }
 }
 
-ownThread();
+disableEventLoopBudget();
 const port = parentPort as MessagePort;
 const opening = RequestServer.open(port, workerData as WorkerSetup);
 port.on('message', async (request: WorkerRequest) => {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { isStorageError } from '../errors.ts';
 import type { Engine } from '../kv/engine.ts';
 import { treeFromSorted } from '../mvcc/ordered-tree.ts';
@@ -43,6 +43,6 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
     }
     if (!more) return { root: treeFromSorted(objects), corrupt };
     start = `${items[items.length - 1].key}\0`;
-    await setImmediate();
+    await yieldToEventLoop();
   }
 }

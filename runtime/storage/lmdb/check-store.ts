@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
 import { readRevisions } from './revisions.ts';
@@ -58,7 +58,7 @@ async function checkStates(environment: Environment, note: (problem: string) => 
       const problem = objectProblem(record.value, name);
       if (problem !== undefined) note(`${name}: ${problem}`);
     }
-    if (keys % pause === 0) await setImmediate();
+    if (keys % pause === 0) await yieldToEventLoop();
   }
   return { keys, bytes };
 }
@@ -80,7 +80,7 @@ async function checkLog(environment: Environment, oldest: number, newest: number
         note(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing`);
       }
     }
-    if (changes % pause === 0) await setImmediate();
+    if (changes % pause === 0) await yieldToEventLoop();
   }
   return changes;
 }
@@ -95,7 +95,7 @@ async function checkHistory(environment: Environment, oldest: number, note: (pro
       note(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing`);
     }
     entries += 1;
-    if (entries % pause === 0) await setImmediate();
+    if (entries % pause === 0) await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { KeyValue } from '../kv/engine.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
 import { requireStore } from './store-directory.ts';
@@ -21,7 +21,7 @@ export async function* dumpStore(dir: string, prefix = ''): AsyncGenerator<KeyVa
       yield* items;
       if (!more) return;
       start = `${items[items.length - 1].key}\0`;
-      await setImmediate();
+      await yieldToEventLoop();
     }
   } finally {
     await engine.close();

@@ -1,3 +1,4 @@
+import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { Change, KeyValue, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey } from './keys.ts';
@@ -113,7 +114,7 @@ export class GroupCommit {
   #start(): void {
     this.#busy = true;
     // After the microtasks and the I/O of this turn: writers that go on at once share the commit.
-    setImmediate(() => void this.#run());
+    runNextTurn(() => void this.#run());
   }
 
   async #run(): Promise<void> {

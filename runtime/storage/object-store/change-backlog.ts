@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { CollectionCache } from '../cache/collection-cache.ts';
 import { loadChunk } from '../cache/load.ts';
@@ -70,7 +70,7 @@ export class ChangeBacklog {
       if ('size' in change) await this.#recallPast(change, cache, states);
       else if (change.revision <= loadedAt) cache.recall(change, states);
       else cache.apply(change);
-      if (at % loadChunk === loadChunk - 1) await setImmediate();
+      if (at % loadChunk === loadChunk - 1) await yieldToEventLoop();
     }
     this.#byPrefix.delete(prefix);
     onClaimed();
@@ -129,7 +129,7 @@ export class ChangeBacklog {
           bytes -= past[start].size;
           this.#oldest = past[start].revision;
         }
-        await setImmediate();
+        await yieldToEventLoop();
       } catch (error) {
         // Compaction overtook the reading: begin again behind it.
         if (!isStorageError(error) || error.code !== 'compacted') throw error;

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { CollectionCache } from '../cache/collection-cache.ts';
 import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
@@ -219,14 +219,14 @@ class CachedObjectStore implements ObjectStore {
   /** Moves what lies between dead bytes, in slices. */
   async #pack(): Promise<void> {
     const { slabs } = this.#shared;
-    await setImmediate();
+    await yieldToEventLoop();
     const sparse = slabs.sparse();
     let seen = 0;
     for (const cache of this.#caches.values()) {
       for (const { stored } of cache.everything()) {
         slabs.moveFrom(sparse, stored);
         seen += 1;
-        if (seen % packChunk === 0) await setImmediate();
+        if (seen % packChunk === 0) await yieldToEventLoop();
         if (this.#closed !== undefined) return;
       }
     }

@@ -1,5 +1,6 @@
 import { Correlation } from '../../machinery/correlation.ts';
 import { DecodeError } from '../../machinery/decode-error.ts';
+import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { type FieldError, type FieldErrorType, invalid } from '../../machinery/field-error.ts';
 import { FieldPath } from '../../machinery/field-path.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
@@ -7,7 +8,7 @@ import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune.ts';
 import { quote } from '../../machinery/quote.ts';
-import { asOneWork } from '../../machinery/work.ts';
+
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
 import {
   checkEmbedded,
@@ -29,7 +30,7 @@ import { schemaSome } from './visit.ts';
 
 /** The CEL rules of a schema. They are compiled by another room of this floor, and handed over. */
 export interface SchemaRules {
-  /** Appends what the rules refuse; `old` is undefined for a new object. Throws nothing but EventLoopError. */
+  /** Appends what the rules refuse; `old` is undefined for a new object. Throws nothing but EventLoopBudgetError. */
   validate(object: Json, old: Json | undefined, path: FieldPath, errors: FieldError[]): void;
 }
 
@@ -170,7 +171,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    asOneWork(() => this.#validate(object, path, errors));
+    shareEventLoopBudget(() => this.#validate(object, path, errors));
   }
 
   #validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
@@ -182,7 +183,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    asOneWork(() => this.#validateUpdate(object, old, path, errors));
+    shareEventLoopBudget(() => this.#validateUpdate(object, old, path, errors));
   }
 
   #validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
@@ -194,7 +195,7 @@ class StructuralSchema implements CompiledSchema {
   }
 
   validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
-    asOneWork(() => this.#validateStatusUpdate(object, old, errors));
+    shareEventLoopBudget(() => this.#validateStatusUpdate(object, old, errors));
   }
 
   #validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { compileRuleTree, validateRules } from '../../../runtime/cel/rules/validate.ts';
-import { isEventLoopError } from '../../../runtime/machinery/event-loop.ts';
+import { isEventLoopBudgetError } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
@@ -19,7 +20,7 @@ function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
   try {
     return validateRules(tree as NonNullable<typeof tree>, { self: value }).errors.length;
   } catch (error) {
-    if (!isEventLoopError(error)) throw error;
+    if (!isEventLoopBudgetError(error)) throw error;
     return undefined;
   }
 }
@@ -57,7 +58,7 @@ test('rules that are compiled stay so, though the attempt ended', () => {
       expect(validateRules(tree as NonNullable<typeof tree>, { self: small }).errors).toEqual([]);
       break;
     } catch (error) {
-      if (!isEventLoopError(error)) throw error;
+      if (!isEventLoopBudgetError(error)) throw error;
       expect(attempts).toBeLessThan(50);
     }
   }

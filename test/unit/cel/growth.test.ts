@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { compileExpression, createEnvironment, jsonValue } from '../../../runtime/cel/expression.ts';
 import { schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
-import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
-ownThread();
+disableEventLoopBudget();
 
 const text: JsonSchema = { type: 'string' };
 const listOf = (items: JsonSchema, listType = 'atomic'): JsonSchema => ({

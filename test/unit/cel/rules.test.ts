@@ -5,7 +5,8 @@ import {
   type RuleOutcome,
   validateRules,
 } from '../../../runtime/cel/rules/validate.ts';
-import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import { fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/field-path.ts';
 import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/json-schema.ts';
@@ -13,7 +14,7 @@ import type { Json } from '../../../runtime/machinery/object.ts';
 import { ruleCases } from './tables/rule-cases.ts';
 import { ruleCosts } from './tables/rule-costs.ts';
 
-ownThread();
+disableEventLoopBudget();
 
 const budget = 10_000_000;
 

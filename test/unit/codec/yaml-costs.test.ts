@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
 import { isDecodeError } from '../../../runtime/machinery/decode-error.ts';
-import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 
 const counted = (length: number, line: (i: number) => string): string => {
   let text = '';
@@ -53,7 +53,7 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   'a key that is a list': (n) => `? [${repeated(n, 'a,')}]\n: 1`,
 };
 
-ownThread();
+disableEventLoopBudget();
 
 function decode(bytes: Uint8Array): void {
   try {

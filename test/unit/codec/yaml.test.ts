@@ -3,11 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml, encodeYaml } from '../../../runtime/codec/yaml.ts';
 import { maxDepth } from '../../../runtime/machinery/depth.ts';
-import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { testShared } from '../../support/shared.ts';
 
-ownThread();
+disableEventLoopBudget();
 
 const decode = (text: string, duplicates?: string[]): Json => decodeYaml(Buffer.from(text), { duplicates });
 const encode = (value: unknown): string => Buffer.from(encodeYaml(value)).toString();

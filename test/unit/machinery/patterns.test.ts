@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { isEventLoopError } from '../../../runtime/machinery/event-loop.ts';
+import { isEventLoopBudgetError, shareEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import { Pattern, patternOf } from '../../../runtime/machinery/patterns/pattern.ts';
 import { compileTime } from '../../../runtime/machinery/patterns/size.ts';
-import { asOneWork } from '../../../runtime/machinery/work.ts';
 
 /** The quickest of some runs, in milliseconds. */
 function quickest(work: () => void): number {
@@ -22,7 +22,7 @@ function refusedByLoop(work: () => unknown): boolean {
     work();
     return false;
   } catch (error) {
-    if (!isEventLoopError(error)) throw error;
+    if (!isEventLoopBudgetError(error)) throw error;
     return true;
   }
 }
@@ -157,8 +157,8 @@ describe('what a pattern costs', () => {
       for (let i = 0; i < 20; i++) pattern.test('a'.repeat(100_000));
     };
     expect(refusedByLoop(together)).toBe(false);
-    expect(refusedByLoop(() => asOneWork(together))).toBe(true);
-    expect(refusedByLoop(() => asOneWork(() => asOneWork(() => pattern.test('a'))))).toBe(false);
+    expect(refusedByLoop(() => shareEventLoopBudget(together))).toBe(true);
+    expect(refusedByLoop(() => shareEventLoopBudget(() => shareEventLoopBudget(() => pattern.test('a'))))).toBe(false);
   });
 
   test.each<[string, string]>([

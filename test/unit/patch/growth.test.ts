@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ownThread } from '../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+
 import { list, type MergeSchema, number, text, textMapping, untyped } from '../../../runtime/machinery/merge-schema.ts';
 import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
@@ -14,7 +15,7 @@ import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
 import { expectLinear, members } from '../../support/growth.ts';
 
 // as on a worker thread: what is tested is how long it takes, not where it runs
-beforeAll(ownThread);
+beforeAll(disableEventLoopBudget);
 
 const item: MergeSchema = { kind: 'struct', mapType: 'granular', fields: { k: text, n: number, v: text } };
 const schema: MergeSchema = {

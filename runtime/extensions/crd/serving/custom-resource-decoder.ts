@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
@@ -45,7 +45,7 @@ export class CustomResourceDecoder implements VersionDecoder {
     const views: S[] = [];
     for (let start = 0; start < stored.length; start += slice) {
       views.push(...(await this.views(stored.slice(start, start + slice), writtenAt)));
-      await setImmediate();
+      await yieldToEventLoop();
     }
     return views;
   }

@@ -1,8 +1,9 @@
+import { shareEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import { asOneWork } from '../../../machinery/work.ts';
+
 import { checkApproval } from './approval.ts';
 import { type Definition, type HoistedSpec, hoist } from './definition.ts';
 import { checkNames } from './names.ts';
@@ -18,7 +19,7 @@ const statusPath = FieldPath.of('status');
  * at v1, pruned and defaulted. (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
  */
 export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldError[]): void {
-  asOneWork(() => validateNew(crd, errors));
+  shareEventLoopBudget(() => validateNew(crd, errors));
 }
 
 function validateNew(crd: KubeObject, errors: FieldError[]): void {
@@ -38,7 +39,7 @@ function validateNew(crd: KubeObject, errors: FieldError[]): void {
 
 /** The same for one that takes the place of `old`: what was wrong before is let through where upstream lets it. */
 export function validateCustomResourceDefinitionUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
-  asOneWork(() => validateUpdate(crd, old, errors));
+  shareEventLoopBudget(() => validateUpdate(crd, old, errors));
 }
 
 function validateUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {

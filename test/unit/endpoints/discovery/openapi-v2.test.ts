@@ -1,27 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { joinV2, type V2Document, writeV2 } from '../../../../runtime/endpoints/discovery/openapi-join.ts';
 import { OpenApiV2Encoder } from '../../../../runtime/endpoints/discovery/openapi-protobuf.ts';
-import { Slice } from '../../../../runtime/endpoints/list/turns.ts';
 import type { OpenApiMembers } from '../../../../runtime/machinery/catalog.ts';
+import { TimeSlice } from '../../../../runtime/machinery/event-loop/yield.ts';
 
 const part = (name: string, description: string): OpenApiMembers => ({
   paths: new Map([[`/apis/${name}`, JSON.stringify({ get: { description, responses: { 401: { description } } } })]]),
   schemas: new Map([[name, JSON.stringify({ type: 'object', description, 'x-kubernetes-kind': [name] })]]),
 });
 
-const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2([], parts, new Slice());
+const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2([], parts, new TimeSlice());
 
 describe('the OpenAPI v2 document', () => {
   test('has its parts by name, and of two with one name the first', async () => {
     const document = await join(part('b', 'first'), part('a', 'é'), part('b', 'second'));
-    expect((await writeV2(document, new Slice())).toString()).toBe(
+    expect((await writeV2(document, new TimeSlice())).toString()).toBe(
       '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},' +
         '"paths":{"/apis/a":{"get":{"description":"é","responses":{"401":{"description":"é"}}}},' +
         '"/apis/b":{"get":{"description":"first","responses":{"401":{"description":"first"}}}}},' +
         '"definitions":{"a":{"type":"object","description":"é","x-kubernetes-kind":["a"]},' +
         '"b":{"type":"object","description":"first","x-kubernetes-kind":["b"]}}}',
     );
-    expect((await writeV2(await join(), new Slice())).toString()).toBe(
+    expect((await writeV2(await join(), new TimeSlice())).toString()).toBe(
       '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},"paths":{},"definitions":{}}',
     );
   });
@@ -36,8 +36,8 @@ describe('the OpenAPI v2 document', () => {
     const encoder = new OpenApiV2Encoder();
     for (const parts of states) {
       const document = await join(...parts);
-      const anew = await new OpenApiV2Encoder().encode(document, new Slice());
-      expect((await encoder.encode(document, new Slice())).equals(anew)).toBe(true);
+      const anew = await new OpenApiV2Encoder().encode(document, new TimeSlice());
+      expect((await encoder.encode(document, new TimeSlice())).equals(anew)).toBe(true);
     }
   });
 
@@ -51,8 +51,8 @@ describe('the OpenAPI v2 document', () => {
       if (counting) setImmediate(count);
     };
     setImmediate(count);
-    await writeV2(document, new Slice());
-    await new OpenApiV2Encoder().encode(document, new Slice());
+    await writeV2(document, new TimeSlice());
+    await new OpenApiV2Encoder().encode(document, new TimeSlice());
     counting = false;
     expect(turns).toBeGreaterThan(2);
   });

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { compileRuleTree, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
-import { ownThread } from '../../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
+
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
@@ -17,7 +18,7 @@ import { Random } from '../../../support/random.ts';
 import { describeShared } from '../../../support/shared.ts';
 import { mutationsOf } from './mutations.ts';
 
-ownThread();
+disableEventLoopBudget();
 
 function rulesOf(schema: JsonSchema): SchemaRules | undefined {
   const tree = compileRuleTree(schema, true);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { ownThread } from '../../../../runtime/machinery/event-loop.ts';
+import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
+
 import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
@@ -9,7 +10,7 @@ import { compileSchema } from '../../../../runtime/structural/schema/compile.ts'
 import { expectLinear, members } from '../../../support/growth.ts';
 
 // as on a worker thread: what is tested is how long it takes, not where it runs
-beforeAll(ownThread);
+beforeAll(disableEventLoopBudget);
 
 const text: JsonSchema = { type: 'string' };
 const many = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));

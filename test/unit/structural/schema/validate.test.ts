@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { patiently } from '../../../../runtime/machinery/event-loop.ts';
+import { withoutEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
+
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
@@ -336,7 +337,7 @@ test('a pattern takes time linear in the text', () => {
     const text = `${'a'.repeat(length)}b`;
     const times = Array.from({ length: 5 }, () => {
       const start = performance.now();
-      expect(patiently(() => errorsOf(schema, { x: text }))).toHaveLength(1);
+      expect(withoutEventLoopBudget(() => errorsOf(schema, { x: text }))).toHaveLength(1);
       return performance.now() - start;
     });
     return Math.min(...times);

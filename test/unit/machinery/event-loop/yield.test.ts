@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextTurn } from '../../../../runtime/endpoints/list/turns.ts';
+import { waitForTurn } from '../../../../runtime/machinery/event-loop/yield.ts';
 
 describe('turns', () => {
   test('one goes on in each turn of the event loop, in the order they came', async () => {
@@ -14,7 +14,7 @@ describe('turns', () => {
     const at: number[] = [];
     const work = async (name: string): Promise<void> => {
       for (let step = 0; step < 3; step += 1) {
-        await nextTurn();
+        await waitForTurn();
         order.push(`${name}${step}`);
         at.push(loops);
       }
