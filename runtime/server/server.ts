@@ -39,7 +39,7 @@ import { applyRuntimeConfig } from './runtime-config.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { openStorage } from './storage.ts';
-import { openRequestWorkers } from './workers/request-workers.ts';
+import { PooledRequestWorkers } from './workers/request-workers.ts';
 
 /** A server that is ready, until it is closed. */
 export interface RunningServer {
@@ -109,12 +109,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     gracefulShutdown.addShutdownHook(() => limits.close());
     const metrics = new RequestMetrics();
     let serving: SecureServing | undefined;
-    const workers = openRequestWorkers({
+    const workers = PooledRequestWorkers.open({
       ...{ stores, clock, tokens, authorizer: stores.authorizer, audiences: accounts.audiences },
       issueToken: accounts.issueToken,
       builtin: options.builtin ?? true,
       groups: options.groups ?? [],
       runtimeConfig: options.runtimeConfig ?? [],
+      unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       threshold: options.workerThreshold,
     });
     gracefulShutdown.addShutdownHook(() => workers?.close());

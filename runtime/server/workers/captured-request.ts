@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseRequest } from '../../filters/request-info.ts';
 import { ApiContext } from '../../http/context.ts';
-import type { WorkerAnswer, WorkerRequest } from './protocol.ts';
+import type { WorkerRequest, WorkerResponse } from './protocol.ts';
 
-/** What endpoints use of a response, for an answer that goes to another thread. */
+/** The part of ServerResponse that endpoints use. It records the response, which is sent by another thread. */
 class CapturedResponse {
   headersSent = false;
   writableEnded = false;
@@ -34,13 +34,13 @@ class CapturedResponse {
   }
 }
 
-/** A request that came from another thread, with what its endpoint answers. */
+/** A request from another thread, which captures the response of its endpoint. */
 export class CapturedRequest {
   readonly ctx: ApiContext;
   readonly #response = new CapturedResponse();
 
   constructor({ method, url, headers, auditId, receivedAt, user, cbor, body }: WorkerRequest) {
-    // answers over HTTP/1 wait for others of their turn
+    // as for HTTP/2, which makes the endpoint respond at once: responses over HTTP/1.1 are batched
     const request = { method, url, headers, httpVersionMajor: 2 };
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);
@@ -52,10 +52,10 @@ export class CapturedRequest {
     return this.ctx.state.warnings;
   }
 
-  /** @throws Error where there is none */
-  answer(): WorkerAnswer {
+  /** @throws Error if the endpoint sent no response */
+  response(): WorkerResponse {
     const { statusCode: code, writableEnded, body } = this.#response;
-    if (!writableEnded) throw new Error('the request was left without an answer');
+    if (!writableEnded) throw new Error('the endpoint sent no response');
     const contentType = String(this.#response.getHeader('Content-Type'));
     return { code, contentType, body, warnings: this.warnings };
   }

@@ -4,7 +4,6 @@ import { CustomResourceReader } from '../../extensions/crd/custom-resource-reade
 import type { ApiMiddleware } from '../../http/context.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-
 import { pathNotFound } from '../../machinery/status.ts';
 import { setServiceAddresses } from '../../resources/builtin/core/service-addresses.ts';
 import { builtinStrategies } from '../../resources/builtin/index.ts';
@@ -16,22 +15,22 @@ import { importGroups } from '../group-modules.ts';
 import { catalogOf, ownGroups } from '../groups.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
-import { toWire, type WorkerOutcome, type WorkerRequest, type WorkerSetup } from './protocol.ts';
+import { serializeError, type WorkerData, type WorkerRequest, type WorkerResult } from './protocol.ts';
+import { RemoteStore } from './remote-store.ts';
 import {
+  createRpcClient,
   remoteAuthorizer,
   remoteIssuer,
-  remoteServer,
   remoteServiceAddresses,
   remoteVerifiers,
-} from './remote-server.ts';
-import { RemoteStore } from './remote-store.ts';
+} from './rpc-client.ts';
 
 /*
- * A worker thread: serves the requests that the server hands over, one at a time, with the same endpoints and rules, on
- * the server's store.
+ * The entry point of a worker thread. It handles requests of the server one at a time, with the same registry, endpoints
+ * and strategies, on the server's store.
  */
 
-/** The time of the request under way. */
+/** Returns the time of the current request: all of a request happens at one time. */
 class RequestClock implements Clock {
   time = 0;
 
@@ -45,7 +44,7 @@ class RequestClock implements Clock {
   }
 }
 
-class RequestServer {
+class RequestHandler {
   readonly #clock: RequestClock;
   readonly #handle: ApiMiddleware;
   readonly #customResources: CustomResourceReader;
@@ -56,29 +55,30 @@ class RequestServer {
     this.#clock = clock;
   }
 
-  static async open(port: MessagePort, setup: WorkerSetup): Promise<RequestServer> {
-    const server = remoteServer(port, setup.calls);
+  static async open(port: MessagePort, data: WorkerData): Promise<RequestHandler> {
+    const rpc = createRpcClient(port, data.rpc);
     const clock = new RequestClock();
-    const others = await Promise.all(setup.groupModules.map(importGroups));
-    const groups = [await ownGroups(setup.builtin), ...others.flat()];
+    const others = await Promise.all(data.groupModules.map(importGroups));
+    const groups = [await ownGroups(data.builtin), ...others.flat()];
     const registry = new ResourceRegistry();
-    for (const catalog of applyRuntimeConfig(groups.map(catalogOf), setup.runtimeConfig)) registry.add(catalog);
-    const authorizer = remoteAuthorizer(server, setup.listsRules);
+    for (const catalog of applyRuntimeConfig(groups.map(catalogOf), data.runtimeConfig)) registry.add(catalog);
+    const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const stores = new ResourceStores({
       ...{ registry, clock, authorizer },
-      store: new RemoteStore(server),
+      store: new RemoteStore(rpc),
       strategies: withGroupStrategies(builtinStrategies, groups),
-      tokens: remoteVerifiers(server, setup.verifiers),
-      audiences: setup.audiences,
+      tokens: remoteVerifiers(rpc, data.verifiers),
+      audiences: data.audiences,
     });
-    setServiceAddresses(stores, remoteServiceAddresses(server));
+    setServiceAddresses(stores, remoteServiceAddresses(rpc));
     const handle = createResourceHandler({
-      ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(server) },
+      ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
+      unsafeDeletion: data.unsafeDeletion,
     });
-    return new RequestServer(handle, new CustomResourceReader(stores, scaleType), clock);
+    return new RequestHandler(handle, new CustomResourceReader(stores, scaleType), clock);
   }
 
-  async run(request: WorkerRequest): Promise<WorkerOutcome> {
+  async run(request: WorkerRequest): Promise<WorkerResult> {
     this.#clock.time = request.now;
     let captured: CapturedRequest | undefined;
     try {
@@ -87,17 +87,17 @@ class RequestServer {
       await this.#handle(captured.ctx, () => {
         throw pathNotFound();
       });
-      return { kind: 'answered', answer: captured.answer() };
+      return { kind: 'response', response: captured.response() };
     } catch (error) {
-      return { kind: 'failed', error: toWire(error), warnings: captured?.warnings ?? [] };
+      return { kind: 'error', error: serializeError(error), warnings: captured?.warnings ?? [] };
     }
   }
 }
 
 disableEventLoopBudget();
 const port = parentPort as MessagePort;
-const opening = RequestServer.open(port, workerData as WorkerSetup);
+const opening = RequestHandler.open(port, workerData as WorkerData);
 port.on('message', async (request: WorkerRequest) => {
-  const outcome = await (await opening).run(request);
-  port.postMessage(outcome);
+  const result = await (await opening).run(request);
+  port.postMessage(result);
 });

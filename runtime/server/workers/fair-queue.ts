@@ -1,8 +1,8 @@
-/** What waits, by whose it is: each user's in their order, and the users in turns. */
+/** A queue that is fair to users: first in, first out for each user, and round-robin between users. */
 export class FairQueue<T> {
   readonly #byUser = new Map<string, T[]>();
   #size = 0;
-  /** Whose turn it was. */
+  /** The user of the last item taken. */
   #last: string | undefined;
 
   get size(): number {
@@ -16,9 +16,9 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next of the first user who may have a turn: the one whose turn it was last comes after all others. */
-  take(mayHaveTurn: (user: string) => boolean): T | undefined {
-    const user = this.#next(mayHaveTurn);
+  /** Takes the next item of the first eligible user; the user of the last item comes after all others. */
+  take(isEligible: (user: string) => boolean): T | undefined {
+    const user = this.#next(isEligible);
     if (user === undefined) return undefined;
     const [next, ...rest] = this.#byUser.get(user) as T[];
     this.#byUser.delete(user);
@@ -28,17 +28,17 @@ export class FairQueue<T> {
     return next;
   }
 
-  #next(mayHaveTurn: (user: string) => boolean): string | undefined {
+  #next(isEligible: (user: string) => boolean): string | undefined {
     let last: string | undefined;
     for (const user of this.#byUser.keys()) {
-      if (!mayHaveTurn(user)) continue;
+      if (!isEligible(user)) continue;
       if (user !== this.#last) return user;
       last = user;
     }
     return last;
   }
 
-  /** False where the item does not wait any more. */
+  /** Returns false if the item is no longer queued. */
   remove(user: string, item: T): boolean {
     const waiting = this.#byUser.get(user) ?? [];
     const rest = waiting.filter((one) => one !== item);

@@ -1,49 +1,49 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { timeout, tooManyRequests } from '../../machinery/status.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { WorkerOutcome, WorkerRequest } from './protocol.ts';
+import type { WorkerRequest, WorkerResult } from './protocol.ts';
 
 /** A thread that runs one request at a time. */
 export interface PooledWorker {
-  /** Rejects when the thread ends before it has answered. */
-  run(request: WorkerRequest): Promise<WorkerOutcome>;
-  /** Ends the thread, whatever it does. */
+  /** Rejects if the thread ends before it has a result. */
+  run(request: WorkerRequest): Promise<WorkerResult>;
+  /** Ends the thread, whatever it is doing. */
   end(): Promise<void>;
 }
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
-  /** Threads at once, at most. With more than one, no user has all of them. */
+  /** The most threads at a time. With more than one, no user gets all of them. */
   readonly size: number;
-  /** Milliseconds that a thread is kept without work: ending it gives its memory back. */
+  /** Milliseconds that an idle thread is kept. Ending it frees its memory. */
   readonly idle: number;
-  /** Bytes of bodies that may wait; a request beyond is told to come again. */
+  /** The most bytes of bodies that may wait; further requests get a 429. */
   readonly waitingBytes: number;
   readonly start: () => PooledWorker;
 }
 
-/** One request that waits for a thread, or has one. */
+/** A request that waits for a thread, or runs on one. */
 export interface PooledRequest {
   readonly request: WorkerRequest;
   /** Milliseconds since the epoch; Infinity for none. */
   readonly deadline: number;
-  /** Calls back when nobody waits for the answer any more. */
+  /** Registers a callback for when the client goes away. */
   whenAborted(callback: () => void): void;
 }
 
-interface Waiting extends PooledRequest {
+interface WaitingRequest extends PooledRequest {
   readonly user: string;
   readonly begin: (worker: PooledWorker) => void;
 }
 
 /**
- * Threads for requests that would hold the event loop. They are started when there is work, take turns between users, and
- * go when there has been none for a while. A thread that has not answered by the deadline of its request is ended.
+ * Threads for requests that would block the event loop. They start on demand, serve users in turn, and end after some
+ * idle time. A thread that has no result by the deadline of its request is ended.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  readonly #waiting = new FairQueue<Waiting>();
-  /** Those without work, and how to take back their end. */
+  readonly #waiting = new FairQueue<WaitingRequest>();
+  /** Idle threads, each with a function that cancels its timeout. */
   readonly #idle = new Map<PooledWorker, () => void>();
   readonly #all = new Set<PooledWorker>();
   /** How many threads each user has. */
@@ -55,15 +55,15 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** @throws StatusError 429 where too much waits, 504 at the deadline; whatever a thread ends with */
-  async run(pooled: PooledRequest): Promise<WorkerOutcome> {
+  /** @throws StatusError 429 if too many bytes wait, 504 at the deadline; or the error that ended the thread */
+  async run(pooled: PooledRequest): Promise<WorkerResult> {
     const user = pooled.request.user.name;
-    const worker = await this.#worker(user, pooled);
+    const worker = await this.#acquire(user, pooled);
     try {
-      return await this.#untilDeadline(worker, pooled);
+      return await this.#runUntilDeadline(worker, pooled);
     } finally {
-      this.#leave(user);
-      this.#next();
+      this.#releaseUser(user);
+      this.#dispatch();
     }
   }
 
@@ -74,7 +74,7 @@ export class WorkerPool {
   }
 
   /** Resolves when it is the request's turn. */
-  #worker(user: string, pooled: PooledRequest): Promise<PooledWorker> {
+  #acquire(user: string, pooled: PooledRequest): Promise<PooledWorker> {
     const { waitingBytes, clock } = this.#options;
     const size = pooled.request.body.length;
     if (this.#waiting.size > 0 && this.#waitingBytes + size > waitingBytes) {
@@ -88,31 +88,31 @@ export class WorkerPool {
         this.#waitingBytes -= size;
         finish();
       };
-      const waiting: Waiting = { ...pooled, user, begin: (worker) => settle(() => resolve(worker)) };
+      const waiting: WaitingRequest = { ...pooled, user, begin: (worker) => settle(() => resolve(worker)) };
       const giveUp = (): void => {
         if (!this.#waiting.remove(user, waiting)) return;
-        settle(() => reject(late()));
+        settle(() => reject(deadlineExceeded()));
       };
       this.#waiting.add(user, waiting);
       if (pooled.deadline !== Number.POSITIVE_INFINITY) cancel = clock.after(pooled.deadline - clock.now(), giveUp);
       pooled.whenAborted(giveUp);
-      this.#next();
+      this.#dispatch();
     });
   }
 
-  /** Gives free threads to those whose turn it is. */
-  #next(): void {
+  /** Gives available threads to the requests whose turn it is. */
+  #dispatch(): void {
     const { size } = this.#options;
-    const most = Math.max(1, size - 1);
+    const maxPerUser = Math.max(1, size - 1);
     while (!this.#closed && (this.#idle.size > 0 || this.#all.size < size)) {
-      const next = this.#waiting.take((user) => (this.#users.get(user) ?? 0) < most);
+      const next = this.#waiting.take((user) => (this.#users.get(user) ?? 0) < maxPerUser);
       if (next === undefined) return;
       this.#users.set(next.user, (this.#users.get(next.user) ?? 0) + 1);
-      next.begin(this.#free());
+      next.begin(this.#takeIdleOrStart());
     }
   }
 
-  #free(): PooledWorker {
+  #takeIdleOrStart(): PooledWorker {
     for (const [worker, cancel] of this.#idle) {
       cancel();
       this.#idle.delete(worker);
@@ -123,19 +123,19 @@ export class WorkerPool {
     return started;
   }
 
-  async #untilDeadline(worker: PooledWorker, { request, deadline }: PooledRequest): Promise<WorkerOutcome> {
+  async #runUntilDeadline(worker: PooledWorker, { request, deadline }: PooledRequest): Promise<WorkerResult> {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
-    const tooLate = new Promise<never>((_, reject) => {
+    const expired = new Promise<never>((_, reject) => {
       if (deadline === Number.POSITIVE_INFINITY) return;
-      cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(late()));
+      cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(deadlineExceeded()));
     });
     try {
-      const outcome = await Promise.race([worker.run(request), tooLate]);
-      this.#rest(worker);
-      return outcome;
+      const result = await Promise.race([worker.run(request), expired]);
+      this.#becomeIdle(worker);
+      return result;
     } catch (error) {
-      // what it still does is nobody's business any more, and it may never end
+      // the thread may never finish the request, and its result would be ignored
       this.#all.delete(worker);
       void worker.end();
       throw error;
@@ -144,7 +144,7 @@ export class WorkerPool {
     }
   }
 
-  #rest(worker: PooledWorker): void {
+  #becomeIdle(worker: PooledWorker): void {
     const cancel = this.#options.clock.after(this.#options.idle, () => {
       this.#idle.delete(worker);
       this.#all.delete(worker);
@@ -153,11 +153,11 @@ export class WorkerPool {
     this.#idle.set(worker, cancel);
   }
 
-  #leave(user: string): void {
+  #releaseUser(user: string): void {
     const left = (this.#users.get(user) ?? 0) - 1;
     if (left > 0) this.#users.set(user, left);
     else this.#users.delete(user);
   }
 }
 
-const late = () => timeout('request did not complete within the allotted timeout', 0);
+const deadlineExceeded = () => timeout('request did not complete within the allotted timeout', 0);

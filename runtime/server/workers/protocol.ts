@@ -5,37 +5,40 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 
 /*
- * What the server and a worker thread say to each other. A worker runs one request at a time:
+ * The messages between the server and a worker thread. A worker handles one request at a time:
  *
  *     server                      worker
- *       WorkerRequest   ------->    runs the verb as the server would; where that needs the store or somebody's opinion,
- *       CallAnswer      <------>    WorkerCall: it stands still until the server has answered
- *       WorkerOutcome   <-------    the answer to be sent, or what was thrown
+ *       WorkerRequest   ------->    runs the verb as the server would
+ *       RpcResult       <------>    RpcCall: the worker needs the store, the authorizer or another part of the server,
+ *                                   and blocks until it has the result
+ *       WorkerResult    <-------    the response to send, or the error that was thrown
  */
 
-/** How a worker is made: `workerData`. */
-export interface WorkerSetup {
-  /** As ServerOptions has it; for a group, the module whose default export it is. */
+/** What a worker thread starts with: its `workerData`. */
+export interface WorkerData {
+  /** As ServerOptions.builtin, with the URL of its module in place of a group. */
   readonly builtin: boolean | string;
   readonly runtimeConfig: readonly string[];
-  /** Modules whose default export is an ApiGroup, or several. */
+  /** URLs of modules whose default export is one ApiGroup or several. */
   readonly groupModules: readonly string[];
-  /** Who tokens are for that name nobody. */
+  /** Audiences of tokens that name none. */
   readonly audiences: readonly string[];
-  /** For each verifier of tokens, whether it knows audiences. */
+  /** For each of the server's token verifiers, whether it implements `verifyFor`. */
   readonly verifiers: readonly boolean[];
-  /** Whether the authorizer can list what a user may do. */
+  /** Whether the server's authorizer implements `rulesFor`. */
   readonly listsRules: boolean;
-  readonly calls: CallChannel;
+  /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */
+  readonly unsafeDeletion: boolean;
+  readonly rpc: RpcChannel;
 }
 
-/** Answers to calls come through a port of their own, and `ready` is set to 1 and notified when one is there. */
-export interface CallChannel {
+/** Results of calls come through a port of their own; the server sets `ready` to 1 and notifies when one is there. */
+export interface RpcChannel {
   readonly port: MessagePort;
   readonly ready: Int32Array;
 }
 
-/** One request, as the filters left it. */
+/** One request, after all filters. */
 export interface WorkerRequest {
   readonly method: string;
   readonly url: string;
@@ -45,39 +48,39 @@ export interface WorkerRequest {
   readonly user: UserInfo;
   readonly cbor: boolean;
   readonly body: Uint8Array;
-  /** The name of the CustomResourceDefinition of what is asked for; absent for other resources. */
+  /** The name of the CustomResourceDefinition of a custom resource; absent for other resources. */
   readonly definition?: string;
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
 }
 
-export interface WorkerAnswer {
+export interface WorkerResponse {
   readonly code: number;
   readonly contentType: string;
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
 }
 
-export type WorkerOutcome =
-  | { readonly kind: 'answered'; readonly answer: WorkerAnswer }
-  | { readonly kind: 'failed'; readonly error: WireError; readonly warnings: readonly string[] };
+export type WorkerResult =
+  | { readonly kind: 'response'; readonly response: WorkerResponse }
+  | { readonly kind: 'error'; readonly error: SerializedError; readonly warnings: readonly string[] };
 
-export interface WorkerCall {
+export interface RpcCall {
   readonly kind: 'call';
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-export type CallAnswer = { readonly value: unknown } | { readonly error: WireError };
+export type RpcResult = { readonly value: unknown } | { readonly error: SerializedError };
 
-/** An error on its way between threads. */
-export type WireError =
+/** An error in a message between threads. */
+export type SerializedError =
   | { readonly type: 'status'; readonly status: Status }
   | { readonly type: 'storage'; readonly code: StorageErrorCode; readonly message: string; readonly revision?: number }
-  /** Nobody's answer: a bug, or a failing medium. */
+  /** An error without a Status: a bug, or an I/O error. */
   | { readonly type: 'other'; readonly message: string; readonly stack?: string };
 
-export function toWire(error: unknown): WireError {
+export function serializeError(error: unknown): SerializedError {
   const status = clientStatusOf(error);
   if (status !== undefined) return { type: 'status', status };
   if (isStorageError(error)) {
@@ -88,7 +91,7 @@ export function toWire(error: unknown): WireError {
   return { type: 'other', message: error.message, stack: error.stack };
 }
 
-export function fromWire(error: WireError): Error {
+export function deserializeError(error: SerializedError): Error {
   switch (error.type) {
     case 'status':
       return new StatusError(error.status);

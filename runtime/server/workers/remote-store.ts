@@ -10,22 +10,22 @@ import type {
 } from '../../storage/object-store/contract.ts';
 import { DetachedObject, type StoredObjectData } from '../../storage/object-store/detached-object.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
-import type { RemoteServer } from './remote-server.ts';
+import type { RpcClient } from './rpc-client.ts';
 
-/** The server's store, for one request at a time: every read is of now, and nothing is followed or kept. */
+/** The server's store, used by a worker. Every read goes to the server and returns the newest state; nothing is cached. */
 export class RemoteStore implements ObjectStore {
-  readonly #server: RemoteServer;
+  readonly #rpc: RpcClient;
   readonly #collections = new Map<string, RemoteCollection>();
 
-  constructor(server: RemoteServer) {
-    this.#server = server;
+  constructor(rpc: RpcClient) {
+    this.#rpc = rpc;
   }
 
   async collection(resource: StoredResource): Promise<Collection> {
     const key = `${resource.group}/${resource.resource}`;
     let collection = this.#collections.get(key);
     if (collection === undefined) {
-      collection = new RemoteCollection(this.#server, resource);
+      collection = new RemoteCollection(this.#rpc, resource);
       this.#collections.set(key, collection);
     }
     return collection;
@@ -36,11 +36,11 @@ export class RemoteStore implements ObjectStore {
   }
 
   async holds({ group, resource }: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
-    return this.#server.holds({ group, resource });
+    return this.#rpc.holds({ group, resource });
   }
 
   revision(): number {
-    return this.#server.revision();
+    return this.#rpc.revision();
   }
 
   compactedRevision(): number {
@@ -56,26 +56,26 @@ export class RemoteStore implements ObjectStore {
 
 class RemoteCollection implements Collection {
   readonly resource: StoredResource;
-  readonly #server: RemoteServer;
+  readonly #rpc: RpcClient;
   readonly #key: { readonly group: string; readonly resource: string };
 
-  constructor(server: RemoteServer, resource: StoredResource) {
-    this.#server = server;
+  constructor(rpc: RpcClient, resource: StoredResource) {
+    this.#rpc = rpc;
     this.resource = resource;
     this.#key = { group: resource.group, resource: resource.resource };
   }
 
   latest(): Snapshot {
-    const server = this.#server;
+    const rpc = this.#rpc;
     const key = this.#key;
     return {
       get revision() {
-        return server.revision();
+        return rpc.revision();
       },
-      get: (namespace, name) => received(server.get(key, namespace, name)),
-      scan: (options) => server.scan(key, options).map((each) => new DetachedObject(each)),
-      count: (namespace) => server.scan(key, { namespace }).length,
-      countAfter: (after, namespace) => server.scan(key, { namespace, after }).length,
+      get: (namespace, name) => received(rpc.get(key, namespace, name)),
+      scan: (options) => rpc.scan(key, options).map((each) => new DetachedObject(each)),
+      count: (namespace) => rpc.scan(key, { namespace }).length,
+      countAfter: (after, namespace) => rpc.scan(key, { namespace, after }).length,
     };
   }
 
@@ -92,7 +92,7 @@ class RemoteCollection implements Collection {
   }
 
   corrupt(): readonly StoredObject[] {
-    return this.#server.corrupt(this.#key).map((each) => new DetachedObject(each));
+    return this.#rpc.corrupt(this.#key).map((each) => new DetachedObject(each));
   }
 
   requireHistory(): void {
@@ -112,11 +112,11 @@ class RemoteCollection implements Collection {
   }
 
   async put(encoded: EncodedObject, expect: number): Promise<StoredObject | undefined> {
-    return received(this.#server.put(this.#key, encoded, expect));
+    return received(this.#rpc.put(this.#key, encoded, expect));
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
-    return received(this.#server.delete(this.#key, namespace, name, expect));
+    return received(this.#rpc.delete(this.#key, namespace, name, expect));
   }
 
   #encode(object: KubeObject): EncodedObject {
@@ -129,5 +129,5 @@ class RemoteCollection implements Collection {
 const received = (data: StoredObjectData | undefined): DetachedObject | undefined => data && new DetachedObject(data);
 
 function unsupported(what: string): never {
-  throw new Error(`a worker thread has no ${what} of the store`);
+  throw new Error(`worker threads do not implement ${what} of the store`);
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { RequestWorkers } from '../../endpoints/resource-request.ts';
+import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
@@ -7,82 +7,96 @@ import type { Clock } from '../../machinery/clock.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { WorkerPool } from './pool.ts';
-import { fromWire, type WorkerRequest, type WorkerSetup } from './protocol.ts';
-import { type ServerCallsParts, serverCalls } from './server-calls.ts';
+import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
+import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-/** Below, the worst that a body can hold takes the event loop for some tens of milliseconds. */
+/** Below this, the most expensive body takes the event loop for some tens of milliseconds. */
 const defaultThreshold = 64 * 1024;
-/** Milliseconds after which a thread without work goes. Starting one takes a quarter of a second. */
+/** Milliseconds after which an idle thread ends. Starting one takes a quarter of a second. */
 const idle = 10_000;
-/** Bytes of bodies that wait for a thread, at most. */
+/** The most bytes of bodies that may wait for a thread. */
 const waitingBytes = 256 * 2 ** 20;
 
-export interface RequestWorkersOptions extends ServerCallsParts {
+export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly clock: Clock;
-  /** As ServerOptions has it. */
+  /** As ServerOptions.builtin. */
   readonly builtin: boolean | ApiGroup;
   readonly groups: readonly ApiGroup[];
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
+  readonly unsafeDeletion: boolean;
   /** As ServerOptions.workerThreshold. */
   readonly threshold?: number;
 }
 
-/** A pool of threads that serve requests, and is closed with the server. */
-export interface ClosableWorkers extends RequestWorkers {
-  close(): Promise<void>;
-}
-
 /**
- * Threads that run what would hold the event loop. They load the groups that the server has: requests for groups of which
- * nobody says in which module they are stay here. Undefined where that is so of the server's own groups.
+ * Worker threads for requests that would block the event loop. The threads load the groups that the server serves.
+ * Requests for groups without a module stay on the event loop, since no other thread can load them.
  */
-export function openRequestWorkers(options: RequestWorkersOptions): ClosableWorkers | undefined {
-  const { clock, authorizer, tokens, audiences, runtimeConfig } = options;
-  const builtin = typeof options.builtin === 'boolean' ? options.builtin : options.builtin.module;
-  const { threshold = defaultThreshold } = options;
-  if (builtin === undefined || threshold === Number.POSITIVE_INFINITY) return undefined;
-  const setup: Omit<WorkerSetup, 'calls'> = {
-    builtin,
-    groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
-    ...{ runtimeConfig, audiences },
-    verifiers: tokens.map(({ verifyFor }) => verifyFor !== undefined),
-    listsRules: authorizer.rulesFor !== undefined,
-  };
-  const calls = serverCalls(options);
-  const pool = new WorkerPool({
-    ...{ clock, idle, waitingBytes },
-    size: Math.max(2, Math.min(4, availableParallelism() - 1)),
-    start: () => new WorkerThread(setup, calls),
-  });
-  const here = new Set(options.groups.filter(({ module }) => module === undefined).flatMap(groupNames));
-  return {
-    threshold,
-    serves: ({ group }) => !here.has(group),
-    async run({ ctx, definition, scope }, body) {
-      const { state } = ctx;
-      const work = () =>
-        pool.run({
-          request: requestOf(ctx, definition, body, scope.clock),
-          deadline: state.deadline ?? Number.POSITIVE_INFINITY,
-          whenAborted: (callback) => state.onAbort(callback),
-        });
-      // what is written counts as written by the definition as it is now
-      const outcome = await (definition.decoder === undefined ? work() : definition.decoder.duringWrite(work));
-      if (outcome.kind === 'failed') {
-        state.addWarnings(...outcome.warnings);
-        throw fromWire(outcome.error);
-      }
-      const { code, contentType, body: answer, warnings } = outcome.answer;
-      state.addWarnings(...warnings);
-      await respondBytes(ctx, code, contentType, answer);
-    },
-    close: () => pool.close(),
-  };
+export class PooledRequestWorkers implements RequestWorkers {
+  readonly threshold: number;
+  readonly #pool: WorkerPool;
+  /** Names of the groups that only this thread has. */
+  readonly #localGroups: ReadonlySet<string>;
+
+  private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
+    const { clock, authorizer, tokens, audiences, runtimeConfig, unsafeDeletion } = options;
+    const data: Omit<WorkerData, 'rpc'> = {
+      ...{ builtin, runtimeConfig, audiences, unsafeDeletion },
+      groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
+      verifiers: tokens.map(({ verifyFor }) => verifyFor !== undefined),
+      listsRules: authorizer.rulesFor !== undefined,
+    };
+    const handlers = createRpcHandlers(options);
+    this.threshold = threshold;
+    this.#pool = new WorkerPool({
+      ...{ clock, idle, waitingBytes },
+      size: Math.max(2, Math.min(4, availableParallelism() - 1)),
+      start: () => new WorkerThread(data, handlers),
+    });
+    this.#localGroups = new Set(options.groups.filter(({ module }) => module === undefined).flatMap(groupNames));
+  }
+
+  /** Returns undefined if the threshold is Infinity, or if `builtin` is a group without a module. */
+  static open(options: RequestWorkersOptions): PooledRequestWorkers | undefined {
+    const builtin = typeof options.builtin === 'boolean' ? options.builtin : options.builtin.module;
+    const { threshold = defaultThreshold } = options;
+    if (builtin === undefined || threshold === Number.POSITIVE_INFINITY) return undefined;
+    return new PooledRequestWorkers(options, builtin, threshold);
+  }
+
+  serves({ group }: ResourceDefinition): boolean {
+    return !this.#localGroups.has(group);
+  }
+
+  async run({ ctx, definition, scope }: ResourceRequest, body: Uint8Array): Promise<void> {
+    const { state } = ctx;
+    const runOnThread = () =>
+      this.#pool.run({
+        request: workerRequest(ctx, definition, body, scope.clock),
+        deadline: state.deadline ?? Number.POSITIVE_INFINITY,
+        whenAborted: (callback) => state.onAbort(callback),
+      });
+    // the object counts as written by the definition of this moment
+    const result = await (definition.decoder === undefined
+      ? runOnThread()
+      : definition.decoder.duringWrite(runOnThread));
+    if (result.kind === 'error') {
+      state.addWarnings(...result.warnings);
+      throw deserializeError(result.error);
+    }
+    const { code, contentType, body: bytes, warnings } = result.response;
+    state.addWarnings(...warnings);
+    await respondBytes(ctx, code, contentType, bytes);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
 }
 
-function requestOf(
+function workerRequest(
   { method, req, state }: ApiContext,
   definition: ResourceDefinition,
   body: Uint8Array,
@@ -102,7 +116,7 @@ function requestOf(
 
 const groupNames = ({ catalog }: ApiGroup): string[] => catalog.groupVersions.map(({ group }) => group);
 
-/** What endpoints read. */
+/** The headers that endpoints read. */
 const sentHeaders = ['accept', 'content-type', 'user-agent'] as const;
 
 function headersOf(headers: ApiContext['req']['headers']): Record<string, string> {

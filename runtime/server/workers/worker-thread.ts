@@ -4,35 +4,35 @@ import { requestEntityTooLarge } from '../../machinery/status.ts';
 import { isSource, packageFolder } from '../release.ts';
 import type { PooledWorker } from './pool.ts';
 import {
-  type CallAnswer,
-  toWire,
-  type WorkerCall,
-  type WorkerOutcome,
+  type RpcCall,
+  type RpcResult,
+  serializeError,
+  type WorkerData,
   type WorkerRequest,
-  type WorkerSetup,
+  type WorkerResult,
 } from './protocol.ts';
-import type { ServerCalls } from './server-calls.ts';
+import type { RpcHandlers } from './rpc-handlers.ts';
 
-/** MiB of memory for one thread; a request that needs more ends it, and is answered 413. */
+/** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
 
 const folder = 'runtime/server/workers';
 
-/** A thread of Node's, and the server's end of what is said between them. */
+/** A Node worker thread, and the server's side of its protocol. */
 export class WorkerThread implements PooledWorker {
-  readonly #calls: ServerCalls;
+  readonly #handlers: RpcHandlers;
   readonly #worker: Worker;
-  readonly #answers: MessagePort;
+  readonly #results: MessagePort;
   readonly #ready: Int32Array;
-  #settle: { resolve(outcome: WorkerOutcome): void; reject(error: Error): void } | undefined;
+  #settle: { resolve(outcome: WorkerResult): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
 
-  constructor(setup: Omit<WorkerSetup, 'calls'>, calls: ServerCalls) {
-    this.#calls = calls;
+  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers) {
+    this.#handlers = handlers;
     const { port1, port2 } = new MessageChannel();
-    this.#answers = port1;
+    this.#results = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: WorkerSetup = { ...setup, calls: { port: port2, ready: this.#ready } };
+    const workerData: WorkerData = { ...data, rpc: { port: port2, ready: this.#ready } };
     this.#worker = new Worker(entryFile(), {
       name: 'kubeloom request',
       workerData,
@@ -40,15 +40,15 @@ export class WorkerThread implements PooledWorker {
       execArgv: execArgv(),
       resourceLimits: { maxOldGenerationSizeMb: heapLimit },
     });
-    this.#worker.on('message', (message: WorkerOutcome | WorkerCall) => this.#onMessage(message));
+    this.#worker.on('message', (message: WorkerResult | RpcCall) => this.#onMessage(message));
     this.#worker.on('error', (error) => this.#onEnd(error));
     this.#worker.on('exit', () => this.#onEnd(new Error('a worker thread ended while it ran a request')));
-    // the port alone would keep the process
+    // the port alone would keep the process alive
     this.#worker.unref();
-    this.#answers.unref();
+    this.#results.unref();
   }
 
-  run(request: WorkerRequest): Promise<WorkerOutcome> {
+  run(request: WorkerRequest): Promise<WorkerResult> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -57,13 +57,13 @@ export class WorkerThread implements PooledWorker {
   }
 
   async end(): Promise<void> {
-    this.#answers.close();
+    this.#results.close();
     await this.#worker.terminate();
   }
 
-  #onMessage(message: WorkerOutcome | WorkerCall): void {
+  #onMessage(message: WorkerResult | RpcCall): void {
     if (message.kind === 'call') {
-      void this.#answer(message);
+      void this.#handleCall(message);
       return;
     }
     const settle = this.#settle;
@@ -71,15 +71,15 @@ export class WorkerThread implements PooledWorker {
     settle?.resolve(message);
   }
 
-  async #answer({ name, args }: WorkerCall): Promise<void> {
-    let answer: CallAnswer;
+  async #handleCall({ name, args }: RpcCall): Promise<void> {
+    let result: RpcResult;
     try {
-      const call = this.#calls[name as keyof ServerCalls] as (...args: readonly unknown[]) => unknown;
-      answer = { value: await call(...args) };
+      const handler = this.#handlers[name as keyof RpcHandlers] as (...args: readonly unknown[]) => unknown;
+      result = { value: await handler(...args) };
     } catch (error) {
-      answer = { error: toWire(error) };
+      result = { error: serializeError(error) };
     }
-    this.#answers.postMessage(answer);
+    this.#results.postMessage(result);
     Atomics.store(this.#ready, 0, 1);
     Atomics.notify(this.#ready, 0);
   }
@@ -88,7 +88,7 @@ export class WorkerThread implements PooledWorker {
     this.#ended ??= isOutOfMemory(error)
       ? requestEntityTooLarge('Request entity too large: it takes more memory than there is for one request')
       : error;
-    this.#answers.close();
+    this.#results.close();
     const settle = this.#settle;
     this.#settle = undefined;
     settle?.reject(this.#ended);
@@ -101,7 +101,7 @@ function entryFile(): string {
   return isSource ? join(packageFolder(), folder, 'entry.ts') : join(packageFolder(), 'dist', folder, 'entry.js');
 }
 
-/** Sources run through the loader that the process uses, which tells where it is. */
+/** When running from source, the thread needs the loader of this process, which sets KUBELOOM_TS_LOADER. */
 function execArgv(): string[] {
   const loader = process.env.KUBELOOM_TS_LOADER;
   return isSource && loader !== undefined ? ['--import', loader] : [];

@@ -27,7 +27,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'unreadable-'));
     const engine = await openLmdbEngine({ path: folder, unsafeNoFsync: true });
-    for (const name of ['one', 'two', 'three']) {
+    for (const name of ['one', 'two', 'three', 'two-large']) {
       const value = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"');
       await engine.write({ type: 'put', key: `/registry/core/configmaps/default/${name}`, value, expect: 0 });
     }
@@ -80,7 +80,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
           message: 'failed to read one or more configmaps from the storage',
           details: { name: 'list', kind: 'configmaps' },
         });
-        expect(json.details.causes).toHaveLength(3);
+        expect(json.details.causes).toHaveLength(4);
         expect(json.details.causes[0]).toMatchObject({
           reason: 'UnexpectedServerResponse',
           field: '/registry/core/configmaps/default/one',
@@ -160,6 +160,9 @@ describe('objects whose stored bytes cannot be decoded', () => {
       });
       expect((await client.get(`${maps}/one`)).status).toBe(404);
       for (const name of ['two', 'three']) expect((await remove(`${maps}/${name}?${option}=true`)).status).toBe(200);
+      // a body of this size is handled by a worker thread
+      const large = JSON.stringify(unsafe).padEnd(100_000);
+      expect((await client.send('DELETE', `${maps}/two-large`, large, 'application/json')).status).toBe(200);
       const { json } = await client.get(maps);
       expect(json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['fine']);
       const made = await client.send('POST', maps, '{"metadata":{"name":"one"}}', 'application/json');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PooledRequest, type PooledWorker, WorkerPool } from '../../../../runtime/server/workers/pool.ts';
-import type { WorkerOutcome, WorkerRequest } from '../../../../runtime/server/workers/protocol.ts';
+import type { WorkerRequest, WorkerResult } from '../../../../runtime/server/workers/protocol.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const idle = 1000;
@@ -10,7 +10,7 @@ class FakeWorker implements PooledWorker {
   running: { readonly url: string; finish(): void; fail(error: Error): void } | undefined;
   ended = false;
 
-  run({ url }: WorkerRequest): Promise<WorkerOutcome> {
+  run({ url }: WorkerRequest): Promise<WorkerResult> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
         this.running = undefined;
@@ -19,7 +19,10 @@ class FakeWorker implements PooledWorker {
         url,
         finish() {
           done();
-          resolve({ kind: 'answered', answer: { code: 200, contentType: url, body: new Uint8Array(), warnings: [] } });
+          resolve({
+            kind: 'response',
+            response: { code: 200, contentType: url, body: new Uint8Array(), warnings: [] },
+          });
         },
         fail(error) {
           done();
@@ -55,7 +58,7 @@ class PoolFixture {
     const request = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as WorkerRequest;
     const outcome = this.pool.run({ request, deadline, whenAborted: () => undefined, ...more });
     return outcome.then(
-      (found) => (found.kind === 'answered' ? found.answer.contentType : 'failed'),
+      (found) => (found.kind === 'response' ? found.response.contentType : 'failed'),
       (error) => `${error.status?.code ?? ''} ${error.message}`.trim(),
     );
   }

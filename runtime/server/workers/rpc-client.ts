@@ -1,0 +1,75 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { AuthenticationError } from '../../auth/authenticator.ts';
+import type { Authorizer } from '../../auth/authorizer.ts';
+import type { TokenVerifier } from '../../auth/bearer-token.ts';
+import type { IssueToken } from '../../auth/service-account/issuer.ts';
+import type { ServiceAddressPool } from '../../resources/builtin/core/service-addresses.ts';
+import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
+import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';
+
+/** The server's RPC handlers as a worker calls them: every call blocks the thread until it has the result. */
+export type RpcClient = {
+  readonly [Name in keyof RpcHandlers]: (
+    ...args: Parameters<RpcHandlers[Name]>
+  ) => Awaited<ReturnType<RpcHandlers[Name]>>;
+};
+
+/** @param port sends calls to the server; their results come through the channel */
+export function createRpcClient(port: MessagePort, { port: results, ready }: RpcChannel): RpcClient {
+  function call(name: string, args: readonly unknown[]): unknown {
+    const rpcCall: RpcCall = { kind: 'call', name, args };
+    Atomics.store(ready, 0, 0);
+    port.postMessage(rpcCall);
+    for (;;) {
+      Atomics.wait(ready, 0, 0);
+      const received = receiveMessageOnPort(results);
+      if (received === undefined) {
+        Atomics.store(ready, 0, 0);
+        continue;
+      }
+      const result = received.message as RpcResult;
+      if ('error' in result) throw deserializeError(result.error);
+      return result.value;
+    }
+  }
+  return new Proxy({} as RpcClient, {
+    get:
+      (_, name) =>
+      (...args: unknown[]) =>
+        call(name as string, args),
+  });
+}
+
+/** @param listsRules whether the server's authorizer implements `rulesFor` */
+export function remoteAuthorizer(rpc: RpcClient, listsRules: boolean): Authorizer {
+  const authorize: Authorizer['authorize'] = (attributes) => rpc.authorize(attributes);
+  if (!listsRules) return { authorize };
+  return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) as never };
+}
+
+/** @param verifiers for each of the server's verifiers, whether it implements `verifyFor` */
+export function remoteVerifiers(rpc: RpcClient, verifiers: readonly boolean[]): TokenVerifier[] {
+  return verifiers.map((takesAudiences, index) => ({
+    verify: (token) => valueOrThrow(rpc.verify(index, token)),
+    ...(takesAudiences
+      ? { verifyFor: async (token, audiences) => valueOrThrow(rpc.verifyFor(index, token, audiences)) }
+      : {}),
+  }));
+}
+
+export const remoteIssuer =
+  (rpc: RpcClient): IssueToken =>
+  async (order) =>
+    rpc.issueToken(order);
+
+export function remoteServiceAddresses(rpc: RpcClient): ServiceAddressPool {
+  return {
+    address: (family, owner, asked, { now, dryRun }) => rpc.serviceAddress(family, owner, asked, { now, dryRun }),
+    port: (owner, asked, { now, dryRun }) => rpc.servicePort(owner, asked, { now, dryRun }),
+  };
+}
+
+function valueOrThrow<T>(result: TokenResult<T>): T | undefined {
+  if ('error' in result) throw new AuthenticationError(result.error);
+  return result.value;
+}
