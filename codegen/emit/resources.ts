@@ -122,6 +122,7 @@ class ResourcesWriter {
       `strategy: ${text(resource.strategy)}`,
       `columns: [${this.#columns(resource).join(', ')}]`,
       `selectableFields: ${this.#selectableFields(resource)}`,
+      ...(resource.unsupportedFieldLabel ? [`unsupportedFieldLabel: ${text(resource.unsupportedFieldLabel)}`] : []),
       `conversion: ${this.#conversion(resource)}`,
       ...warningsOf(resource, this.#model.release).map((warning) => `warnings: [${text(warning)}]`),
     ];

@@ -113,6 +113,7 @@ export function overlayResources(
   const facts = new Map<string, ResourceOverlay>();
   const present = new Set(resources.map((resource) => `${folder(resource)} ${resource.plural}`));
   const folders = new Set(resources.map(folder));
+  const strategies = new Map(overlays.files.map(({ folder, overlay }) => [folder, overlay.strategy]));
   for (const file of overlays.files) {
     for (const [plural, overlay] of Object.entries(file.overlay.resources ?? {})) {
       const key = `${file.folder} ${plural}`;
@@ -122,13 +123,25 @@ export function overlayResources(
     }
   }
   return resources.map((resource) => {
-    const overlay = facts.get(`${folder(resource)} ${resource.plural}`) ?? {};
-    return { resource: overlayResource(resource, overlay), facts: overlay };
+    const place = folder(resource);
+    const overlay = facts.get(`${place} ${resource.plural}`) ?? {};
+    const strategy = { ...strategies.get(place), ...overlay.strategy };
+    return { resource: overlayResource(resource, { ...overlay, strategy }), facts: overlay };
   });
 }
 
 function overlayResource(resource: BareResource, overlay: ResourceOverlay): BareResource {
-  const { shortNames, categories, singular, stored, columns, selectableFields, scale, deprecated } = overlay;
+  const {
+    shortNames,
+    categories,
+    singular,
+    stored,
+    columns,
+    selectableFields,
+    scale,
+    deprecated,
+    unsupportedFieldLabel,
+  } = overlay;
   return {
     ...resource,
     ...(shortNames ? { shortNames } : {}),
@@ -137,6 +150,7 @@ function overlayResource(resource: BareResource, overlay: ResourceOverlay): Bare
     ...(stored !== undefined ? { stored } : {}),
     ...(columns ? { columns } : {}),
     ...(selectableFields ? { selectableFields } : {}),
+    ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
     ...(deprecated ? { deprecated } : {}),
     strategy: { ...resource.strategy, ...overlay.strategy },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),

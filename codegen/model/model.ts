@@ -135,6 +135,7 @@ export interface ResourceModel {
   readonly columns: readonly ColumnOverlay[];
   /** Selector label -> path in the object, as `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
+  readonly unsupportedFieldLabel?: string;
   readonly conversion: ConversionModel;
   readonly deprecated?: DeprecationOverlay;
 }
@@ -167,6 +168,8 @@ export type ConversionModel =
 // --- overlays: facts that no schema carries, one YAML file a group-version in schemas/overlays/<folder>.yaml ---
 
 export interface OverlayDocument {
+  /** Holds for all resources of the group-version; a resource's own strategy overrides it. */
+  readonly strategy?: Partial<StrategyOverlay>;
   /** Keyed by type name within the group-version, as `PodSpec`. */
   readonly types?: Readonly<Record<string, TypeOverlay>>;
   /** Keyed by plural, as `deployments`. */
@@ -247,6 +250,8 @@ export interface ResourceOverlay {
   readonly strategy?: Partial<StrategyOverlay>;
   readonly columns?: readonly ColumnOverlay[];
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
+  /** The error for a label that no field selector takes; see ResourceDefinition. */
+  readonly unsupportedFieldLabel?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   readonly conversion?: { readonly custom: string };
   readonly deprecated?: DeprecationOverlay;
@@ -280,6 +285,10 @@ export interface StrategyOverlay {
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   /** All that a write can own, by subresource; `*` is any item. */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
+  /** Finalizers have to name a domain, unless they are Kubernetes' own. */
+  readonly qualifiedFinalizers?: boolean;
+  /** Storage checks the preconditions of a deletion, and words their errors. */
+  readonly storagePreconditions?: boolean;
 }
 
 /** A column of `kubectl get`: a path into the object, or a function of runtime/structural/columns by name. */

@@ -98,6 +98,16 @@ export interface StrategyFacts {
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   /** The opposite, by subresource: all that a write can own; `*` is any item. (GetResetFieldsFilter) */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Finalizers have to name a domain, unless they are Kubernetes' own: the kind's metadata goes through the validation of
+   * the core group. (pkg/apis/core/validation ValidateObjectMeta) Default: false.
+   */
+  readonly qualifiedFinalizers?: boolean;
+  /**
+   * Storage checks the preconditions of a deletion and words their errors, as for namespaces, whose registry deletes in its
+   * own way. (storage.Preconditions.Check) Default: false, the registry does so. (registry/rest/delete.go BeforeDelete)
+   */
+  readonly storagePreconditions?: boolean;
 }
 
 /** Names and shapes of a resource: all that discovery shows, none of its functions. */
@@ -136,6 +146,11 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
+  /**
+   * The error for a field label that no selector of the kind takes; `{label}` stands for the label, `{quoted}` for the
+   * quoted label. Default: `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
+   */
+  readonly unsupportedFieldLabel?: string;
   readonly conversion: Conversion;
   /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
   readonly decoder?: VersionDecoder;

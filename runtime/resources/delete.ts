@@ -113,7 +113,7 @@ function isFinalizing(object: KubeObject, strategy: RESTStrategy): boolean {
   return (object.metadata.finalizers ?? []).length > 0 || (strategy.hasPendingFinalizers?.(object) ?? false);
 }
 
-/** Upstream's storage of namespaces has its own code for this, with different messages. */
+/** @throws StatusError 409, worded by storage or by the registry, as the strategy says */
 function checkPreconditions(
   object: KubeObject,
   { uid: actualUid, revision }: StoredObject,
@@ -121,7 +121,7 @@ function checkPreconditions(
   { definition }: WriteContext,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {};
-  const own = definition.group === '' && definition.resource === 'namespaces';
+  const own = definition.strategy.storagePreconditions === true;
   // the kind in place of the plural, as upstream
   const what = own ? definition : { group: definition.group, resource: definition.kind };
   if (uid !== undefined && uid !== actualUid) {

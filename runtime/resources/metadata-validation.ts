@@ -124,34 +124,13 @@ function validateFinalizers(metadata: ObjectMeta, path: FieldPath, errors: Field
 /** Finalizers that need no domain. (kubernetes pkg/apis/core/helper/helpers.go) */
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Groups of Kubernetes' own whose kinds take no other finalizers without a domain; the rest of them and all others do. */
-const groupsOfStrictFinalizers: ReadonlySet<string> = new Set([
-  '',
-  'apps',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'coordination.k8s.io',
-  'discovery.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'internal.apiserver.k8s.io',
-  'networking.k8s.io',
-  'node.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'resource.k8s.io',
-  'scheduling.k8s.io',
-  'storage.k8s.io',
-  'storagemigration.k8s.io',
-]);
-
-/** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta, which these groups use) */
-export function validateOwnFinalizers(
+/** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta) */
+export function validateFinalizerNames(
   { finalizers }: ObjectMeta,
-  { group, decoder }: Pick<ResourceDefinition, 'group' | 'decoder'>,
+  { strategy }: Pick<ResourceDefinition, 'strategy'>,
   errors: FieldError[],
 ): void {
-  if (finalizers === undefined || decoder !== undefined || !groupsOfStrictFinalizers.has(group)) return;
+  if (finalizers === undefined || !strategy.qualifiedFinalizers) return;
   finalizers.forEach((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
     const text = 'name is neither a standard finalizer name nor is it fully qualified';

@@ -3,7 +3,7 @@ import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
 import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/status.ts';
-import { validateMetadata, validateMetadataUpdate, validateOwnFinalizers } from './metadata-validation.ts';
+import { validateFinalizerNames, validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /** Validates a new object. @throws StatusError 422 with every cause */
@@ -16,7 +16,7 @@ function createErrors(strategy: RESTStrategy, object: KubeObject, context: Write
   const { definition } = context;
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
-  validateOwnFinalizers(object.metadata, definition, errors);
+  validateFinalizerNames(object.metadata, definition, errors);
   definition.type.validate(object, FieldPath.root, errors);
   strategy.validate?.(object, errors, context);
   strategy.validateCreate?.(object, errors, context);
@@ -49,7 +49,7 @@ function updateErrors(
   const { type } = definition;
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
-  validateOwnFinalizers(object.metadata, definition, errors);
+  validateFinalizerNames(object.metadata, definition, errors);
   validateMetadataUpdate(object.metadata, old.metadata, errors);
   if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
   else {

@@ -1,6 +1,5 @@
 import type { ListOptions } from '../../http/options/list-options.ts';
 import { excerpt } from '../../machinery/excerpt.ts';
-import { formatGroupVersionKind } from '../../machinery/gvk.ts';
 import { quote, quoteExcerpt } from '../../machinery/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, type StatusError } from '../../machinery/status.ts';
@@ -67,10 +66,7 @@ function unselectable(definition: ResourceDefinition, field: string): StatusErro
   return badRequest(`${quoteExcerpt(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-function unsupportedField({ group, version, kind }: ResourceDefinition, field: string): string {
-  if (group === 'batch' && kind === 'Job') return `field label ${quote(field)} not supported for batchv1.Job`;
-  if (group === 'resource.k8s.io') {
-    return `field label not supported for ${formatGroupVersionKind({ group, version, kind })}: ${field}`;
-  }
-  return `field label not supported: ${field}`;
+function unsupportedField({ unsupportedFieldLabel: text }: ResourceDefinition, field: string): string {
+  const template = text ?? 'field label not supported: {label}';
+  return template.replace(/\{(label|quoted)\}/, (_, how) => (how === 'quoted' ? quote(field) : field));
 }

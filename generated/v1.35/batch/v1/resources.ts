@@ -62,6 +62,7 @@ const cronjobsResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -178,6 +179,7 @@ const jobsResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -246,6 +248,7 @@ const jobsResource: ResourceDefinition = {
     },
   ],
   selectableFields: { 'status.successful': selectable.jobSuccessful },
+  unsupportedFieldLabel: 'field label {quoted} not supported for batchv1.Job',
   conversion: conversion.identity,
 };
 

@@ -56,6 +56,7 @@ const certificatesigningrequestsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     resetFields: {
       '': ['spec', 'status'],
       status: ['spec', 'status.conditions'],

@@ -40,6 +40,7 @@ const clustertrustbundlesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

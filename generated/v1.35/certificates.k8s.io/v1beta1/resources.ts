@@ -52,6 +52,7 @@ const clustertrustbundlesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -104,6 +105,7 @@ const podcertificaterequestsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [

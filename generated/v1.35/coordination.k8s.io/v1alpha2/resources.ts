@@ -41,6 +41,7 @@ const leasecandidatesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

@@ -423,6 +423,7 @@ const bindingsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -460,6 +461,7 @@ const componentstatusesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -521,6 +523,7 @@ const configmapsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -573,6 +576,7 @@ const endpointsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -626,6 +630,7 @@ const eventsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -746,6 +751,7 @@ const limitrangesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -805,6 +811,8 @@ const namespacesResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-label',
+    qualifiedFinalizers: true,
+    storagePreconditions: true,
     initialStatus: { phase: 'Active' },
     resetFields: { finalize: ['status'] },
   },
@@ -874,6 +882,7 @@ const nodesResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     openStatus: 'create',
   },
   columns: [
@@ -991,6 +1000,7 @@ const persistentvolumeclaimsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     initialStatus: { phase: 'Pending' },
   },
   columns: [
@@ -1100,6 +1110,7 @@ const persistentvolumesResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     initialStatus: { phase: 'Pending' },
   },
   columns: [
@@ -1284,6 +1295,7 @@ const podsResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     defaultGracePeriodSeconds: 30,
     initialStatus: { phase: 'Pending' },
     statusKeepsMetadata: ['ownerReferences'],
@@ -1408,6 +1420,7 @@ const podtemplatesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -1486,6 +1499,7 @@ const replicationcontrollersResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -1586,6 +1600,7 @@ const resourcequotasResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -1646,6 +1661,7 @@ const secretsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -1716,6 +1732,7 @@ const serviceaccountsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -1775,6 +1792,7 @@ const servicesResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns1035-label',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

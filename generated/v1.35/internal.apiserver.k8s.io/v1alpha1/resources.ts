@@ -49,6 +49,7 @@ const storageversionsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },

@@ -101,6 +101,7 @@ const ingressclassesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -169,6 +170,7 @@ const ingressesResource: ResourceDefinition = {
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -245,6 +247,7 @@ const ipaddressesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -289,6 +292,7 @@ const networkpoliciesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -349,6 +353,7 @@ const servicecidrsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     openStatus: 'always',
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { '': [], status: [] },

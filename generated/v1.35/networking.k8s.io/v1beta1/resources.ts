@@ -53,6 +53,7 @@ const ipaddressesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -106,6 +107,7 @@ const servicecidrsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     openStatus: 'always',
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { '': [], status: [] },

@@ -88,6 +88,7 @@ const clusterrolebindingsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -164,6 +165,7 @@ const clusterrolesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -208,6 +210,7 @@ const rolebindingsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -284,6 +287,7 @@ const rolesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

@@ -90,6 +90,7 @@ const deviceclassesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -143,6 +144,7 @@ const resourceclaimsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [
@@ -197,6 +199,7 @@ const resourceclaimtemplatesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -242,6 +245,7 @@ const resourceslicesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -289,6 +293,7 @@ const resourceslicesResource: ResourceDefinition = {
     'spec.nodeName': (object) => String(object.spec?.nodeName ?? ''),
     'spec.driver': (object) => String(object.spec?.driver ?? ''),
   },
+  unsupportedFieldLabel: 'field label not supported for resource.k8s.io/v1beta1, Kind=ResourceSlice: {label}',
   conversion: conversion.resourceSliceV1beta1,
   warnings: ['resource.k8s.io/v1beta1 ResourceSlice is deprecated in v1.35+, unavailable in v1.38+'],
 };

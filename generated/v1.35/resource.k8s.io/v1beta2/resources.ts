@@ -90,6 +90,7 @@ const deviceclassesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -142,6 +143,7 @@ const resourceclaimsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [
@@ -195,6 +197,7 @@ const resourceclaimtemplatesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -239,6 +242,7 @@ const resourceslicesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -286,6 +290,7 @@ const resourceslicesResource: ResourceDefinition = {
     'spec.nodeName': (object) => String(object.spec?.nodeName ?? ''),
     'spec.driver': (object) => String(object.spec?.driver ?? ''),
   },
+  unsupportedFieldLabel: 'field label not supported for resource.k8s.io/v1beta2, Kind=ResourceSlice: {label}',
   conversion: conversion.sameShape('resource.k8s.io/v1beta2', 'resource.k8s.io/v1'),
 };
 

@@ -42,6 +42,7 @@ const priorityclassesResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

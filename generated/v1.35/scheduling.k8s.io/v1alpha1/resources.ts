@@ -41,6 +41,7 @@ const workloadsResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

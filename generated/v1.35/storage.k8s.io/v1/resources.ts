@@ -139,6 +139,7 @@ const csidriversResource: ResourceDefinition = {
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -231,6 +232,7 @@ const csinodesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -283,6 +285,7 @@ const csistoragecapacitiesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -335,6 +338,7 @@ const storageclassesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {
@@ -419,6 +423,7 @@ const volumeattachmentsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },
@@ -497,6 +502,7 @@ const volumeattributesclassesResource: ResourceDefinition = {
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

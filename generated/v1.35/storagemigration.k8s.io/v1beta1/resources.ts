@@ -49,6 +49,7 @@ const storageversionmigrationsResource: ResourceDefinition = {
     generation: false,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },

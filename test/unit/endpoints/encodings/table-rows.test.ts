@@ -27,17 +27,17 @@ function stored(note: string): StoredObject & { made: number } {
   const json = Buffer.from(
     `{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata},"data":{"note":${JSON.stringify(note)}}}`,
   );
-  const forms = new Map<string, Uint8Array>();
+  const encodings = new Map<string, Uint8Array>();
   const one = {
     made: 0,
     json,
     decode: () => decodeJson(json) as unknown as KubeObject,
-    form(key: string, make: () => Uint8Array) {
-      const known = forms.get(key);
+    cacheEncode(key: string, make: () => Uint8Array) {
+      const known = encodings.get(key);
       if (known !== undefined) return known;
       one.made += 1;
-      forms.set(key, make());
-      return forms.get(key) as Uint8Array;
+      encodings.set(key, make());
+      return encodings.get(key) as Uint8Array;
     },
   };
   return one as unknown as StoredObject & { made: number };
