@@ -68,7 +68,7 @@ function entryPoints() {
 
 /** What generated code of others may import, each module in a file of its own: the rooms in codegen/print/symbols.ts. */
 function modules() {
-  const rooms = ['machinery', 'structural', 'client', 'codec'].map((room) => join('runtime', room));
+  const rooms = ['machinery', 'structural', 'kinds', 'client', 'codec'].map((room) => join('runtime', room));
   return rooms.flatMap((room) =>
     readdirSync(join(root, room), { recursive: true })
       .filter((file) => file.endsWith('.ts'))

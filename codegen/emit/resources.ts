@@ -170,13 +170,13 @@ class ResourcesWriter {
   }
 
   #cell(column: ColumnOverlay): string {
-    if (column.custom !== undefined) return this.#structural('columns', column.custom);
+    if (column.custom !== undefined) return this.#named('columns', column.custom);
     const path = column.path ?? column.name.toLowerCase();
     const absent = { integer: '0', number: '0', boolean: 'false' }[column.type as string];
     const none = column.none === undefined ? undefined : text(column.none);
     // As the table of a custom resource shows dates: how long ago.
     if (column.type === 'date') {
-      const age = `${this.#structural('columns', 'ageOf')}(${access(path)}, now)`;
+      const age = `${this.#named('columns', 'ageOf')}(${access(path)}, now)`;
       return `(object, now) => ${access(path)} ? ${age} : ${none ?? 'null'}`;
     }
     if (absent !== undefined) return `(object) => ${access(path)} ?? ${none ?? absent}`;
@@ -191,21 +191,21 @@ class ResourcesWriter {
   }
 
   #selectableField(field: SelectableFieldOverlay): string {
-    if (typeof field === 'object' && 'custom' in field) return this.#structural('selectable', field.custom);
+    if (typeof field === 'object' && 'custom' in field) return this.#named('selectable', field.custom);
     const { path, absent = '' } = typeof field === 'string' ? { path: field } : field;
     return `(object) => String(${access(path)} ?? ${text(absent)})`;
   }
 
   #conversion({ conversion, group, version, storageGroup = group, storageVersion }: ResourceModel): string {
-    if (conversion.kind === 'identity') return this.#structural('conversion', 'identity');
-    if (conversion.kind === 'custom') return this.#structural('conversion', conversion.name);
+    if (conversion.kind === 'identity') return this.#named('conversion', 'identity');
+    if (conversion.kind === 'custom') return this.#named('conversion', conversion.name);
     const own = text(formatApiVersion(group, version));
     const stored = text(formatApiVersion(storageGroup, storageVersion));
-    return `${this.#structural('conversion', 'sameShape')}(${own}, ${stored})`;
+    return `${this.#named('conversion', 'sameShape')}(${own}, ${stored})`;
   }
 
   /** A function that an overlay names, or one of the few that every group-version may need. */
-  #structural(folder: NamedFolder, name: string): string {
+  #named(folder: NamedFolder, name: string): string {
     this.#namedFolders.add(folder);
     return `${folder}.${name}`;
   }

@@ -162,7 +162,7 @@ export type ConversionModel =
   | { readonly kind: 'identity' }
   /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ all the same. */
   | { readonly kind: 'same-shape'; readonly missing?: readonly string[] }
-  /** Written by hand, by this name, in runtime/structural/conversion. */
+  /** Written by hand, by this name, in runtime/kinds/overlays/conversion.ts. */
   | { readonly kind: 'custom'; readonly name: string };
 
 // --- overlays: facts that no schema carries, one YAML file a group-version in schemas/overlays/<folder>.yaml ---
@@ -193,7 +193,7 @@ export type DefaultRule =
   | { readonly field: string; readonly value: unknown; readonly when?: Condition }
   /** The value of a sibling (or of a path below it, as `template.metadata.labels`), copied. */
   | { readonly field: string; readonly from: string; readonly when?: Condition }
-  /** A function exported by runtime/structural/defaults/index.ts, called with the object; for what facts cannot say. */
+  /** A function exported by runtime/kinds/overlays/defaults.ts, called with the object; for what facts cannot say. */
   | { readonly custom: string };
 
 /** Every entry must hold: path (dotted) -> the value it must have, or {present: bool}, or {in: [...]}, {not: value}. */
@@ -226,7 +226,7 @@ export type FieldRule = {
 );
 
 /**
- * A function exported by runtime/structural/rules/index.ts, called with the object of this type and its path:
+ * A function exported by runtime/kinds/overlays/validation.ts, called with the object of this type and its path:
  * `(object, path, errors)`. With `on: update`, only on types that are kinds: `(object, old, path, errors)`, called
  * beside the usual rules when an object is replaced (TypeDefinition.validateUpdate).
  */
@@ -291,7 +291,7 @@ export interface StrategyOverlay {
   readonly storagePreconditions?: boolean;
 }
 
-/** A column of `kubectl get`: a path into the object, or a function of runtime/structural/columns by name. */
+/** A column of `kubectl get`: a path into the object, or a function of runtime/kinds/overlays/columns.ts by name. */
 export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -300,14 +300,14 @@ export interface ColumnOverlay {
   readonly path?: string;
   /** Shown where the path leads nowhere or to "". Without it: "" for strings, 0 for numbers, false, null for dates. */
   readonly none?: string | number;
-  /** Name of a function exported by runtime/structural/columns/index.ts: (object, now) -> cell. */
+  /** Name of a function exported by runtime/kinds/overlays/columns.ts: (object, now) -> cell. */
   readonly custom?: string;
   readonly description?: string;
   /** `name` for the column that identifies the object; the first column has it when none does. */
   readonly format?: string;
 }
 
-/** A path, or a path with the value of its absence, or a named function of runtime/structural/selectable. */
+/** A path, or a path with the value of its absence, or a named function of runtime/kinds/overlays/selectable-fields.ts. */
 export type SelectableFieldOverlay =
   | string
   | { readonly path: string; readonly absent?: string }

@@ -118,11 +118,11 @@ const types: ReadonlySet<string> = new Set([
 
 /** Where overlays find the functions they name. */
 export const namedFunctions = {
-  defaults: 'structural/defaults/index.ts',
-  rules: 'structural/rules/index.ts',
-  columns: 'structural/columns/index.ts',
-  selectable: 'structural/selectable/index.ts',
-  conversion: 'structural/conversion/index.ts',
+  defaults: 'kinds/overlays/defaults.ts',
+  rules: 'kinds/overlays/validation.ts',
+  columns: 'kinds/overlays/columns.ts',
+  selectable: 'kinds/overlays/selectable-fields.ts',
+  conversion: 'kinds/overlays/conversion.ts',
 } as const;
 
 /**

@@ -1,7 +1,7 @@
 /** What each room may import besides itself and machinery; `*` is everything. ARCHITECTURE.md tells the same. */
 export const floors: Record<string, readonly string[]> = {
   machinery: [],
-  generated: ['structural', 'client'],
+  generated: ['structural', 'client', 'kinds'],
   observe: [],
   structural: [],
   cel: [],
@@ -13,9 +13,10 @@ export const floors: Record<string, readonly string[]> = {
   auth: ['cel', 'observe'],
   flowcontrol: ['observe'],
   resources: ['structural', 'patch', 'storage', 'observe', 'codec', 'auth'],
+  kinds: ['structural', 'storage', 'auth', 'resources'],
   controllers: ['resources', 'storage', 'observe'],
   filters: ['http', 'auth', 'flowcontrol', 'observe'],
-  endpoints: ['http', 'codec', 'patch', 'structural', 'resources', 'storage', 'auth', 'observe'],
+  endpoints: ['http', 'codec', 'patch', 'structural', 'resources', 'kinds', 'storage', 'auth', 'observe'],
   extensions: ['http', 'codec', 'structural', 'cel', 'patch', 'storage', 'resources', 'controllers', 'observe'],
   server: ['*'],
   cli: ['server', 'storage'],

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
+import { setDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
 import type { Json, JsonObject, KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune.ts';
-import { setDefinitionDefaults } from '../../runtime/structural/defaults/apiextensions.ts';
 
 /** One document of the corpus beside the project; `file` as `argo-cd/application-crd.yaml`. */
 export interface CorpusObject {

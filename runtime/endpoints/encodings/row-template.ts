@@ -1,4 +1,4 @@
-import { ageMarks, humanDuration } from '../../structural/columns/index.ts';
+import { ageMarks, humanDuration } from '../../machinery/age.ts';
 
 /*
  * A row of a table as it is kept: its JSON without the ages, and where they go.

@@ -1,10 +1,10 @@
 import { encodeJson, stringifyJson } from '../../codec/json.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
 import { type IncludeObject, tableRow } from '../../codec/table.ts';
+import { anyTime } from '../../machinery/age.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { anyTime } from '../../structural/columns/index.ts';
 import { partialHead } from './partial-json.ts';
 import { rowConditions } from './row-conditions.ts';
 import { fillAges, rowTemplate } from './row-template.ts';

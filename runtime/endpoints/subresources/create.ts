@@ -3,11 +3,12 @@ import { metaVersionOf } from '../../codec/partial-metadata.ts';
 import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
+import { bindPod } from '../../kinds/core/pod/binding.ts';
+import { evictPod } from '../../kinds/core/pod/eviction.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { pathNotFound, type Status } from '../../machinery/status.ts';
-import { bindPod } from '../../resources/builtin/core/bindings.ts';
-import { evictPod } from '../../resources/builtin/policy/eviction.ts';
+
 import type { WriteContext } from '../../resources/rest.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';

@@ -1,5 +1,5 @@
+import { age } from '../../machinery/age.ts';
 import type { TableColumn } from '../../machinery/resource.ts';
-import { age } from '../../structural/columns/index.ts';
 
 /** A Scale in a table; no column is said to be the name. (pkg/printers/internalversion/printers.go) */
 export const scaleColumns: readonly TableColumn[] = [

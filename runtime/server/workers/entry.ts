@@ -2,11 +2,12 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceReader } from '../../extensions/crd/custom-resource-reader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
+import { setServiceAddresses } from '../../kinds/core/service/allocator.ts';
+import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { pathNotFound } from '../../machinery/status.ts';
-import { setServiceAddresses } from '../../resources/builtin/core/service-addresses.ts';
-import { builtinStrategies } from '../../resources/builtin/index.ts';
+
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { ResourceStores } from '../../resources/stores.ts';

@@ -3,7 +3,7 @@ import { AuthenticationError } from '../../auth/authenticator.ts';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { TokenVerifier } from '../../auth/bearer-token.ts';
 import type { IssueToken } from '../../auth/service-account/issuer.ts';
-import type { ServiceAddressPool } from '../../resources/builtin/core/service-addresses.ts';
+import type { ServiceAddressPool } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';
 

@@ -2,13 +2,13 @@ import { isAuthenticationError } from '../../auth/authenticator.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../../auth/authorizer.ts';
 import type { AcceptedToken, TokenVerifier } from '../../auth/bearer-token.ts';
 import type { IssuedToken, IssueToken, TokenOrder } from '../../auth/service-account/issuer.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
 import {
   type AddressRequest,
   type Family,
   type Refusal,
   serviceAddresses,
-} from '../../resources/builtin/core/service-addresses.ts';
+} from '../../kinds/core/service/allocator.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';

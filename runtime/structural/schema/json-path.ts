@@ -1,7 +1,7 @@
+import { ageOf } from '../../machinery/age.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
-import { ageOf } from '../columns/age.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
 import { goNumber, isNumeric, type Numeric, truncated } from './numbers.ts';
 import { stableText } from './stable-text.ts';

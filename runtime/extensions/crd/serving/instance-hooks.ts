@@ -1,6 +1,6 @@
 import { forbidden } from '../../../machinery/status.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
-import { ofNewFinalizers } from '../../../structural/warnings/finalizers.ts';
+import { warningsForNewFinalizers } from './finalizer-warnings.ts';
 
 /** The rules that all custom resources share beyond their schemas. */
 export function instanceHooks(isTerminating: () => boolean): RESTStrategy {
@@ -11,6 +11,6 @@ export function instanceHooks(isTerminating: () => boolean): RESTStrategy {
         throw forbidden(context.definition, object.metadata.name ?? '', why);
       }
     },
-    warnings: (object, old, { part }) => (part === 'main' ? ofNewFinalizers(object, old) : []),
+    warnings: (object, old, { part }) => (part === 'main' ? warningsForNewFinalizers(object, old) : []),
   };
 }

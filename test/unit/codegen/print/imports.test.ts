@@ -29,7 +29,7 @@ describe('imports', () => {
     const used = imports();
     used.named('defaults', 'setB');
     used.named('defaults', 'setA');
-    expect(String(used)).toBe("import { setA, setB } from '../../../../runtime/structural/defaults/index.ts';\n");
+    expect(String(used)).toBe("import { setA, setB } from '../../../../runtime/kinds/overlays/defaults.ts';\n");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillAges, rowTemplate } from '../../../../runtime/endpoints/encodings/row-template.ts';
-import { ageMarks, ageOf, anyTime } from '../../../../runtime/structural/columns/index.ts';
+import { ageMarks, ageOf, anyTime } from '../../../../runtime/machinery/age.ts';
 
 const created = '2024-01-01T00:00:00Z';
 const rowAt = (now: number, name = 'wéb-0') =>

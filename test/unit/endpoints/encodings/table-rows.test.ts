@@ -3,10 +3,10 @@ import { decodeJson, encodeJson } from '../../../../runtime/codec/json.ts';
 import { type IncludeObject, tableRow } from '../../../../runtime/codec/table.ts';
 import { partialJson } from '../../../../runtime/endpoints/encodings/partial-json.ts';
 import { tableRows } from '../../../../runtime/endpoints/encodings/table-rows.ts';
+import { ageMarks, ageOf } from '../../../../runtime/machinery/age.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
-import { ageMarks, ageOf } from '../../../../runtime/structural/columns/index.ts';
 
 const definition = {
   group: '',

@@ -1,0 +1,68 @@
+import { invalid, required } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
+import type { KubeObject, Part } from '../../machinery/object.ts';
+import { formatFirst } from '../printers/lists.ts';
+import { type Errors, validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
+import { ipVersion, validateIP, validateNonSpecialIP } from '../validation/ip.ts';
+import { addIPWarnings } from '../validation/ip-warnings.ts';
+import { always, none, type WarningRules } from '../warnings.ts';
+
+/** (validateEndpointSubsets) */
+export function validateEndpoints(endpoints: Part, path: FieldPath, errors: Errors): void {
+  for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of (endpoints.subsets ?? []).entries()) {
+    const at = path.child('subsets').index(index);
+    if (addresses.length === 0 && notReadyAddresses.length === 0) {
+      errors.push(required(at, 'must specify `addresses` or `notReadyAddresses`'));
+    }
+    for (const [place, address] of addresses.entries()) {
+      validateEndpointAddress(address, at.child('addresses').index(place), errors);
+    }
+    for (const [place, address] of notReadyAddresses.entries()) {
+      validateEndpointAddress(address, at.child('notReadyAddresses').index(place), errors);
+    }
+    for (const [place, port] of ports.entries()) {
+      const each = at.child('ports').index(place);
+      if (port.name) validateFormat(port.name, dnsLabel, each.child('name'), errors);
+      else if (ports.length > 1) errors.push(required(each.child('name')));
+      validatePortNum(port.port ?? 0, each.child('port'), errors);
+      validateRequiredEnum(port.protocol, ['SCTP', 'TCP', 'UDP'], each.child('protocol'), errors);
+      if (port.appProtocol !== undefined)
+        validateFormat(port.appProtocol, qualifiedName, each.child('appProtocol'), errors);
+    }
+  }
+}
+
+function validateEndpointAddress({ ip = '', hostname, nodeName }: Part, path: FieldPath, errors: Errors): void {
+  validateIP(ip, path.child('ip'), errors);
+  if (hostname) validateFormat(hostname, dnsLabel, path.child('hostname'), errors);
+  if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, path.child('nodeName'), errors);
+  if (ipVersion(ip) === 0) errors.push(invalid(path.child('ip'), ip, 'must be a valid IP address'));
+  else validateNonSpecialIP(ip, path.child('ip'), errors);
+}
+
+export function endpointsText({ subsets }: KubeObject): string {
+  if (!subsets?.length) return '<none>';
+  const addresses: string[] = subsets.flatMap(({ addresses = [], ports = [] }: Part) =>
+    ports.length === 0
+      ? addresses.map(({ ip }: Part) => ip)
+      : ports.flatMap(({ port }: Part) => addresses.map(({ ip }: Part) => joinHostPort(ip, port))),
+  );
+  return formatFirst(addresses);
+}
+
+const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
+
+/** (pkg/registry/core/endpoint/strategy.go) What the controller writes is right. */
+export const endpointsWarnings: WarningRules = always(({ metadata, subsets }) => {
+  if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return none;
+  const warnings: string[] = [];
+  for (const [index, subset] of (subsets ?? []).entries()) {
+    for (const list of ['addresses', 'notReadyAddresses']) {
+      for (const [place, { ip = '' }] of (subset[list] ?? []).entries()) {
+        addIPWarnings(`subsets[${index}].${list}[${place}].ip`, ip, warnings);
+      }
+    }
+  }
+  return warnings;
+});

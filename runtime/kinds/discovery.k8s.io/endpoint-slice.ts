@@ -1,0 +1,80 @@
+import { duplicate, required, tooMany } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import { dnsLabel, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
+import type { KubeObject, Part } from '../../machinery/object.ts';
+import { formatFirst } from '../printers/lists.ts';
+import {
+  type Errors,
+  validateFormat,
+  validateImmutableField,
+  validatePortNum,
+  validateRequiredEnum,
+} from '../validation/fields.ts';
+import { addIPWarnings } from '../validation/ip-warnings.ts';
+import type { WarningRules } from '../warnings.ts';
+
+export const endpointSlicePorts = ({ ports }: KubeObject): string =>
+  formatFirst((ports ?? []).map(({ port, name }: Part) => String(port ?? name ?? '*'))) || '<unset>';
+export const endpointSliceEndpoints = ({ endpoints }: KubeObject): string =>
+  formatFirst((endpoints ?? []).flatMap(({ addresses }: Part) => addresses ?? [])) || '<unset>';
+
+const sliceWriters: readonly (string | undefined)[] = [
+  'endpointslice-controller.k8s.io',
+  'endpointslicemirroring-controller.k8s.io',
+];
+
+/** (pkg/registry/discovery/endpointslice/strategy.go) */
+export const endpointSliceWarnings: WarningRules = {
+  onCreate(slice) {
+    const warnings = warningsForEndpointAddresses(slice);
+    return slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated', ...warnings] : warnings;
+  },
+  onUpdate: warningsForEndpointAddresses,
+};
+
+function warningsForEndpointAddresses({ metadata, endpoints: all }: KubeObject): string[] {
+  const warnings: string[] = [];
+  if (sliceWriters.includes(metadata.labels?.['endpointslice.kubernetes.io/managed-by'])) return warnings;
+  for (const [index, { addresses }] of (all ?? []).entries()) {
+    for (const [place, address] of (addresses ?? []).entries()) {
+      addIPWarnings(`endpoints[${index}].addresses[${place}]`, address, warnings);
+    }
+  }
+  return warnings;
+}
+
+const maxEndpoints = 1000;
+const maxAddresses = 100;
+const maxPorts = 20_000;
+
+/** (pkg/apis/discovery/validation, ValidateEndpointSlice) */
+export function validateEndpointSlice(slice: Part, path: FieldPath, errors: Errors): void {
+  validateRequiredEnum(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], path.child('addressType'), errors);
+  const endpoints: readonly Part[] = slice.endpoints ?? [];
+  const at = path.child('endpoints');
+  if (endpoints.length > maxEndpoints) errors.push(tooMany(at, endpoints.length, maxEndpoints));
+  for (const [index, { addresses: given, hostname }] of endpoints.entries()) {
+    const each = at.index(index);
+    const addresses: readonly string[] = given ?? [];
+    if (addresses.length === 0) errors.push(required(each.child('addresses'), 'must contain at least 1 address'));
+    else if (addresses.length > maxAddresses) {
+      errors.push(tooMany(each.child('addresses'), addresses.length, maxAddresses));
+    }
+    if (hostname !== undefined) validateFormat(hostname, dnsLabel, each.child('hostname'), errors);
+  }
+  const ports: readonly Part[] = slice.ports ?? [];
+  if (ports.length > maxPorts) errors.push(tooMany(path.child('ports'), ports.length, maxPorts));
+  const names = new Set<string>();
+  for (const [index, { name = '', port, appProtocol }] of ports.entries()) {
+    const each = path.child('ports').index(index);
+    if (name !== '') validateFormat(name, dnsLabel, each.child('name'), errors);
+    if (names.has(name)) errors.push(duplicate(each.child('name'), name));
+    names.add(name);
+    if (port) validatePortNum(port, each.child('port'), errors);
+    if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, each.child('appProtocol'), errors);
+  }
+}
+
+export function validateEndpointSliceUpdate(slice: Part, old: Part, path: FieldPath, errors: Errors): void {
+  validateImmutableField(slice.addressType, old.addressType, path.child('addressType'), errors);
+}

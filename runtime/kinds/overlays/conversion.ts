@@ -1,0 +1,8 @@
+export { autoscalerFromV1, autoscalerToV1, horizontalPodAutoscalerV1 } from '../autoscaling/conversion.ts';
+export { identity, sameShape } from '../conversion/same-shape.ts';
+export { eventsV1, fromCoreEvent, toCoreEvent } from '../events.k8s.io/conversion.ts';
+export {
+  resourceClaimTemplateV1beta1,
+  resourceClaimV1beta1,
+  resourceSliceV1beta1,
+} from '../resource.k8s.io/conversion.ts';

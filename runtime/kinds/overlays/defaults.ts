@@ -1,0 +1,29 @@
+export { setDefinitionDefaults } from '../apiextensions.k8s.io/custom-resource-definition.ts';
+export { setDaemonSetDefaults } from '../apps/daemon-set.ts';
+export { setDeploymentDefaults } from '../apps/deployment.ts';
+export { setStatefulSetDefaults } from '../apps/stateful-set.ts';
+export { setAutoscalerBehavior, setAutoscalerMetrics } from '../autoscaling/defaults.ts';
+export { setJobDefaults } from '../batch/job.ts';
+export { setLimitRangeDefaults } from '../core/limit-range.ts';
+export { setNamespaceLabel } from '../core/namespace.ts';
+export { setNodeAllocatable, setNodePodCIDRs } from '../core/node.ts';
+export { roundCapacity } from '../core/persistent-volume.ts';
+export { setClaimPhase } from '../core/persistent-volume-claim.ts';
+export {
+  roundPodOverhead,
+  roundResources,
+  setContainerPullPolicy,
+  setHostNetworkPorts,
+  setPodAddresses,
+  setPodRequests,
+  setPodServiceLinks,
+  setServiceAccountAlias,
+  setVolumeSource,
+} from '../core/pod/defaults.ts';
+export { setReplicationControllerLabels } from '../core/replication-controller.ts';
+export { roundHard, roundHardAndUsed } from '../core/resource-quota.ts';
+export { mergeStringData } from '../core/secret.ts';
+export { setServiceDefaults } from '../core/service/defaults.ts';
+export { setPolicyTypes } from '../networking.k8s.io/network-policy.ts';
+export { setTaintTime } from '../resource.k8s.io/device-taint.ts';
+export { setDeviceRequestDefaults } from '../resource.k8s.io/resource-claim.ts';

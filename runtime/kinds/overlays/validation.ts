@@ -1,0 +1,60 @@
+export {
+  validateMutatingAdmissionPolicy,
+  validateMutatingAdmissionPolicyBinding,
+  validateValidatingAdmissionPolicy,
+  validateValidatingAdmissionPolicyBinding,
+} from '../admissionregistration.k8s.io/admission-policy.ts';
+export { validateWebhookConfiguration } from '../admissionregistration.k8s.io/webhook-configuration.ts';
+export { validateAPIService } from '../apiregistration.k8s.io/api-service.ts';
+export { validateControllerRevision, validateControllerRevisionUpdate } from '../apps/controller-revision.ts';
+export { validateDaemonSet } from '../apps/daemon-set.ts';
+export { validateDeployment } from '../apps/deployment.ts';
+export { validateSelectorUpdate } from '../apps/pod-template.ts';
+export { validateReplicaSet } from '../apps/replica-set.ts';
+export { validateStatefulSet, validateStatefulSetUpdate } from '../apps/stateful-set.ts';
+export { validateHorizontalPodAutoscaler, validateHorizontalPodAutoscalerV1 } from '../autoscaling/validation.ts';
+export { validateCronJob } from '../batch/cron-job.ts';
+export { validateJob, validateJobUpdate } from '../batch/job.ts';
+export { validateCertificateSigningRequest } from '../certificates.k8s.io/certificate-signing-request.ts';
+export { validateLease } from '../coordination.k8s.io/lease.ts';
+export { validateConfigMap, validateConfigMapUpdate } from '../core/config-map.ts';
+export { validateEndpoints } from '../core/endpoints.ts';
+export { validateEvent } from '../core/event.ts';
+export { validateLimitRange } from '../core/limit-range.ts';
+export { validateNamespace } from '../core/namespace.ts';
+export { validateNode, validateNodeUpdate } from '../core/node.ts';
+export { validatePersistentVolume, validatePersistentVolumeUpdate } from '../core/persistent-volume.ts';
+export { validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate } from '../core/persistent-volume-claim.ts';
+export { validatePod, validatePodUpdate } from '../core/pod/validation.ts';
+export { validatePodTemplate } from '../core/pod-template.ts';
+export { validateReplicationController } from '../core/replication-controller.ts';
+export { validateResourceQuota, validateResourceQuotaUpdate } from '../core/resource-quota.ts';
+export { validateSecret, validateSecretUpdate } from '../core/secret.ts';
+export { validateService, validateServiceUpdate } from '../core/service/validation.ts';
+export { validateEndpointSlice, validateEndpointSliceUpdate } from '../discovery.k8s.io/endpoint-slice.ts';
+export { validateEventV1 } from '../events.k8s.io/event.ts';
+export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
+export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s.io/priority-level-configuration.ts';
+export { validateIngress } from '../networking.k8s.io/ingress.ts';
+export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
+export { validateIPAddress, validateIPAddressUpdate } from '../networking.k8s.io/ip-address.ts';
+export { validateNetworkPolicy } from '../networking.k8s.io/network-policy.ts';
+export { validateServiceCIDR } from '../networking.k8s.io/service-cidr.ts';
+export { validateRuntimeClass, validateRuntimeClassUpdate } from '../node.k8s.io/runtime-class.ts';
+export { validatePodDisruptionBudget } from '../policy/pod-disruption-budget.ts';
+export { validateClusterRole, validateRole } from '../rbac.authorization.k8s.io/role.ts';
+export {
+  validateClusterRoleBinding,
+  validateRoleBinding,
+  validateRoleBindingUpdate,
+} from '../rbac.authorization.k8s.io/role-binding.ts';
+export { validateResourceClaimUpdate } from '../resource.k8s.io/resource-claim.ts';
+export { validateResourceSliceUpdate } from '../resource.k8s.io/resource-slice.ts';
+export { validatePriorityClass, validatePriorityClassUpdate } from '../scheduling.k8s.io/priority-class.ts';
+export { validateCSIDriver, validateCSIDriverUpdate } from '../storage.k8s.io/csi-driver.ts';
+export { validateStorageClass, validateStorageClassUpdate } from '../storage.k8s.io/storage-class.ts';
+export { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../storage.k8s.io/volume-attachment.ts';
+export {
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate,
+} from '../storage.k8s.io/volume-attributes-class.ts';

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import { invalid } from '../../machinery/field-error.ts';
+import type { FieldPath } from '../../machinery/field-path.ts';
+import type { Errors } from './fields.ts';
+
+/** 4, 6, or 0 for no address. Leading zeroes are let pass, as Kubernetes always did. */
+export function ipVersion(value: string): number {
+  if (value.includes('%')) return 0;
+  return isIP(/^[0-9.]+$/.test(value) ? value.replace(/(^|\.)0+(?=\d)/g, '$1') : value);
+}
+
+export function validateIP(value: string, path: FieldPath, errors: Errors): void {
+  if (ipVersion(value) === 0) {
+    errors.push(invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+  }
+}
+
+export function validateCIDR(value: string, path: FieldPath, errors: Errors): void {
+  if (!isCIDR(value)) {
+    errors.push(invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'));
+  }
+}
+
+const isCIDR = (value: string): boolean => cidrVersion(value) !== 0;
+
+/** 4, 6, or 0 for no range. */
+export function cidrVersion(value: string): number {
+  const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
+  const version = ipVersion(match?.[1] ?? '');
+  return Number(match?.[2]) <= (version === 4 ? 32 : 128) ? version : 0;
+}
+
+/** (ValidateNonSpecialIP) */
+export function validateNonSpecialIP(ip: string, path: FieldPath, errors: Errors): void {
+  const lower = ip.toLowerCase();
+  if (lower === '0.0.0.0' || lower === '::') errors.push(invalid(path, ip, `may not be unspecified (${ip})`));
+  if (lower.startsWith('127.') || lower === '::1') {
+    errors.push(invalid(path, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
+  }
+  if (lower.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(lower)) {
+    errors.push(invalid(path, ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
+  }
+  if (lower.startsWith('224.0.0.') || /^ff[0-9a-f]2:/.test(lower)) {
+    errors.push(invalid(path, ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));
+  }
+}

@@ -1,0 +1,288 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
+import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
+
+const ofPod = (spec: Part, annotations?: Record<string, string>, name = 'web'): readonly string[] =>
+  builtinWarnings['/pods'].onCreate?.({ metadata: { name, annotations }, spec } as KubeObject) ?? [];
+
+const ofTemplate = (template: Part): readonly string[] =>
+  builtinWarnings['apps/deployments'].onCreate?.({ metadata: { name: 'web' }, spec: { template } }) ?? [];
+
+const containers = (...all: Part[]): Part => ({ containers: all.map((one, index) => ({ name: `c${index}`, ...one })) });
+
+describe('a pod that is fine', () => {
+  test('gets no warnings', () => {
+    const resources = { requests: { cpu: '100m', memory: '4M' }, limits: { memory: '0.5Ki' } };
+    const spec = {
+      nodeSelector: { foo: 'bar' },
+      volumes: [
+        { name: 'a', emptyDir: {} },
+        { name: 'b', projected: { sources: [{ secret: { name: 's' } }] } },
+      ],
+      hostAliases: [{ ip: '1.1.1.1' }, { ip: '2.2.2.2' }],
+      imagePullSecrets: [{ name: 'one' }, { name: 'two' }],
+      ...containers(
+        {
+          resources,
+          env: [
+            { name: 'a', value: 'x' },
+            { name: 'a', value: '$(a)y' },
+          ],
+        },
+        { resources },
+      ),
+    };
+    expect(ofPod(spec, { foo: 'bar' })).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  const advice = 'which can result in surprising behavior; a DNS label is recommended';
+
+  test('a name that no host can have', () => {
+    expect(ofPod({}, undefined, 'a.b')).toEqual([
+      `metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`,
+    ]);
+    const made = builtinWarnings['batch/jobs'].onCreate?.({ metadata: { name: `a.${'b'.repeat(63)}` }, spec: {} });
+    expect(made).toEqual([
+      `metadata.name: this is used in Pod names and hostnames, ${advice}: [must be no more than 63 characters must not contain dots]`,
+    ]);
+  });
+});
+
+describe('which nodes and pods are chosen', () => {
+  test.each([
+    [
+      { nodeSelector: { 'beta.kubernetes.io/os': 'linux', 'node-role.kubernetes.io/master': '' } },
+      [
+        'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+        'spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead',
+      ],
+    ],
+    [
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'beta.kubernetes.io/arch', values: ['-1'] }] }],
+            },
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { preference: { matchExpressions: [{ key: 'foo', values: ['ok', '-1'] }] } },
+            ],
+          },
+        },
+      },
+      [
+        'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key: beta.kubernetes.io/arch is deprecated since v1.14; use "kubernetes.io/arch" instead',
+        "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values[1]: -1 is invalid, a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+      ],
+    ],
+    [
+      {
+        topologySpreadConstraints: [
+          { topologyKey: 'failure-domain.beta.kubernetes.io/zone', labelSelector: {} },
+          { topologyKey: 'zone' },
+        ],
+      },
+      [
+        'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+        'spec.topologySpreadConstraints[1].labelSelector: a null labelSelector results in matching no pod',
+      ],
+    ],
+    [
+      {
+        affinity: {
+          podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: {} }, {}] },
+          podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ podAffinityTerm: {} }] },
+        },
+      },
+      [
+        'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[1].labelSelector: a null labelSelector results in matching no pod',
+        'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector: a null labelSelector results in matching no pod',
+      ],
+    ],
+  ])('%#', (spec, expected) => {
+    expect(ofPod(spec)).toEqual(expected);
+  });
+});
+
+describe('annotations in place of fields', () => {
+  const seccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+  const pod = 'seccomp.security.alpha.kubernetes.io/pod';
+  const container = 'container.seccomp.security.alpha.kubernetes.io/c0';
+  const appArmor = 'container.apparmor.security.beta.kubernetes.io/c0';
+
+  test('of pods', () => {
+    const critical = 'scheduler.alpha.kubernetes.io/critical-pod';
+    expect(ofPod(containers({}), { [critical]: '', [pod]: '', [container]: '', [appArmor]: 'unconfined' })).toEqual([
+      `metadata.annotations[${critical}]: non-functional in v1.16+; use the "priorityClassName" field instead`,
+      `metadata.annotations[${pod}]: ${seccomp}`,
+      `metadata.annotations[${container}]: ${seccomp}`,
+    ]);
+    const profile = { seccompProfile: { type: 'RuntimeDefault' } };
+    const spec = { securityContext: profile, ...containers({ securityContext: profile }) };
+    expect(ofPod(spec, { [pod]: '', [container]: '' })).toEqual([]);
+  });
+
+  test('of templates, AppArmor too', () => {
+    const metadata = { annotations: { [appArmor]: 'unconfined' } };
+    expect(ofTemplate({ metadata, spec: containers({}) })).toEqual([
+      `spec.template.metadata.annotations[${appArmor}]: deprecated since v1.30; use the "appArmorProfile" field instead`,
+    ]);
+    const securityContext = { appArmorProfile: { type: 'Unconfined' } };
+    expect(ofTemplate({ metadata, spec: { ...containers({}), securityContext } })).toEqual([]);
+    expect(ofTemplate({ metadata, spec: containers({ securityContext }) })).toEqual([]);
+  });
+});
+
+describe('volumes', () => {
+  const items = (...paths: string[]): Part[] => paths.map((path) => ({ key: 'k', path }));
+  const projected = (...sources: Part[]): Part => ({ name: 'foo', projected: { sources } });
+  const token = (path: string): Part => ({ serviceAccountToken: { path } });
+
+  test.each([
+    [{ name: 'v', gitRepo: {} }, 'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+'],
+    [{ name: 'v', storageos: {} }, 'spec.volumes[0].storageOS: deprecated in v1.22, non-functional in v1.25+'],
+    [{ name: 'v', rbd: {} }, 'spec.volumes[0].rbd: deprecated in v1.28, non-functional in v1.31+'],
+    [
+      {
+        name: 'v',
+        ephemeral: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '200m' } } } } },
+      },
+      'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: fractional byte value "200m" is invalid, must be an integer',
+    ],
+    [
+      { name: 'Test', configMap: { name: 'foo', items: items('test', 'test/app') } },
+      'volume "Test" (ConfigMap "foo"): overlapping paths: "test/app" with "test"',
+    ],
+    [
+      { name: 'Test', secret: { secretName: 'foo', items: items('test', 'test/') } },
+      'volume "Test" (Secret "foo"): overlapping paths: "test" with "test"',
+    ],
+    [
+      { name: 'Test', downwardAPI: { items: items('a/b', 'a') } },
+      'volume "Test" (DownwardAPI): overlapping paths: "a" with "a/b"',
+    ],
+    [projected({}), 'volume "foo" (Projected) has no sources provided'],
+    [
+      projected({ configMap: { name: 'Test', items: items('test') } }, token('test/file')),
+      'volume "foo" (Projected): overlapping paths: "test/file" (ServiceAccountToken) with "test" (ConfigMap "Test")',
+    ],
+    [
+      projected({ clusterTrustBundle: { signerName: 'Test', path: 'test' } }, token('test')),
+      'volume "foo" (Projected): overlapping paths: "test" (ServiceAccountToken) with "test" (ClusterTrustBundle "Test")',
+    ],
+    [
+      projected(token('a'), { podCertificate: { keyPath: 'a', credentialBundlePath: 'b' } }),
+      'volume "foo" (Projected): overlapping paths: "a" (PodCertificate key) with "a" (ServiceAccountToken)',
+    ],
+  ])('%#', (volume, expected) => {
+    expect(ofPod({ volumes: [volume] })).toEqual([expected]);
+  });
+
+  test('names that only begin alike do not overlap', () => {
+    expect(ofPod({ volumes: [{ name: 'v', configMap: { items: items('dir/path3', 'dir/path345') } }] })).toEqual([]);
+  });
+
+  test('every pair of many sources is told', () => {
+    const sources = [{ downwardAPI: { items: items('a') } }, { secret: { name: 's', items: items('a') } }, token('a')];
+    expect(ofPod({ volumes: [projected(...sources)] })).toEqual([
+      'volume "foo" (Projected): overlapping paths: "a" (Secret "s") with "a" (DownwardAPI)',
+      'volume "foo" (Projected): overlapping paths: "a" (ServiceAccountToken) with "a" (DownwardAPI)',
+      'volume "foo" (Projected): overlapping paths: "a" (ServiceAccountToken) with "a" (Secret "s")',
+    ]);
+  });
+});
+
+describe('lists', () => {
+  test.each([
+    [{ hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] }, ['spec.hostAliases[1].ip: duplicate ip "1.1.1.1"']],
+    [
+      { imagePullSecrets: [{ name: 'a' }, { name: 'a' }, {}] },
+      ['spec.imagePullSecrets[1].name: duplicate name "a"', 'spec.imagePullSecrets[2].name: invalid empty name ""'],
+    ],
+    [
+      { dnsConfig: { nameservers: ['1.2.3.4', '05.06.07.08'] }, hostAliases: [{ ip: '::ffff:1.2.3.4' }] },
+      [
+        'spec.dnsConfig.nameservers[1]: non-standard IP address "05.06.07.08" will be considered invalid in a future Kubernetes release: use "5.6.7.8"',
+        'spec.hostAliases[0].ip: non-standard IP address "::ffff:1.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
+      ],
+    ],
+    [
+      { terminationGracePeriodSeconds: -1 },
+      ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'],
+    ],
+  ])('%#', (spec, expected) => {
+    expect(ofPod(spec)).toEqual(expected);
+  });
+});
+
+describe('amounts and variables of containers', () => {
+  test('fractions of bytes', () => {
+    const resources = { requests: { cpu: '100m', memory: '4m' }, limits: { memory: '0.5', 'ephemeral-storage': '1u' } };
+    const invalid = 'is invalid, must be an integer';
+    expect(ofPod({ overhead: { memory: '1.5' }, initContainers: [{ name: 'i', resources }] })).toEqual([
+      `spec.overhead[memory]: fractional byte value "1500m" ${invalid}`,
+      `spec.initContainers[0].resources.limits[memory]: fractional byte value "500m" ${invalid}`,
+      `spec.initContainers[0].resources.requests[memory]: fractional byte value "4m" ${invalid}`,
+      `spec.initContainers[0].resources.limits[ephemeral-storage]: fractional byte value "1u" ${invalid}`,
+    ]);
+  });
+
+  test('variables that hide others', () => {
+    const env = ['a', 'other', '', '$(a)', undefined, '$(a) $(a)'].map((value) => ({
+      name: 'a',
+      ...(value === undefined ? { valueFrom: {} } : { value }),
+    }));
+    expect(ofPod(containers({ env }))).toEqual(
+      [1, 2, 3, 4].map(
+        (index) =>
+          `spec.containers[0].env[${index}]: hides previous definition of "a", which may be dropped when using apply`,
+      ),
+    );
+  });
+});
+
+describe('ports', () => {
+  const port = (more: Part = {}): Part => ({ containerPort: 80, protocol: 'TCP', ...more });
+  const first = 'spec.containers[0].ports[0]';
+  const second = 'spec.containers[0].ports[1]';
+
+  test.each([
+    [[port(), port({ protocol: 'UDP' }), port({ containerPort: 81 })], []],
+    [[port({ hostPort: 80 }), port({ hostPort: 81 })], []],
+    [[port({ hostPort: 80, hostIP: '10.0.0.1' }), port({ hostPort: 80, hostIP: '10.0.0.2' })], []],
+    [[port(), port()], [`${second}: duplicate port definition with ${first}`]],
+    [[port({ hostPort: 80 }), port()], [`${second}: overlapping port definition with ${first}`]],
+    [
+      [port({ hostPort: 80 }), port({ hostPort: 80, hostIP: '10.0.0.1' })],
+      [`${second}: dangerously ambiguous port definition with ${first}`],
+    ],
+    [
+      [port({ hostIP: '10.0.0.1' })],
+      [`${first}: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}`],
+    ],
+    [
+      [port({ name: 'web' }), port({ containerPort: 81, name: 'web' })],
+      [
+        `${second}: duplicate port name "web" with ${first}, services and probes that select ports by name will use ${first}`,
+      ],
+    ],
+  ])('%#', (ports, expected) => {
+    expect(ofPod(containers({ ports }))).toEqual(expected);
+  });
+
+  test('of containers beside each other, init containers first', () => {
+    const spec = { initContainers: [{ name: 'i', ports: [port()] }], ...containers({ ports: [port()] }) };
+    expect(ofPod(spec)).toEqual([`${first}: duplicate port definition with spec.initContainers[0].ports[0]`]);
+  });
+});
+
+test('of a pod status, addresses only; of its updates, nothing', () => {
+  const pod = { metadata: {}, spec: {}, status: { podIPs: [{ ip: '010.0.0.1' }], hostIPs: [{ ip: '10.0.0.1' }] } };
+  const { onUpdate, onStatusUpdate } = builtinWarnings['/pods'];
+  expect(onUpdate).toBeUndefined();
+  expect(onStatusUpdate?.(pod)).toEqual([
+    'status.podIPs[0].ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+  ]);
+});

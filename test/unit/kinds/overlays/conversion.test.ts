@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import { identity, sameShape } from '../../../../runtime/kinds/conversion/same-shape.ts';
+import { eventsV1 } from '../../../../runtime/kinds/events.k8s.io/conversion.ts';
+import {
+  resourceClaimTemplateV1beta1,
+  resourceClaimV1beta1,
+  resourceSliceV1beta1,
+} from '../../../../runtime/kinds/resource.k8s.io/conversion.ts';
+
+test('same shapes differ in their version only', () => {
+  const conversion = sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1');
+  const object = { apiVersion: 'networking.k8s.io/v1beta1', metadata: {}, spec: { cidrs: ['10.0.0.0/8'] } };
+  const stored = conversion.toStorage(object);
+  expect(stored).toEqual({ ...object, apiVersion: 'networking.k8s.io/v1' });
+  expect(conversion.fromStorage(stored)).toEqual(object);
+  expect(identity.toStorage(object)).toBe(object);
+});
+
+test('an event of the new API is kept as a core one', () => {
+  const event = {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'e' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    regarding: { kind: 'Pod', name: 'p' },
+    reportingController: 'x.io/c',
+    reportingInstance: 'c-1',
+    action: 'Bind',
+    reason: 'Bound',
+    note: 'done',
+    type: 'Normal',
+    deprecatedSource: { component: 'c' },
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+    deprecatedCount: 2,
+  };
+  const stored = eventsV1.toStorage(event);
+  expect(stored).toEqual({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    involvedObject: { kind: 'Pod', name: 'p' },
+    reportingComponent: 'x.io/c',
+    reportingInstance: 'c-1',
+    action: 'Bind',
+    reason: 'Bound',
+    message: 'done',
+    source: { component: 'c' },
+    firstTimestamp: null,
+    lastTimestamp: null,
+    type: 'Normal',
+    count: 2,
+  });
+  expect(eventsV1.fromStorage(stored)).toEqual(event);
+});
+
+const request = { name: 'r', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 };
+const alternatives = { name: 's', deviceClassName: '', firstAvailable: [{ name: 'a', deviceClassName: 'gpu' }] };
+
+test('requests of v1beta1 say beside their name what v1 says below exactly', () => {
+  const claim = {
+    apiVersion: 'resource.k8s.io/v1beta1',
+    metadata: {},
+    spec: { devices: { requests: [request, alternatives] } },
+  };
+  const stored = resourceClaimV1beta1.toStorage(claim);
+  const { name, ...exactly } = request;
+  const { deviceClassName: _, ...kept } = alternatives;
+  expect(stored.spec.devices.requests).toEqual([{ name, exactly }, kept]);
+  expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
+  const template = { ...claim, spec: { spec: claim.spec } };
+  const storedTemplate = resourceClaimTemplateV1beta1.toStorage(template);
+  expect(storedTemplate.spec.spec.devices.requests).toEqual([{ name, exactly }, kept]);
+  expect(resourceClaimTemplateV1beta1.fromStorage(storedTemplate)).toEqual(template);
+});
+
+test('devices of v1beta1 are basic', () => {
+  const device = { name: 'd', basic: { capacity: { 'x.io/m': { value: '1Gi' } } } };
+  const slice = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec: { driver: 'x.io', devices: [device] } };
+  const stored = resourceSliceV1beta1.toStorage(slice);
+  expect(stored.spec.devices).toEqual([{ name: 'd', capacity: { 'x.io/m': { value: '1Gi' } } }]);
+  expect(resourceSliceV1beta1.fromStorage(stored)).toEqual(slice);
+});

@@ -1,0 +1,349 @@
+import { describe, expect, test } from '@jest/globals';
+import * as rules from '../../../../runtime/kinds/overlays/validation.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { Part } from '../../../../runtime/machinery/object.ts';
+
+type Rule = (object: Part, ...rest: Part[]) => void;
+
+function messages(rule: Rule, ...objects: Part[]): string[] {
+  const errors: FieldError[] = [];
+  rule(objects[0], ...objects.slice(1), FieldPath.root, errors);
+  return errors.map(fieldErrorMessage);
+}
+
+const container = {
+  name: 'app',
+  image: 'nginx',
+  imagePullPolicy: 'Always',
+  terminationMessagePolicy: 'File',
+};
+const podSpec = (more: Part = {}): Part => ({
+  restartPolicy: 'Always',
+  dnsPolicy: 'ClusterFirst',
+  terminationGracePeriodSeconds: 30,
+  containers: [container],
+  ...more,
+});
+const pod = (more: Part = {}): Part => ({ metadata: { name: 'p' }, spec: podSpec(more) });
+const withContainer = (more: Part): Part => pod({ containers: [{ ...container, ...more }] });
+
+const labelText =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+describe('pods', () => {
+  test.each<[what: string, pod: Part, want: string[]]>([
+    ['nothing wrong', pod(), []],
+    ['no containers', pod({ containers: [] }), ['spec.containers: Required value']],
+    [
+      'a bad name, no image',
+      withContainer({ name: 'Bad_Name', image: '' }),
+      [`spec.containers[0].name: Invalid value: "Bad_Name": ${labelText}`, 'spec.containers[0].image: Required value'],
+    ],
+    [
+      'one name twice',
+      pod({ containers: [container, container] }),
+      ['spec.containers[1].name: Duplicate value: "app"'],
+    ],
+    [
+      'a port out of range',
+      withContainer({ ports: [{ containerPort: 70000, protocol: 'TCP' }] }),
+      ['spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive'],
+    ],
+    [
+      'a restart policy that is none',
+      pod({ restartPolicy: 'Sometimes' }),
+      ['spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'],
+    ],
+    [
+      'a volume that is not there',
+      withContainer({ volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+      ['spec.containers[0].volumeMounts[0].name: Not found: "data"'],
+    ],
+    [
+      'two sources',
+      pod({ volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/x' } }] }),
+      ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
+    ],
+    [
+      'more than the limit',
+      withContainer({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } }),
+      ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
+    ],
+    [
+      'an unknown resource',
+      withContainer({ resources: { limits: { disk: '1' } } }),
+      [
+        'spec.containers[0].resources.limits[disk]: Invalid value: "disk": must be a standard resource type or fully qualified',
+        'spec.containers[0].resources.limits[disk]: Invalid value: "disk": must be a standard resource for containers',
+      ],
+    ],
+    [
+      'a probe without a handler',
+      withContainer({ livenessProbe: { successThreshold: 1 } }),
+      ['spec.containers[0].livenessProbe: Required value: must specify a handler type'],
+    ],
+    [
+      'a toleration of nothing',
+      pod({ tolerations: [{ effect: 'NoSchedule' }] }),
+      [
+        'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
+      ],
+    ],
+    [
+      'a negative amount',
+      withContainer({ resources: { limits: { memory: '-1' } } }),
+      ['spec.containers[0].resources.limits[memory]: Invalid value: "-1": must be greater than or equal to 0'],
+    ],
+  ])('%s', (_, object, want) => {
+    expect(messages(rules.validatePod as Rule, object)).toEqual(want);
+  });
+
+  test('only images, deadlines and tolerations may change', () => {
+    const same = messages(rules.validatePodUpdate as Rule, withContainer({ image: 'nginx:2' }), pod());
+    expect(same).toEqual([]);
+    const [change] = messages(rules.validatePodUpdate as Rule, pod({ hostNetwork: true }), pod());
+    expect(change).toMatch(
+      /^spec: Forbidden: pod updates may not change fields other than `spec.containers\[\*\].image`,/,
+    );
+    expect(messages(rules.validatePodUpdate as Rule, pod({ containers: [container, container] }), pod())).toEqual([
+      'spec.containers: Forbidden: pod updates may not add or remove containers',
+    ]);
+  });
+});
+
+const template = { metadata: { labels: { app: 'x' } }, spec: podSpec() };
+const selector = { matchLabels: { app: 'x' } };
+
+describe('workloads', () => {
+  test.each<[rule: keyof typeof rules, object: Part, want: string[]]>([
+    ['validateDeployment', { spec: { selector, template } }, []],
+    [
+      'validateDeployment',
+      { spec: { template } },
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
+      ],
+    ],
+    [
+      'validateDaemonSet',
+      { spec: { template } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`'],
+    ],
+    [
+      'validateDeployment',
+      { spec: { selector: { matchLabels: { app: 'y' } }, template } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`'],
+    ],
+    [
+      'validateDeployment',
+      { spec: { replicas: -1, selector, template } },
+      ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+    ],
+    [
+      'validateDeployment',
+      {
+        spec: {
+          selector,
+          template,
+          strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } },
+        },
+      },
+      ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
+    ],
+    [
+      'validateDaemonSet',
+      { spec: { selector: {}, template } },
+      ['spec.selector: Invalid value: {}: empty selector is invalid for daemonset'],
+    ],
+    [
+      'validateJob',
+      { spec: { template } },
+      ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
+    ],
+    [
+      'validateCronJob',
+      {
+        metadata: { name: 'c' },
+        spec: {
+          schedule: '* * * *',
+          jobTemplate: { spec: { template: { spec: podSpec({ restartPolicy: 'Never' }) } } },
+        },
+      },
+      ['spec.schedule: Invalid value: "* * * *": expected exactly 5 fields, found 4: [* * * *]'],
+    ],
+    [
+      'validateHorizontalPodAutoscalerV1',
+      { spec: { minReplicas: 3, maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'x' } } },
+      ['spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`'],
+    ],
+    [
+      'validatePodDisruptionBudget',
+      { spec: { minAvailable: 1, maxUnavailable: 1 } },
+      [
+        'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
+      ],
+    ],
+  ])('%s(%j)', (rule, object, want) => {
+    // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
+    expect(messages(rules[rule] as Rule, object)).toEqual(want);
+  });
+
+  test('a selector stays', () => {
+    const object = (app: string): Part => ({ spec: { selector: { matchLabels: { app } } } });
+    expect(messages(rules.validateSelectorUpdate as Rule, object('y'), object('x'))).toEqual([
+      'spec.selector: Invalid value: {"matchLabels":{"app":"y"}}: field is immutable',
+    ]);
+  });
+
+  test('a stateful set changes in a few fields', () => {
+    const object = (more: Part): Part => ({ spec: { selector, serviceName: 'a', replicas: 1, ...more } });
+    expect(messages(rules.validateStatefulSetUpdate as Rule, object({ replicas: 2 }), object({}))).toEqual([]);
+    expect(messages(rules.validateStatefulSetUpdate as Rule, object({ serviceName: 'b' }), object({}))).toEqual([
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ]);
+  });
+});
+
+describe('the rest', () => {
+  const claim = (storage: string, phase = 'Bound'): Part => ({
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+    status: { phase, capacity: { storage: '2Gi' } },
+  });
+  const service = {
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+  };
+  test.each<[rule: keyof typeof rules, objects: Part[], want: string[]]>([
+    ['validateService', [{ spec: service }], []],
+    ['validateService', [{ spec: { ...service, ports: [] } }], ['spec.ports: Required value']],
+    [
+      'validateService',
+      [{ spec: { ...service, ports: [{ ...service.ports[0], nodePort: 30000 }] } }],
+      ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
+    ],
+    [
+      'validateServiceUpdate',
+      [
+        { spec: { ...service, clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] } },
+        { spec: { ...service, clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } },
+      ],
+      ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
+    ],
+    [
+      'validateConfigMap',
+      [{ data: { 'a b': 'x' } }],
+      [
+        "data[a b]: Invalid value: \"a b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+      ],
+    ],
+    [
+      'validateConfigMapUpdate',
+      [
+        { immutable: true, data: { a: '2' } },
+        { immutable: true, data: { a: '1' } },
+      ],
+      ['data: Forbidden: field is immutable when `immutable` is set'],
+    ],
+    [
+      'validateSecret',
+      [{ type: 'kubernetes.io/tls', data: {} }],
+      ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
+    ],
+    ['validateSecretUpdate', [{ type: 'b' }, { type: 'a' }], ['type: Invalid value: "b": field is immutable']],
+    ['validatePersistentVolumeClaimUpdate', [claim('3Gi'), claim('2Gi')], []],
+    [
+      'validatePersistentVolumeClaimUpdate',
+      [claim('1Gi'), claim('2Gi')],
+      ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
+    ],
+    [
+      'validatePersistentVolumeClaimUpdate',
+      [claim('3Gi', 'Pending'), claim('2Gi', 'Pending')],
+      [
+        'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+      ],
+    ],
+    [
+      'validateIngress',
+      [{ spec: {} }],
+      ['spec: Invalid value: {}: either `defaultBackend` or `rules` must be specified'],
+    ],
+    [
+      'validateNetworkPolicy',
+      [{ spec: { podSelector: {}, ingress: [{ from: [{}] }] } }],
+      ['spec.ingress[0].from[0]: Required value: must specify a peer'],
+    ],
+    [
+      'validateRoleBinding',
+      [{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'x' } }],
+      ['roleRef.kind: Unsupported value: "Group": supported values: "Role", "ClusterRole"'],
+    ],
+    [
+      'validateRoleBindingUpdate',
+      [{ roleRef: { name: 'b' } }, { roleRef: { name: 'a' } }],
+      ['roleRef: Invalid value: {"name":"b"}: cannot change roleRef'],
+    ],
+    [
+      'validateRole',
+      [{ rules: [{ verbs: ['get'] }] }],
+      [
+        'rules[0].apiGroups: Required value: resource rules must supply at least one api group',
+        'rules[0].resources: Required value: resource rules must supply at least one resource',
+      ],
+    ],
+    [
+      'validatePriorityClass',
+      [{ metadata: { name: 'p' }, value: 2000000000 }],
+      ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
+    ],
+    [
+      'validatePriorityClassUpdate',
+      [{ value: 2 }, { value: 1 }],
+      ['value: Forbidden: may not be changed in an update.'],
+    ],
+    [
+      'validateStorageClassUpdate',
+      [{ provisioner: 'b' }, { provisioner: 'a' }],
+      ['provisioner: Forbidden: updates to provisioner are forbidden.'],
+    ],
+    [
+      'validateResourceQuota',
+      [{ spec: { hard: { pods: '1.5' } } }],
+      ['spec.hard[pods]: Invalid value: "1.5": must be an integer'],
+    ],
+    [
+      'validateLimitRange',
+      [{ spec: { limits: [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }] } }],
+      ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
+    ],
+    [
+      'validateNode',
+      [{ spec: { taints: [{ key: 'a', effect: 'Never' }] } }],
+      [
+        'metadata.taints[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+      ],
+    ],
+    [
+      'validateEvent',
+      [{ metadata: { namespace: 'a' }, involvedObject: { namespace: 'b' } }],
+      ['involvedObject.namespace: Invalid value: "b": does not match event.namespace'],
+    ],
+    [
+      'validateWebhookConfiguration',
+      [{ webhooks: [{ name: 'a.b.c', clientConfig: {}, sideEffects: 'None', admissionReviewVersions: ['v1'] }] }],
+      ['webhooks[0].clientConfig: Required value: exactly one of url or service is required'],
+    ],
+  ])('%s(%j)', (rule, objects, want) => {
+    // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
+    expect(messages(rules[rule] as Rule, ...objects)).toEqual(want);
+  });
+
+  test('no rule fails on an object with nothing in it', () => {
+    for (const [name, rule] of Object.entries(rules)) {
+      messages(rule as Rule, ...(name.endsWith('Update') ? [{}, {}] : [{}]));
+    }
+  });
+});

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AuthenticationError } from '../../../runtime/auth/authenticator.ts';
+import { alwaysAllow } from '../../../runtime/auth/authorizer.ts';
+import type { TokenVerifier } from '../../../runtime/auth/bearer-token.ts';
+import { evictPod } from '../../../runtime/kinds/core/pod/eviction.ts';
+import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
+
+let stores: TestStores;
+beforeEach(async () => {
+  stores = await openTestStores();
+});
+afterEach(() => stores.close());
+
+const pod = (name: string, spec: object = {}) => ({
+  metadata: { name },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+
+describe('pods', () => {
+  const bounds = (cpu: string, memory: string) => ({ cpu, memory });
+  test.each([
+    ['nothing asked', {}, 'BestEffort'],
+    ['requests only', { requests: { cpu: '1' } }, 'Burstable'],
+    ['requests equal to limits', { requests: bounds('1', '1Gi'), limits: bounds('1000m', '1024Mi') }, 'Guaranteed'],
+    ['limits alone become requests', { limits: bounds('1', '1Gi') }, 'Guaranteed'],
+    ['one of two limited', { limits: { cpu: '1' } }, 'Burstable'],
+  ])('%s: the class of service', async (_name, resources, want) => {
+    const pods = await stores.of('pods');
+    const made = await pods.create(pod('p', { containers: [{ name: 'c', image: 'i', resources }] }));
+    expect(made.status).toMatchObject({ phase: 'Pending', qosClass: want });
+  });
+
+  test('on no node they go at once, on a node they get time to stop', async () => {
+    const pods = await stores.of('pods');
+    await pods.create(pod('free'));
+    expect(await pods.delete('free')).toMatchObject({ deletedImmediately: true });
+    await pods.create(pod('placed', { nodeName: 'n' }));
+    expect(await pods.delete('placed')).toMatchObject({ deletedImmediately: false });
+    expect(pods.get('placed')?.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 30,
+      deletionTimestamp: '2026-01-01T00:00:30Z',
+    });
+    expect(await pods.delete('placed', { gracePeriodSeconds: 0 })).toMatchObject({ deletedImmediately: true });
+  });
+
+  test('a binding puts a pod on a node, once', async () => {
+    const pods = await stores.of('pods');
+    const bindings = await stores.of('bindings');
+    await pods.create(pod('p'));
+    const binding = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };
+    expect(await bindings.answer(binding)).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
+    expect(pods.get('p')?.spec.nodeName).toBe('n1');
+    expect(await failureOf(bindings.answer(binding))).toMatchObject({
+      code: 409,
+      message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
+    });
+  });
+
+  test('an eviction asks the disruption budget', async () => {
+    const pods = await stores.of('pods');
+    const budgets = await stores.of('policy/poddisruptionbudgets');
+    await pods.create({ ...pod('p'), metadata: { name: 'p', labels: { app: 'a' } } });
+    await pods.update(
+      'p',
+      (object) => {
+        object.status.phase = 'Running';
+        object.status.conditions = [{ type: 'Ready', status: 'True' }];
+      },
+      { part: 'status' },
+    );
+    await budgets.create({
+      metadata: { name: 'b' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
+    });
+    const allow = (disruptionsAllowed: number) =>
+      budgets.update(
+        'b',
+        (object) => {
+          object.status = {
+            observedGeneration: 1,
+            disruptionsAllowed,
+            currentHealthy: 1,
+            desiredHealthy: 1,
+            expectedPods: 1,
+          };
+        },
+        { part: 'status' },
+      );
+    await allow(0);
+    const context = pods.store.context(pods.definition, 'default', pods.writer());
+    const eviction = { metadata: { name: 'p' } };
+    expect(await failureOf(evictPod(eviction, 'p', context))).toMatchObject({
+      code: 429,
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: { causes: [{ reason: 'DisruptionBudget' }] },
+    });
+    await allow(1);
+    await evictPod(eviction, 'p', context);
+    expect(pods.get('p')).toBeUndefined();
+    expect(budgets.get('b')?.status).toMatchObject({ disruptionsAllowed: 0, disruptedPods: { p: expect.anything() } });
+  });
+});
+
+describe('services', () => {
+  const service = (name: string, spec: object = {}) => ({
+    metadata: { name },
+    spec: { ports: [{ port: 80 }], ...spec },
+  });
+
+  test('get an address of the cluster and its family', async () => {
+    const services = await stores.of('services');
+    const { spec } = await services.create(service('s'));
+    expect(spec.clusterIP).toMatch(/^10\.(9[6-9]|10[0-9]|11[01])\.\d+\.\d+$/);
+    expect(spec).toMatchObject({ clusterIPs: [spec.clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+  });
+
+  test('headless and external ones get none', async () => {
+    const services = await stores.of('services');
+    const headless = await services.create(service('h', { clusterIP: 'None', selector: { a: 'b' } }));
+    expect(headless.spec).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] });
+    const external = await services.create(service('e', { type: 'ExternalName', externalName: 'a.example' }));
+    expect(external.spec).not.toHaveProperty('clusterIP');
+  });
+
+  test('two families give two addresses, and one is given back', async () => {
+    const services = await stores.of('services');
+    const dual = await services.create(
+      service('d', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] }),
+    );
+    expect(dual.spec.clusterIPs).toEqual([expect.stringMatching(/^fd00:10:96::/), expect.stringMatching(/^10\./)]);
+    const single = await services.update('d', (object) => {
+      object.spec.ipFamilyPolicy = 'SingleStack';
+    });
+    expect(single.spec).toMatchObject({ clusterIPs: [dual.spec.clusterIP], ipFamilies: ['IPv6'] });
+    const open = await services.create(service('o', { clusterIP: 'None' }));
+    expect(open.spec).toMatchObject({
+      ipFamilyPolicy: 'RequireDualStack',
+      ipFamilies: ['IPv4', 'IPv6'],
+      clusterIPs: ['None'],
+    });
+  });
+
+  test('an address is given once, and again when its service is gone', async () => {
+    const services = await stores.of('services');
+    await services.create(service('a', { clusterIP: '10.96.0.10' }));
+    const failure = await failureOf(services.create(service('b', { clusterIP: '10.96.0.10' })));
+    expect(failure.message).toBe(
+      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
+    );
+    await services.delete('a');
+    await services.create(service('b', { clusterIP: '10.96.0.10' }));
+  });
+
+  test('node ports come with the type, and go with it', async () => {
+    const services = await stores.of('services');
+    const made = await services.create(service('n', { type: 'NodePort' }));
+    const { nodePort } = made.spec.ports[0];
+    expect(nodePort).toBeGreaterThanOrEqual(30000);
+    const kept = await services.update('n', (object) => {
+      delete object.spec.ports[0].nodePort;
+      delete object.spec.clusterIP;
+      delete object.spec.clusterIPs;
+    });
+    expect(kept.spec).toMatchObject({ clusterIP: made.spec.clusterIP, ports: [{ nodePort }] });
+    const plain = await services.update('n', (object) => {
+      object.spec.type = 'ClusterIP';
+    });
+    expect(plain.spec.ports[0]).not.toHaveProperty('nodePort');
+  });
+});
+
+describe('jobs and daemon sets', () => {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+
+  test('a job finds its pods by its uid', async () => {
+    const jobs = await stores.of('batch/jobs');
+    const { metadata, spec } = await jobs.create({ metadata: { name: 'j' }, spec: { template } });
+    expect(metadata.labels).toEqual(spec.template.metadata.labels);
+    expect(spec.selector.matchLabels).toEqual({ 'batch.kubernetes.io/controller-uid': metadata.uid });
+    expect(spec.template.metadata.labels).toEqual({
+      'batch.kubernetes.io/controller-uid': metadata.uid,
+      'batch.kubernetes.io/job-name': 'j',
+      'controller-uid': metadata.uid,
+      'job-name': 'j',
+    });
+  });
+
+  test('a daemon set counts its templates', async () => {
+    const sets = await stores.of('apps/daemonsets');
+    const spec = {
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    };
+    const generationOf = (object: { metadata: { annotations?: Record<string, string> } }) =>
+      object.metadata.annotations?.['deprecated.daemonset.template.generation'];
+    expect(generationOf(await sets.create({ metadata: { name: 'd' }, spec }))).toBe('1');
+    const changed = await sets.update('d', (object) => {
+      object.spec.template.spec.containers[0].image = 'other';
+    });
+    expect(generationOf(changed)).toBe('2');
+  });
+});
+
+describe('reviews', () => {
+  test('who am I', async () => {
+    const reviews = await stores.of('authentication.k8s.io/selfsubjectreviews');
+    expect((await reviews.answer({})).status.userInfo).toEqual({
+      username: 'tester',
+      uid: 'u1',
+      groups: ['testers'],
+      extra: { scope: ['all'] },
+    });
+  });
+
+  test('may I', async () => {
+    const reviews = await stores.of('authorization.k8s.io/selfsubjectaccessreviews');
+    const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
+    expect((await reviews.answer({ spec })).status).toEqual({ allowed: true });
+    expect((await failureOf(reviews.answer({ spec: {} }))).message).toContain(
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
+  });
+
+  test('what may I', async () => {
+    const reviews = await stores.of('authorization.k8s.io/selfsubjectrulesreviews');
+    const { status } = await reviews.answer({ spec: { namespace: 'default' } });
+    expect(status).toEqual(await alwaysAllow.rulesFor?.({ name: '', uid: '', groups: [], extra: {} }, 'default'));
+  });
+
+  test('whose is this token', async () => {
+    await stores.close();
+    const known = { name: 'a', uid: '', groups: [], extra: {} };
+    stores = await openTestStores({ tokens: [{ verify: (token) => (token === 't' ? known : undefined) }] });
+    const reviews = await stores.of('authentication.k8s.io/tokenreviews');
+    const good = await reviews.answer({ spec: { token: 't' } });
+    expect(good.status).toEqual({ authenticated: true, user: { username: 'a', groups: ['system:authenticated'] } });
+    expect((await reviews.answer({ spec: { token: 'x' } })).status).toEqual({
+      user: {},
+      error: 'invalid bearer token',
+    });
+  });
+
+  test('whose is this token, for whom', async () => {
+    await stores.close();
+    const known = { name: 'a', uid: '', groups: [], extra: {} };
+    const tokens: TokenVerifier[] = [
+      { verify: (token) => (token === 'plain' ? known : undefined) },
+      {
+        verify: () => undefined,
+        async verifyFor(token, audiences) {
+          if (token === 'expired') throw new AuthenticationError('too late');
+          return token === 'narrow' ? { user: known, audiences } : undefined;
+        },
+      },
+    ];
+    stores = await openTestStores({ tokens, audiences: ['own', 'api'] });
+    const reviews = await stores.of('authentication.k8s.io/tokenreviews');
+    const ask = async (token: string, audiences?: string[]) =>
+      (await reviews.answer({ spec: { token, audiences } })).status;
+    expect(await ask('plain')).toMatchObject({ authenticated: true, audiences: ['own', 'api'] });
+    expect(await ask('plain', ['x', 'api'])).toMatchObject({ authenticated: true, audiences: ['api'] });
+    expect(await ask('plain', ['x'])).toEqual({ user: {}, error: 'invalid bearer token' });
+    expect(await ask('narrow', ['x'])).toMatchObject({ authenticated: true, audiences: ['x'] });
+    expect(await ask('expired')).toEqual({ user: {}, error: '[invalid bearer token, too late]' });
+  });
+});
