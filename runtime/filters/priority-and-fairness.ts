@@ -1,4 +1,4 @@
-import type { Admission, FlowControl } from '../flowcontrol/flow-control.ts';
+import type { ClassifiedRequest, FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { RequestState } from '../http/request-state.ts';
@@ -34,47 +34,47 @@ export function withPriorityAndFairness({
   // Answers are often made without waiting for anything, so that requests that came together would be executed in the
   // order in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when
   // answers are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
-  const finish = batchAtEndOfTurn((admission: Admission) => flowControl.finish(admission));
+  const finish = batchAtEndOfTurn((request: ClassifiedRequest) => flowControl.finish(request));
   const limits = new ExpirationTimer(clock);
   return (ctx, next) => {
     const { requestInfo, user, query } = ctx.state;
     const watches = requestInfo.verb === 'watch';
     if (!watches && isLongRunning(requestInfo)) return next();
-    const admission = flowControl.start(requestInfo, user as UserInfo, query);
-    const { uid, level } = admission.matched;
-    ctx.state.head.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', level.uid);
-    if (admission.phase === 'executing') return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
-    if (admission.phase === 'waiting') return wait(ctx, next, admission, watches);
-    return refuse(ctx, admission);
+    const request = flowControl.start(requestInfo, user as UserInfo, query);
+    const { uid, priorityLevel } = request.flow.flowSchema;
+    ctx.state.head.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', priorityLevel.uid);
+    if (request.phase === 'executing') return watches ? executeWatch(ctx, next, request) : execute(next, request);
+    if (request.phase === 'waiting') return wait(ctx, next, request, watches);
+    return refuse(ctx, request);
   };
 
-  function execute(next: Next, admission: Admission): unknown {
-    return runFinally(next, finish, admission);
+  function execute(next: Next, request: ClassifiedRequest): unknown {
+    return runFinally(next, finish, request);
   }
 
-  function executeWatch(ctx: ApiContext, next: Next, admission: Admission): unknown {
+  function executeWatch(ctx: ApiContext, next: Next, request: ClassifiedRequest): unknown {
     const { state } = ctx;
-    const forget = flowControl.watches.add(state.requestInfo, state.query);
-    state.onWatchInitialized = () => finish(admission);
+    const forget = flowControl.watches.registerWatch(state.requestInfo, state.query);
+    state.onWatchInitialized = () => finish(request);
     const end = (): void => {
       forget();
-      finish(admission);
+      finish(request);
     };
     return runFinally(next, end, undefined);
   }
 
-  function wait(ctx: ApiContext, next: Next, admission: Admission, watches: boolean): Promise<unknown> {
+  function wait(ctx: ApiContext, next: Next, request: ClassifiedRequest, watches: boolean): Promise<unknown> {
     const { state } = ctx;
-    const waiting = new Waiting(state.receivedAt + waitLimit(state), flowControl, admission);
+    const waiting = new Waiting(state.receivedAt + waitLimit(state), flowControl, request);
     limits.add(waiting);
     // told of those that were dispatched long ago too, which have nothing to leave
     state.onAbort(() => waiting.leave('cancelled'));
     return waiting.settled.then(() => {
       limits.delete(waiting);
-      if (admission.phase !== 'executing') return refuse(ctx, admission);
-      flowControl.noteDispatched(admission);
+      if (request.phase !== 'executing') return refuse(ctx, request);
+      flowControl.recordDispatched(request);
       sendWithTheOthers();
-      return watches ? executeWatch(ctx, next, admission) : execute(next, admission);
+      return watches ? executeWatch(ctx, next, request) : execute(next, request);
     });
   }
 
@@ -82,8 +82,8 @@ export function withPriorityAndFairness({
     return Math.min(deadline === undefined ? defaultWait : (deadline - receivedAt) / 4, longestWait);
   }
 
-  function refuse(ctx: ApiContext, admission: Admission): void {
-    respondTooManyRequests(ctx, flowControl.retryAfter(admission));
+  function refuse(ctx: ApiContext, request: ClassifiedRequest): void {
+    respondTooManyRequests(ctx, flowControl.retryAfter(request));
   }
 }
 
@@ -92,17 +92,17 @@ class Waiting extends Expiring {
   /** It is its turn, the time is up, or the client has gone; its phase tells. */
   readonly settled: Promise<void>;
   readonly #flowControl: FlowControl;
-  readonly #admission: Admission;
+  readonly #request: ClassifiedRequest;
   #settle: () => void = () => undefined;
 
-  constructor(until: number, flowControl: FlowControl, admission: Admission) {
+  constructor(until: number, flowControl: FlowControl, request: ClassifiedRequest) {
     super(until);
     this.#flowControl = flowControl;
-    this.#admission = admission;
+    this.#request = request;
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    admission.onDispatch = this.#settle;
+    request.onDispatch = this.#settle;
   }
 
   override expire(): void {
@@ -110,7 +110,7 @@ class Waiting extends Expiring {
   }
 
   leave(why: 'time-out' | 'cancelled'): void {
-    if (this.#flowControl.abandon(this.#admission, why)) this.#settle();
+    if (this.#flowControl.cancel(this.#request, why)) this.#settle();
   }
 }
 

@@ -1,6 +1,9 @@
 import type { KubeObject } from '../machinery/object.ts';
 
-/** What is read of FlowSchema and PriorityLevelConfiguration, flowcontrol.apiserver.k8s.io/v1, in their JSON shape: lists of nothing are null. */
+/**
+ * FlowSchema and PriorityLevelConfiguration of flowcontrol.apiserver.k8s.io/v1 as they are stored: empty lists may be
+ * null, and required fields may be missing in objects that validation has not seen yet.
+ */
 
 export interface SubjectSpec {
   readonly kind: string;
@@ -54,14 +57,26 @@ export interface PriorityLevelSpec {
 
 export interface FlowSchema extends KubeObject {
   readonly spec: FlowSchemaSpec;
+  readonly status?: {
+    readonly conditions?:
+      | readonly {
+          readonly type?: string;
+          readonly status?: string;
+          readonly reason?: string;
+          readonly message?: string;
+        }[]
+      | null;
+  };
 }
 
-export interface PriorityLevel extends KubeObject {
+export interface PriorityLevelConfiguration extends KubeObject {
   readonly spec: PriorityLevelSpec;
 }
 
 export const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
-/** The name of both objects whose requests never wait. */
+/** The FlowSchema and the priority level of requests that never wait. */
 export const exemptName = 'exempt';
-/** The name of both objects that take what nothing else takes. */
+/** The FlowSchema and the priority level of requests that match nothing else. */
 export const catchAllName = 'catch-all';
+/** "true": the server maintains the spec; "false": users do. (flowcontrol.AutoUpdateAnnotationKey) */
+export const autoUpdateAnnotation = 'apf.kubernetes.io/autoupdate-spec';

@@ -2,12 +2,12 @@ import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemas } from '../flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
-import { ConfigLoop } from '../flowcontrol/config/config-loop.ts';
-import { checkFlowSchema, checkPriorityLevel } from '../flowcontrol/config/validation.ts';
+import { ConfigController } from '../flowcontrol/config/config-controller.ts';
+import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { monotonic } from '../flowcontrol/monotonic.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
-import type { ResourceSize } from '../flowcontrol/work-estimate/list.ts';
+import type { ResourceSize } from '../flowcontrol/work-estimate/list-work-estimator.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -46,10 +46,10 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
   ] as const) {
     if (limit < 0) throw new OptionError(`--${flag} can not be negative value`);
   }
-  let loop: ConfigLoop | undefined;
+  let loop: ConfigController | undefined;
   const keepObjects = async (flowControl?: FlowControl): Promise<void> => {
     const report = (err: unknown): void => logger.error({ err }, 'configuration of priority and fairness failed');
-    loop = new ConfigLoop({ flowControl, store: await openConfigStore(stores), clock, report });
+    loop = new ConfigController({ flowControl, store: await openConfigStore(stores), clock, report });
     await loop.start();
   };
   const close = async (): Promise<void> => loop?.close();
@@ -82,8 +82,8 @@ export function openFlowControl({ options, stores, clock, logger }: ServerFlowCo
 }
 
 function setRules(stores: ResourceStores): void {
-  stores.setStrategy(flowControlGroup, 'flowschemas', { validate: checkFlowSchema });
-  stores.setStrategy(flowControlGroup, 'prioritylevelconfigurations', { validate: checkPriorityLevel });
+  stores.setStrategy(flowControlGroup, 'flowschemas', { validate: validateFlowSchema });
+  stores.setStrategy(flowControlGroup, 'prioritylevelconfigurations', { validate: validatePriorityLevelConfiguration });
 }
 
 /** How long an average is good enough, in milliseconds. */

@@ -1,68 +1,139 @@
 import { privilegedGroup } from '../../machinery/user-info.ts';
-import { catchAllName, exemptName, type FlowSchema, flowControlGroup, type RuleSpec } from '../objects.ts';
-import { autoUpdateAnnotation } from './auto-update.ts';
-import { allPaths, allResources, everybody, groups, systemServiceAccounts, users } from './subjects.ts';
+import {
+  autoUpdateAnnotation,
+  catchAllName,
+  exemptName,
+  type FlowSchema,
+  flowControlGroup,
+  type NonResourceRuleSpec,
+  type ResourceRuleSpec,
+  type RuleSpec,
+  type SubjectSpec,
+} from '../objects.ts';
 
-/** The values of apiserver pkg/apis/flowcontrol/bootstrap/default.go. */
+// the values of apiserver pkg/apis/flowcontrol/bootstrap/default.go
+
+const groups = (...names: string[]): SubjectSpec[] => names.map((name) => ({ kind: 'Group', group: { name } }));
+const users = (...names: string[]): SubjectSpec[] => names.map((name) => ({ kind: 'User', user: { name } }));
+
+const systemServiceAccounts: readonly SubjectSpec[] = [
+  { kind: 'ServiceAccount', serviceAccount: { name: '*', namespace: 'kube-system' } },
+];
+
+const allUsers = groups('system:unauthenticated', 'system:authenticated');
+
+const allResources: ResourceRuleSpec = {
+  verbs: ['*'],
+  apiGroups: ['*'],
+  resources: ['*'],
+  clusterScope: true,
+  namespaces: ['*'],
+};
+
+const allPaths: NonResourceRuleSpec = { verbs: ['*'], nonResourceURLs: ['*'] };
 
 const everything = { resourceRules: [allResources], nonResourceRules: [allPaths] };
 const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], clusterScope: false, namespaces: ['*'] };
 
 export const mandatoryFlowSchemas: readonly FlowSchema[] = [
-  schema(exemptName, 1, exemptName, undefined, { subjects: groups(privilegedGroup), ...everything }),
-  schema(catchAllName, 10_000, catchAllName, 'ByUser', { subjects: everybody, ...everything }),
+  schema(exemptName, {
+    matchingPrecedence: 1,
+    priorityLevel: exemptName,
+    subjects: groups(privilegedGroup),
+    ...everything,
+  }),
+  schema(catchAllName, {
+    matchingPrecedence: 10_000,
+    priorityLevel: catchAllName,
+    distinguisher: 'ByUser',
+    subjects: allUsers,
+    ...everything,
+  }),
 ];
 
-/** In the order in which they are asked. */
+/** In matching order. */
 export const suggestedFlowSchemas: readonly FlowSchema[] = [
-  schema('probes', 2, exemptName, undefined, {
-    subjects: everybody,
+  schema('probes', {
+    matchingPrecedence: 2,
+    priorityLevel: exemptName,
+    subjects: allUsers,
     nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }],
   }),
-  schema('system-leader-election', 100, 'leader-election', 'ByUser', {
+  schema('system-leader-election', {
+    matchingPrecedence: 100,
+    priorityLevel: 'leader-election',
+    distinguisher: 'ByUser',
     subjects: [...users('system:kube-controller-manager', 'system:kube-scheduler'), ...systemServiceAccounts],
     resourceRules: [{ verbs: ['get', 'create', 'update'], ...leases }],
   }),
-  schema('system-node-high', 400, 'node-high', 'ByUser', {
+  schema('system-node-high', {
+    matchingPrecedence: 400,
+    priorityLevel: 'node-high',
+    distinguisher: 'ByUser',
     subjects: groups('system:nodes'),
     resourceRules: [
       { verbs: ['*'], apiGroups: [''], resources: ['nodes', 'nodes/status'], clusterScope: true, namespaces: ['*'] },
       { verbs: ['*'], ...leases },
     ],
   }),
-  schema('system-nodes', 500, 'system', 'ByUser', { subjects: groups('system:nodes'), ...everything }),
-  schema('kube-controller-manager', 800, 'workload-high', 'ByNamespace', {
+  schema('system-nodes', {
+    matchingPrecedence: 500,
+    priorityLevel: 'system',
+    distinguisher: 'ByUser',
+    subjects: groups('system:nodes'),
+    ...everything,
+  }),
+  schema('kube-controller-manager', {
+    matchingPrecedence: 800,
+    priorityLevel: 'workload-high',
+    distinguisher: 'ByNamespace',
     subjects: users('system:kube-controller-manager'),
     ...everything,
   }),
-  schema('kube-scheduler', 800, 'workload-high', 'ByNamespace', {
+  schema('kube-scheduler', {
+    matchingPrecedence: 800,
+    priorityLevel: 'workload-high',
+    distinguisher: 'ByNamespace',
     subjects: users('system:kube-scheduler'),
     ...everything,
   }),
-  schema('kube-system-service-accounts', 900, 'workload-high', 'ByNamespace', {
+  schema('kube-system-service-accounts', {
+    matchingPrecedence: 900,
+    priorityLevel: 'workload-high',
+    distinguisher: 'ByNamespace',
     subjects: systemServiceAccounts,
     ...everything,
   }),
-  schema('service-accounts', 9000, 'workload-low', 'ByUser', {
+  schema('service-accounts', {
+    matchingPrecedence: 9000,
+    priorityLevel: 'workload-low',
+    distinguisher: 'ByUser',
     subjects: groups('system:serviceaccounts'),
     ...everything,
   }),
-  schema('global-default', 9900, 'global-default', 'ByUser', { subjects: everybody, ...everything }),
+  schema('global-default', {
+    matchingPrecedence: 9900,
+    priorityLevel: 'global-default',
+    distinguisher: 'ByUser',
+    subjects: allUsers,
+    ...everything,
+  }),
 ];
 
-function schema(
-  name: string,
-  matchingPrecedence: number,
-  level: string,
-  distinguisher: 'ByUser' | 'ByNamespace' | undefined,
-  rule: RuleSpec,
-): FlowSchema {
+interface FlowSchemaOptions extends RuleSpec {
+  readonly matchingPrecedence: number;
+  readonly priorityLevel: string;
+  readonly distinguisher?: 'ByUser' | 'ByNamespace';
+}
+
+function schema(name: string, options: FlowSchemaOptions): FlowSchema {
+  const { matchingPrecedence, priorityLevel, distinguisher, ...rule } = options;
   return {
     apiVersion: `${flowControlGroup}/v1`,
     kind: 'FlowSchema',
     metadata: { name, annotations: { [autoUpdateAnnotation]: 'true' } },
     spec: {
-      priorityLevelConfiguration: { name: level },
+      priorityLevelConfiguration: { name: priorityLevel },
       matchingPrecedence,
       ...(distinguisher === undefined ? {} : { distinguisherMethod: { type: distinguisher } }),
       rules: [rule],

@@ -1,9 +1,15 @@
-import { catchAllName, exemptName, flowControlGroup, type PriorityLevel, type PriorityLevelSpec } from '../objects.ts';
-import { autoUpdateAnnotation } from './auto-update.ts';
+import {
+  autoUpdateAnnotation,
+  catchAllName,
+  exemptName,
+  flowControlGroup,
+  type PriorityLevelConfiguration,
+  type PriorityLevelSpec,
+} from '../objects.ts';
 
-/** The values of apiserver pkg/apis/flowcontrol/bootstrap/default.go, defaults filled in. */
+// the values of apiserver pkg/apis/flowcontrol/bootstrap/default.go, with defaults
 
-export const mandatoryPriorityLevels: readonly PriorityLevel[] = [
+export const mandatoryPriorityLevels: readonly PriorityLevelConfiguration[] = [
   level(catchAllName, {
     type: 'Limited',
     limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
@@ -11,35 +17,38 @@ export const mandatoryPriorityLevels: readonly PriorityLevel[] = [
   level(exemptName, { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
 ];
 
-export const suggestedPriorityLevels: readonly PriorityLevel[] = [
-  queued('system', { shares: 30, lendable: 33, queues: 64, handSize: 6 }),
-  queued('node-high', { shares: 40, lendable: 25, queues: 64, handSize: 6 }),
-  queued('leader-election', { shares: 10, lendable: 0, queues: 16, handSize: 4 }),
-  queued('workload-high', { shares: 40, lendable: 50, queues: 128, handSize: 6 }),
-  queued('workload-low', { shares: 100, lendable: 90, queues: 128, handSize: 6 }),
-  queued('global-default', { shares: 20, lendable: 50, queues: 128, handSize: 6 }),
+export const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
+  queuedLevel('system', { shares: 30, lendablePercent: 33, queues: 64, handSize: 6 }),
+  queuedLevel('node-high', { shares: 40, lendablePercent: 25, queues: 64, handSize: 6 }),
+  queuedLevel('leader-election', { shares: 10, lendablePercent: 0, queues: 16, handSize: 4 }),
+  queuedLevel('workload-high', { shares: 40, lendablePercent: 50, queues: 128, handSize: 6 }),
+  queuedLevel('workload-low', { shares: 100, lendablePercent: 90, queues: 128, handSize: 6 }),
+  queuedLevel('global-default', { shares: 20, lendablePercent: 50, queues: 128, handSize: 6 }),
 ];
 
-interface Queued {
+interface QueuedLevelOptions {
   readonly shares: number;
-  readonly lendable: number;
+  readonly lendablePercent: number;
   readonly queues: number;
   readonly handSize: number;
 }
 
-function queued(name: string, { shares, lendable, queues, handSize }: Queued): PriorityLevel {
+function queuedLevel(
+  name: string,
+  { shares, lendablePercent, queues, handSize }: QueuedLevelOptions,
+): PriorityLevelConfiguration {
   const queuing = { queues, handSize, queueLengthLimit: 50 };
   return level(name, {
     type: 'Limited',
     limited: {
       nominalConcurrencyShares: shares,
       limitResponse: { type: 'Queue', queuing },
-      lendablePercent: lendable,
+      lendablePercent,
     },
   });
 }
 
-function level(name: string, spec: PriorityLevelSpec): PriorityLevel {
+function level(name: string, spec: PriorityLevelSpec): PriorityLevelConfiguration {
   return {
     apiVersion: `${flowControlGroup}/v1`,
     kind: 'PriorityLevelConfiguration',

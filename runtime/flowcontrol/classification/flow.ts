@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Dealer } from '../fair-queuing/shuffle-sharding.ts';
-import type { FlowSeries } from '../metrics/series.ts';
+import type { FlowSchemaMetrics } from '../metrics/flow-schema-metrics.ts';
 
-/** Requests that are treated as one crowd: of one FlowSchema and one distinguisher. */
+/** Requests with the same FlowSchema and flow distinguisher share the queues of one hand. */
 export interface Flow {
-  readonly series: FlowSeries;
-  /** A user's name, a namespace, or "". */
+  readonly metrics: FlowSchemaMetrics;
+  /** A user name, a namespace, or "". */
   readonly distinguisher: string;
-  /** Indexes of the queues that its requests may wait in; empty where the level has none. */
+  /** Indexes of the queues that its requests may wait in; empty if the level has none. */
   readonly hand: readonly number[];
 }
 
-export function makeFlow(series: FlowSeries, distinguisher: string, dealer: Dealer | undefined): Flow {
-  const hand = dealer === undefined ? [] : dealer.deal(flowHash(series.schema, distinguisher));
-  return { series, distinguisher, hand };
+/** Returns the indexes of the flow's queues. */
+export function handOf(schema: string, distinguisher: string, dealer: Dealer | undefined): readonly number[] {
+  return dealer === undefined ? [] : dealer.deal(hashFlowId(schema, distinguisher));
 }
 
-/** The first 64 bits, little end first, of the SHA-256 of both names with a zero byte between. (hashFlowID) */
-function flowHash(schema: string, distinguisher: string): bigint {
-  const digest = createHash('sha256').update(schema).update('\0').update(distinguisher).digest();
-  return digest.readBigUInt64LE(0);
+/** Returns the first 64 bits, little-endian, of the SHA-256 of both names separated by a zero byte. (hashFlowID) */
+function hashFlowId(schema: string, distinguisher: string): bigint {
+  const hash = createHash('sha256').update(schema).update('\0').update(distinguisher).digest();
+  return hash.readBigUInt64LE(0);
 }

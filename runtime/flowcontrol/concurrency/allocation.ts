@@ -1,63 +1,86 @@
-/** What one party wants of a sum that is divided. */
-export interface Claim {
-  /** At least `least`. */
+/** (conc_alloc.go allocProblemItem) */
+export interface AllocationItem {
+  /** At least `lowerBound`. */
   readonly target: number;
-  readonly least: number;
-  /** At least `least`. */
-  readonly most: number;
+  readonly lowerBound: number;
+  /** At least `lowerBound`. */
+  readonly upperBound: number;
 }
 
-export interface Allocation {
-  readonly shares: readonly number[];
-  /** Every share is this times its target, unless a bound is in the way. */
+export interface ConcurrencyAllocation {
+  readonly allocations: readonly number[];
+  /** Each allocation is this times its target unless a bound prevents that. */
   readonly fairFraction: number;
 }
 
-/** Nobody's target is nothing: all take part when there is more than enough. */
-const leastTarget = 0.001;
+/** A minimum for targets, so that every item gets a part of what is left over. */
+const minTarget = 0.001;
 const epsilon = 1e-7;
 
 /**
- * Divides `sum` in proportion to the targets, as far as everybody's bounds allow; undefined where they do not, because
- * they add up to more or less. There is exactly one such division. (apiserver pkg/util/flowcontrol/conc_alloc.go)
+ * Allocates `sum` in proportion to the targets, within each item's bounds. The solution is unique. Returns undefined if
+ * the bounds allow none. (apiserver pkg/util/flowcontrol/conc_alloc.go)
  */
-export function allocate(sum: number, claims: readonly Claim[]): Allocation | undefined {
-  const lowest = total(claims, ({ least }) => least);
-  const highest = total(claims, ({ most }) => most);
-  if (sum < 0 || lowest - sum > epsilon || sum - highest > epsilon) return undefined;
-  const targets = claims.map(({ target }) => Math.max(target, leastTarget));
-  if (sum === 0) return { shares: claims.map(() => 0), fairFraction: 0 };
-  const share = (fraction: number) =>
-    claims.map(({ least, most }, at) => Math.max(least, Math.min(most, fraction * targets[at])));
-  // what is given out grows with the fraction, in straight lines between the fractions at which somebody meets a bound
-  const corners = claims
-    .flatMap(({ least, most }, at) => [least / targets[at], most / targets[at]])
-    .sort((a, b) => a - b);
-  let below = 0;
-  for (const corner of corners) {
-    if (total(share(corner), (given) => given) >= sum - epsilon) {
-      const fraction = between(below, corner, sum, share, targets);
-      return { shares: share(fraction), fairFraction: fraction };
-    }
-    below = corner;
-  }
-  return { shares: share(below), fairFraction: below };
+export function computeConcurrencyAllocation(
+  sum: number,
+  items: readonly AllocationItem[],
+): ConcurrencyAllocation | undefined {
+  const lowSum = total(items, ({ lowerBound }) => lowerBound);
+  const highSum = total(items, ({ upperBound }) => upperBound);
+  if (sum < 0 || lowSum - sum > epsilon || sum - highSum > epsilon) return undefined;
+  if (sum === 0) return { allocations: items.map(() => 0), fairFraction: 0 };
+  const problem = new AllocationProblem(sum, items);
+  const fairFraction = problem.solve();
+  return { allocations: problem.allocationsAt(fairFraction), fairFraction };
 }
 
-/** The fraction between two corners at which exactly `sum` is given out. */
-function between(
-  low: number,
-  high: number,
-  sum: number,
-  share: (fraction: number) => readonly number[],
-  targets: readonly number[],
-): number {
-  const atLow = share(low);
-  const middle = share((low + high) / 2);
-  // only those who meet no bound in between get more
-  const sensitive = total(targets, (target, at) => (middle[at] > atLow[at] + Number.EPSILON * atLow[at] ? target : 0));
-  if (sensitive === 0) return high;
-  return Math.min(high, low + (sum - total(atLow, (given) => given)) / sensitive);
+/**
+ * The allocated sum is a function of the fraction that grows in straight lines between the fractions at which an item
+ * reaches a bound.
+ */
+class AllocationProblem {
+  readonly #sum: number;
+  readonly #items: readonly AllocationItem[];
+  readonly #targets: readonly number[];
+
+  constructor(sum: number, items: readonly AllocationItem[]) {
+    this.#sum = sum;
+    this.#items = items;
+    this.#targets = items.map(({ target }) => Math.max(target, minTarget));
+  }
+
+  /** Returns the fraction at which the allocations add up to the sum. */
+  solve(): number {
+    const bends = this.#items
+      .flatMap(({ lowerBound, upperBound }, at) => [lowerBound / this.#targets[at], upperBound / this.#targets[at]])
+      .sort((a, b) => a - b);
+    let low = 0;
+    for (const high of bends) {
+      if (total(this.allocationsAt(high), (allocation) => allocation) >= this.#sum - epsilon) {
+        return this.#solveBetween(low, high);
+      }
+      low = high;
+    }
+    return low;
+  }
+
+  allocationsAt(fraction: number): readonly number[] {
+    return this.#items.map(({ lowerBound, upperBound }, at) =>
+      Math.max(lowerBound, Math.min(upperBound, fraction * this.#targets[at])),
+    );
+  }
+
+  /** @param low between this and `high` the allocated sum grows in a straight line */
+  #solveBetween(low: number, high: number): number {
+    const atLow = this.allocationsAt(low);
+    const atMiddle = this.allocationsAt((low + high) / 2);
+    // only items that are not at a bound grow with the fraction
+    const slope = total(this.#targets, (target, at) =>
+      atMiddle[at] > atLow[at] + Number.EPSILON * atLow[at] ? target : 0,
+    );
+    if (slope === 0) return high;
+    return Math.min(high, low + (this.#sum - total(atLow, (allocation) => allocation)) / slope);
+  }
 }
 
 function total<T>(items: readonly T[], value: (item: T, at: number) => number): number {

@@ -1,66 +1,69 @@
 import type { FlowControlMetrics } from '../metrics/flow-control-metrics.ts';
-import { allocate, type Claim } from './allocation.ts';
-import type { LevelState } from './level-state.ts';
+import { type AllocationItem, computeConcurrencyAllocation } from './allocation.ts';
+import type { PriorityLevelState } from './priority-level-state.ts';
 
-/** How often seats are divided anew, in milliseconds. (borrowingAdjustmentPeriod) */
-export const adjustmentPeriod = 10_000;
+/** How often seats are reallocated, in milliseconds. (borrowingAdjustmentPeriod) */
+export const borrowingAdjustmentPeriod = 10_000;
 
 /**
- * Divides the server's seats by what each level asked for since the last time: nobody goes below what it used, as far as
- * that is its own, nor below what it does not lend, nor above what it may borrow.
+ * Reallocates the server's seats by the levels' demand since the last call. No level gets less than it used, as far as
+ * its nominal limit covers that, nor less than it does not lend, nor more than it may borrow.
  * (apf_controller.go updateBorrowingLocked)
  *
- * @param now of the levels' clock
+ * @param now by the clock of the levels
  */
-export function divideSeats(
-  levels: readonly LevelState[],
+export function updateBorrowing(
+  levels: readonly PriorityLevelState[],
   serverConcurrency: number,
   metrics: FlowControlMetrics,
   now: number,
 ): void {
-  for (const { statistics, series } of levels) statistics.update(series.use.reckoned.moments.summarize(now));
-  const limited = levels.filter(({ exempt }) => !exempt);
-  const least = (level: LevelState): number => {
-    const { statistics, limits, exempt } = level;
-    const used = exempt ? statistics.highWatermark : Math.min(limits.nominal, statistics.highWatermark);
-    return Math.max(limits.lower, used);
-  };
-  const nominal = sum(levels, ({ limits }) => limits.nominal);
-  // exempt levels are not asked; they take what they use
-  const left = nominal - sum(levels, (level) => (level.exempt ? least(level) : 0));
-  const lower = sum(limited, ({ limits }) => limits.lower);
-  const used = sum(limited, least);
-  const claims = limited.map((level): Claim => {
-    const atLeast = least(level);
+  for (const { seatDemandStats, metrics } of levels) {
+    seatDemandStats.update(metrics.concurrency.aggregates.seatDemandIntegrator.reset(now));
+  }
+  const limitedLevels = levels.filter(({ exempt }) => !exempt);
+  const nominalSum = sum(levels, ({ limits }) => limits.nominal);
+  // exempt levels take what they use
+  const remaining = nominalSum - sum(levels, (level) => (level.exempt ? minimumOf(level) : 0));
+  const lowerSum = sum(limitedLevels, ({ limits }) => limits.lower);
+  const minimumSum = sum(limitedLevels, minimumOf);
+  const items = limitedLevels.map((level): AllocationItem => {
+    const lowerBound = minimumOf(level);
     return {
-      least: atLeast,
-      most: Math.max(atLeast, level.limits.upper),
-      target: Math.max(atLeast, level.statistics.smoothed),
+      lowerBound,
+      upperBound: Math.max(lowerBound, level.limits.upper),
+      target: Math.max(lowerBound, level.seatDemandStats.smoothed),
     };
   });
-  let seatsOf: (level: LevelState, at: number) => number;
-  metrics.fairFraction = 0;
-  if (left <= lower) seatsOf = ({ limits }) => limits.lower;
-  else if (left <= used) {
-    const part = (left - lower) / (used - lower);
-    seatsOf = (level) => level.limits.lower + Math.round((least(level) - level.limits.lower) * part);
+  let seatsOf: (level: PriorityLevelState, at: number) => number;
+  metrics.seatFairFraction = 0;
+  if (remaining <= lowerSum) seatsOf = ({ limits }) => limits.lower;
+  else if (remaining <= minimumSum) {
+    const fraction = (remaining - lowerSum) / (minimumSum - lowerSum);
+    seatsOf = (level) => level.limits.lower + Math.round((minimumOf(level) - level.limits.lower) * fraction);
   } else {
-    const allocation = allocate(nominal, claims);
-    metrics.fairFraction = allocation?.fairFraction ?? 0;
-    seatsOf = ({ current }, at) => (allocation === undefined ? current : Math.round(allocation.shares[at]));
+    const allocation = computeConcurrencyAllocation(nominalSum, items);
+    metrics.seatFairFraction = allocation?.fairFraction ?? 0;
+    seatsOf = ({ current }, at) => (allocation === undefined ? current : Math.round(allocation.allocations[at]));
   }
   for (const level of levels) {
-    const at = limited.indexOf(level);
-    const seats = level.exempt ? least(level) : seatsOf(level, at);
-    const scale = seats > 0 ? seats : Math.max(1, Math.round(serverConcurrency / 10));
-    const { statistics, series } = level;
-    series.demandHighWatermark = statistics.highWatermark;
-    series.demandAverage = statistics.average;
-    series.demandDeviation = statistics.deviation;
-    series.demandSmoothed = statistics.smoothed;
-    series.target = level.exempt ? seats : claims[at].target;
-    level.setSeats(seats, scale);
+    const at = limitedLevels.indexOf(level);
+    const seats = level.exempt ? minimumOf(level) : seatsOf(level, at);
+    const concurrencyDenominator = seats > 0 ? seats : Math.max(1, Math.round(serverConcurrency / 10));
+    const { seatDemandStats, metrics } = level;
+    metrics.demandHighWatermark = seatDemandStats.highWatermark;
+    metrics.demandAverage = seatDemandStats.average;
+    metrics.demandStandardDeviation = seatDemandStats.standardDeviation;
+    metrics.demandSmoothed = seatDemandStats.smoothed;
+    metrics.target = level.exempt ? seats : items[at].target;
+    level.setSeats(seats, concurrencyDenominator);
   }
+}
+
+/** The seats that a level used, within its nominal limit, or the ones it does not lend if those are more. (minCurrentCL) */
+function minimumOf({ seatDemandStats, limits, exempt }: PriorityLevelState): number {
+  const { highWatermark } = seatDemandStats;
+  return Math.max(limits.lower, exempt ? highWatermark : Math.min(limits.nominal, highWatermark));
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {

@@ -1,33 +1,33 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import { isStatusError } from '../../machinery/status.ts';
 
-/** The two plurals that configure flow control. */
+/** The resources that configure flow control. */
 export type ConfigResource = 'flowschemas' | 'prioritylevelconfigurations';
 
 /**
- * Where flow control's objects are kept. Objects are handed out as copies; writes reject with a StatusError, of which
- * those for objects that were changed or are gone meanwhile are expected.
+ * Where flow control's objects are stored. Objects are returned as copies. Writes reject with a StatusError, among
+ * others if the object was changed or deleted in the meantime.
  */
 export interface ConfigStore {
   list(resource: ConfigResource): readonly KubeObject[];
-  /** Calls back after every change, at once; the returned function ends it. */
+  /** Calls back synchronously after every change until the returned function is called. */
   watch(onChange: () => void): () => void;
-  /** @param manager who owns what is written, in metadata.managedFields */
+  /** @param manager the field manager */
   create(resource: ConfigResource, object: KubeObject, manager: string): Promise<void>;
-  /** @param change makes the new object of the current one; undefined leaves it as it is */
+  /** @param change returns the new object, or undefined for no change */
   update(
     resource: ConfigResource,
     name: string,
     change: (current: KubeObject) => KubeObject | undefined,
     manager: string,
   ): Promise<void>;
-  /** Server-side apply of a status, with force: what `manager` does not own stays. */
+  /** Server-side applies a status, with force. */
   applyStatus(resource: ConfigResource, name: string, status: object, manager: string): Promise<void>;
   remove(resource: ConfigResource, name: string): Promise<void>;
 }
 
-/** Somebody else was faster; what they did is looked at the next time. */
-export async function unlessOvertaken(write: Promise<void>): Promise<void> {
+/** Ignores that the object was changed or deleted in the meantime: that change causes another sync. */
+export async function ignoreNotFoundAndConflict(write: Promise<void>): Promise<void> {
   try {
     await write;
   } catch (error) {

@@ -1,16 +1,17 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
-import { autoUpdateAnnotation, autoUpdateOf } from '../bootstrap/auto-update.ts';
+import { parseGoBool } from '../../machinery/go-bool.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.ts';
-import { type ConfigResource, type ConfigStore, unlessOvertaken } from './config-store.ts';
+import { autoUpdateAnnotation } from '../objects.ts';
+import { type ConfigResource, type ConfigStore, ignoreNotFoundAndConflict } from './config-store.ts';
 
-/** As the objects' managedFields name who made them. */
-const producer = 'api-priority-and-fairness-config-producer-v1';
+/** The field manager of the bootstrap objects. (FieldManager in flowcontrol/rest) */
+const fieldManager = 'api-priority-and-fairness-config-producer-v1';
 
 interface Bootstrap {
   readonly resource: ConfigResource;
   readonly object: KubeObject;
-  /** The spec is not the operator's to change. */
+  /** Users cannot take over the spec. */
   readonly mandatory: boolean;
 }
 
@@ -26,9 +27,8 @@ function bootstrap(resource: ConfigResource, object: KubeObject, mandatory: bool
 }
 
 /**
- * Makes the objects that every cluster has what they should be: missing ones are made; specs that nobody took over are
- * kept as they were made; objects of ours that we know no more are removed. Writes nothing when all is well.
- * (kubernetes pkg/registry/flowcontrol/ensurer)
+ * Creates missing bootstrap objects, restores the specs that users have not taken over, and removes objects that an
+ * earlier version maintained. Writes nothing if all is well. (kubernetes pkg/registry/flowcontrol/ensurer)
  */
 export async function ensureBootstrap(store: ConfigStore): Promise<void> {
   const current = {
@@ -38,45 +38,63 @@ export async function ensureBootstrap(store: ConfigStore): Promise<void> {
   const writes: Promise<void>[] = [];
   for (const { resource, object, mandatory } of bootstraps) {
     const { name = '' } = object.metadata;
-    const found = current[resource].get(name);
-    if (found === undefined) writes.push(store.create(resource, structuredClone(object), producer));
-    else if (corrected(found, object, mandatory) !== undefined) {
-      writes.push(store.update(resource, name, (now) => corrected(now, object, mandatory), producer));
+    const existing = current[resource].get(name);
+    if (existing === undefined) writes.push(store.create(resource, structuredClone(object), fieldManager));
+    else if (updateBootstrapObject(existing, object, mandatory) !== undefined) {
+      const change = (latest: KubeObject) => updateBootstrapObject(latest, object, mandatory);
+      writes.push(store.update(resource, name, change, fieldManager));
     }
     current[resource].delete(name);
   }
   for (const resource of ['flowschemas', 'prioritylevelconfigurations'] as const) {
     for (const [name, object] of current[resource]) {
-      if (autoUpdateOf(object) === true) writes.push(store.remove(resource, name));
+      if (parseAutoUpdate(object) === true) writes.push(store.remove(resource, name));
     }
   }
-  await Promise.all(writes.map(unlessOvertaken));
+  await Promise.all(writes.map(ignoreNotFoundAndConflict));
 }
 
-/** What the object should be; undefined where it is that already. May change `current`. */
-export function corrected(current: KubeObject, wanted: KubeObject, mandatory: boolean): KubeObject | undefined {
-  // a spec that was never changed is ours, whatever became of the annotation
-  const ours = mandatory || (autoUpdateOf(current) ?? current.metadata.generation === 1);
-  const specDiffers = ours && !sameSpec(lendingAside(current.spec, wanted.spec), wanted.spec);
-  if (autoUpdateOf(current) === ours && !specDiffers) return undefined;
-  current.metadata.annotations = { ...current.metadata.annotations, [autoUpdateAnnotation]: String(ours) };
+/**
+ * Returns the object with the wanted spec and annotation, or undefined if it has them already. May change `current`.
+ * (ensurer/strategy.go ShouldUpdate)
+ */
+export function updateBootstrapObject(
+  current: KubeObject,
+  wanted: KubeObject,
+  mandatory: boolean,
+): KubeObject | undefined {
+  // without the annotation, a spec that was never changed is maintained
+  const autoUpdate = mandatory || (parseAutoUpdate(current) ?? current.metadata.generation === 1);
+  const specDiffers = autoUpdate && !specsEqual(withWantedExempt(current.spec, wanted.spec), wanted.spec);
+  if (parseAutoUpdate(current) === autoUpdate && !specDiffers) return undefined;
+  current.metadata.annotations = { ...current.metadata.annotations, [autoUpdateAnnotation]: String(autoUpdate) };
   if (specDiffers) current.spec = structuredClone(wanted.spec);
   return current;
 }
 
-/** What the exempt level has and lends is the one thing of the mandatory objects that an operator may set. */
-function lendingAside(spec: Part, wanted: Part): Part {
-  return wanted.exempt && spec.exempt ? { ...spec, exempt: wanted.exempt } : spec;
+/** Returns undefined if the annotation is missing or no boolean. */
+function parseAutoUpdate({ metadata }: KubeObject): boolean | undefined {
+  const value = metadata.annotations?.[autoUpdateAnnotation];
+  return value === undefined ? undefined : parseGoBool(value);
 }
 
-/** What Go leaves out of JSON counts as absent: false, and lists of nothing. */
-export function sameSpec(one: unknown, other: unknown): boolean {
-  if (isEmpty(one) && isEmpty(other)) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  if (Array.isArray(one) && one.length !== (other as unknown[]).length) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameSpec(a[key], b[key]));
+/** Users may configure the field `exempt` of the mandatory level, so a difference there does not count. */
+function withWantedExempt(spec: unknown, wanted: unknown): unknown {
+  return hasExempt(spec) && hasExempt(wanted) ? { ...spec, exempt: wanted.exempt } : spec;
+}
+
+const hasExempt = (spec: unknown): spec is { readonly exempt: object } =>
+  typeof spec === 'object' && spec !== null && 'exempt' in spec && Boolean(spec.exempt);
+
+/** Whether the specs are equal if fields that Go omits from JSON (false and empty lists) are ignored. */
+export function specsEqual(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) && isEmpty(b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+  const [fieldsOfA, fieldsOfB] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => specsEqual(fieldsOfA[name], fieldsOfB[name]));
 }
 
 const isEmpty = (value: unknown): boolean =>

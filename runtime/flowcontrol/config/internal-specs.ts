@@ -1,51 +1,65 @@
-import type { Part } from '../../machinery/object.ts';
+import type {
+  FlowSchemaSpec,
+  NonResourceRuleSpec,
+  PriorityLevelSpec,
+  ResourceRuleSpec,
+  RuleSpec,
+  SubjectSpec,
+} from '../objects.ts';
 
 /**
- * Specs as upstream's errors show them, in the form of its internal types: fields go by their names in Go, and none is
- * left out. (kubernetes pkg/apis/flowcontrol/types.go)
+ * Specs as upstream's errors print them, which is in the shape of its internal types: fields have their Go names, and
+ * none is omitted. (kubernetes pkg/apis/flowcontrol/types.go)
  */
 
-type Form = (value: Part) => unknown;
+/** The object has not been validated, so any field may be missing. */
+type Unvalidated<T> = { readonly [Field in keyof T]?: T[Field] };
 
-export const internalFlowSchemaSpec: Form = (spec = {}) => ({
-  PriorityLevelConfiguration: named(spec.priorityLevelConfiguration ?? {}),
+export const internalFlowSchemaSpec = (spec: Unvalidated<FlowSchemaSpec> = {}): unknown => ({
+  PriorityLevelConfiguration: internalName(spec.priorityLevelConfiguration ?? {}),
   MatchingPrecedence: spec.matchingPrecedence ?? 0,
   DistinguisherMethod: orNull(spec.distinguisherMethod, ({ type = '' }) => ({ Type: type })),
-  Rules: listOf(spec.rules, internalRule),
+  Rules: listOrNull(spec.rules, internalRule),
 });
 
-export const internalPriorityLevelSpec: Form = ({ type = '', limited, exempt } = {}) => ({
-  Type: type,
-  Limited: orNull(limited, internalLimited),
-  Exempt: orNull(exempt, ({ nominalConcurrencyShares = null, lendablePercent = null }) => ({
+export const internalPriorityLevelSpec = (spec: Unvalidated<PriorityLevelSpec> = {}): unknown => ({
+  Type: spec.type ?? '',
+  Limited: orNull(spec.limited, internalLimited),
+  Exempt: orNull(spec.exempt, ({ nominalConcurrencyShares = null, lendablePercent = null }) => ({
     NominalConcurrencyShares: nominalConcurrencyShares,
     LendablePercent: lendablePercent,
   })),
 });
 
-const named: Form = ({ name = '' }) => ({ Name: name });
+const internalName = ({ name = '' }: { readonly name?: string }) => ({ Name: name });
 
-const internalRule: Form = (rule) => ({
-  Subjects: listOf(rule.subjects, ({ kind = '', user, group, serviceAccount }) => ({
-    Kind: kind,
-    User: orNull(user, named),
-    Group: orNull(group, named),
-    ServiceAccount: orNull(serviceAccount, ({ namespace = '', name = '' }) => ({ Namespace: namespace, Name: name })),
-  })),
-  ResourceRules: listOf(rule.resourceRules, (one) => ({
-    Verbs: one.verbs ?? null,
-    APIGroups: one.apiGroups ?? null,
-    Resources: one.resources ?? null,
-    ClusterScope: one.clusterScope ?? false,
-    Namespaces: one.namespaces ?? null,
-  })),
-  NonResourceRules: listOf(rule.nonResourceRules, ({ verbs = null, nonResourceURLs = null }) => ({
-    Verbs: verbs,
-    NonResourceURLs: nonResourceURLs,
-  })),
+const internalRule = ({ subjects, resourceRules, nonResourceRules }: RuleSpec) => ({
+  Subjects: listOrNull(subjects, internalSubject),
+  ResourceRules: listOrNull(resourceRules, internalResourceRule),
+  NonResourceRules: listOrNull(nonResourceRules, internalNonResourceRule),
 });
 
-const internalLimited: Form = (limited) => ({
+const internalSubject = ({ kind = '', user, group, serviceAccount }: Unvalidated<SubjectSpec>) => ({
+  Kind: kind,
+  User: orNull(user, internalName),
+  Group: orNull(group, internalName),
+  ServiceAccount: orNull(serviceAccount, ({ namespace = '', name = '' }) => ({ Namespace: namespace, Name: name })),
+});
+
+const internalResourceRule = (rule: Unvalidated<ResourceRuleSpec>) => ({
+  Verbs: rule.verbs ?? null,
+  APIGroups: rule.apiGroups ?? null,
+  Resources: rule.resources ?? null,
+  ClusterScope: rule.clusterScope ?? false,
+  Namespaces: rule.namespaces ?? null,
+});
+
+const internalNonResourceRule = ({ verbs = null, nonResourceURLs = null }: Unvalidated<NonResourceRuleSpec>) => ({
+  Verbs: verbs,
+  NonResourceURLs: nonResourceURLs,
+});
+
+const internalLimited = (limited: NonNullable<PriorityLevelSpec['limited']>) => ({
   NominalConcurrencyShares: limited.nominalConcurrencyShares ?? 0,
   LimitResponse: {
     Type: limited.limitResponse?.type ?? '',
@@ -59,5 +73,7 @@ const internalLimited: Form = (limited) => ({
   BorrowingLimitPercent: limited.borrowingLimitPercent ?? null,
 });
 
-const orNull = (value: Part, form: Form): unknown => (value ? form(value) : null);
-const listOf = (list: Part, form: Form): unknown => (Array.isArray(list) ? list.map(form) : null);
+const orNull = <T>(value: T | null | undefined, convert: (value: T) => unknown): unknown =>
+  value ? convert(value) : null;
+const listOrNull = <T>(list: readonly T[] | null | undefined, convert: (item: T) => unknown): unknown =>
+  Array.isArray(list) ? list.map(convert) : null;

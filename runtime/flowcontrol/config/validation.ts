@@ -4,39 +4,37 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { mandatoryFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels } from '../bootstrap/priority-levels.ts';
 import { maxHashBits, requiredEntropyBits } from '../fair-queuing/shuffle-sharding.ts';
-import { exemptName } from '../objects.ts';
-import { sameSpec } from './ensure-bootstrap.ts';
+import { exemptName, type FlowSchema, type PriorityLevelConfiguration } from '../objects.ts';
+import { specsEqual } from './ensure-bootstrap.ts';
 import { internalFlowSchemaSpec, internalPriorityLevelSpec } from './internal-specs.ts';
 
-/** What must hold of the objects beyond what their schemas say. (kubernetes pkg/apis/flowcontrol/validation) */
+// the rules of kubernetes pkg/apis/flowcontrol/validation that depend on the bootstrap configuration
 
 const spec = FieldPath.root.child('spec');
 
-/** The specs of the mandatory schemas are fixed. */
-export function checkFlowSchema(schema: KubeObject, errors: FieldError[]): void {
-  const fixed = mandatoryFlowSchemas.find(({ metadata }) => metadata.name === schema.metadata.name);
-  if (fixed !== undefined && !sameSpec(schema.spec, fixed.spec)) {
-    errors.push(
-      invalid(spec, internalFlowSchemaSpec(schema.spec), `spec of '${fixed.metadata.name}' must equal the fixed value`),
-    );
-  }
+/** The specs of mandatory FlowSchemas are fixed. */
+export function validateFlowSchema(object: KubeObject, errors: FieldError[]): void {
+  const flowSchema = object as FlowSchema;
+  const mandatory = mandatoryFlowSchemas.find(({ metadata }) => metadata.name === flowSchema.metadata.name);
+  if (mandatory === undefined || specsEqual(flowSchema.spec, mandatory.spec)) return;
+  const detail = `spec of '${mandatory.metadata.name}' must equal the fixed value`;
+  errors.push(invalid(spec, internalFlowSchemaSpec(flowSchema.spec), detail));
 }
 
-/** So are those of the mandatory levels, but for what the exempt one has to lend; and hands must fit the hash. */
-export function checkPriorityLevel(level: KubeObject, errors: FieldError[]): void {
+/** The specs of mandatory priority levels are fixed, except for `exempt`; hands must not take too many bits of a hash. */
+export function validatePriorityLevelConfiguration(object: KubeObject, errors: FieldError[]): void {
+  const level = object as PriorityLevelConfiguration;
   const { queues = 0, handSize = 0 } = level.spec?.limited?.limitResponse?.queuing ?? {};
   if (queues > 0 && handSize > 0 && handSize <= queues && requiredEntropyBits(queues, handSize) > maxHashBits) {
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxHashBits}`;
     errors.push(invalid(spec.child('limited', 'limitResponse', 'queuing', 'handSize'), handSize, detail));
   }
-  const fixed = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === level.metadata.name);
-  if (fixed === undefined) return;
-  const { name } = fixed.metadata;
+  const mandatory = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === level.metadata.name);
+  if (mandatory === undefined) return;
+  const { name } = mandatory.metadata;
   const except = name === exemptName ? " except the 'spec.exempt' field" : '';
-  const own = name === exemptName ? { ...level.spec, exempt: fixed.spec.exempt } : level.spec;
-  if (!sameSpec(own, fixed.spec)) {
-    errors.push(
-      invalid(spec, internalPriorityLevelSpec(level.spec), `spec of '${name}'${except} must equal the fixed value`),
-    );
-  }
+  const fixedPart = name === exemptName ? { ...level.spec, exempt: mandatory.spec.exempt } : level.spec;
+  if (specsEqual(fixedPart, mandatory.spec)) return;
+  const detail = `spec of '${name}'${except} must equal the fixed value`;
+  errors.push(invalid(spec, internalPriorityLevelSpec(level.spec), detail));
 }

@@ -1,75 +1,75 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { LinkedList } from '../../machinery/linked-list.ts';
-import type { LevelSeries } from '../metrics/series.ts';
-import { type GaugeParts, Gauges } from './gauges.ts';
+import type { RejectReason } from '../metrics/flow-schema-metrics.ts';
+import type { PriorityLevelMetrics } from '../metrics/priority-level-metrics.ts';
 import { Queue } from './queue.ts';
-import type { Refusal, SeatRequest } from './request.ts';
-import { durationOnSeats, guessedDuration, seatSeconds } from './work.ts';
+import type { QueuedRequest } from './request.ts';
+import { RequestGauges, type RequestGaugesOptions } from './request-gauges.ts';
+import { durationPerSeat, estimatedServiceDuration, seatSeconds } from './work.ts';
 
-/** How requests wait: in `queues` queues; at once refused where there are none; never where the level is exempt. */
 export interface QueuingConfig {
+  /** Requests never wait and are never rejected. */
   readonly exempt: boolean;
-  /** 0: what cannot be executed at once is refused. */
+  /** 0: requests that cannot execute at once are rejected. */
   readonly queues: number;
   readonly queueLengthLimit: number;
 }
 
-export interface QueueSetParts extends GaugeParts {
+export interface QueueSetOptions extends RequestGaugesOptions {
   readonly clock: Clock;
+  readonly metrics: PriorityLevelMetrics;
 }
 
-/**
- * The progress meter is wound back by this much before doubles lose its last digits; about once a day of full load.
- */
-const epoch = 2 ** 51;
-const highMeter = epoch + epoch / 2;
+/** R is reduced by this much before doubles lose precision: about once a day under full load. */
+const rDecrement = 2 ** 51;
+const highR = rDecrement + rDecrement / 2;
 
 /**
- * Fair queuing for server requests: one queue at a time gets the next seats, so that in the long run every queue gets the
- * same seat-seconds. R(t), the progress meter, is the seat-seconds that each busy queue would have got by now if seats
- * could be shared infinitely fine; a queue's next request is dispatched in the order of R at its virtual end.
- * (KEP-1040; apiserver pkg/util/flowcontrol/fairqueuing/queueset/doc.go)
+ * Fair queuing for server requests. One queue at a time gets the next seats, so that in the long run all queues get the
+ * same number of seat-seconds. R(t), the progress meter, is the number of seat-seconds that each busy queue would have
+ * got by now in a virtual world where seats can be shared in arbitrarily small parts. Requests are dispatched in the
+ * order of R at their virtual finish. (KEP-1040; apiserver pkg/util/flowcontrol/fairqueuing/queueset/doc.go)
  *
- * Everything happens at once and on `clock`; nobody is waited for. What is let in is given back with `finish`.
+ * All methods are synchronous. The caller must `finish` each request that starts to execute.
  */
 export class QueueSet {
   readonly #clock: Clock;
-  readonly #series: LevelSeries;
-  readonly #gauges: Gauges;
+  readonly #metrics: PriorityLevelMetrics;
+  readonly #gauges: RequestGauges;
   #config: QueuingConfig = { exempt: false, queues: 0, queueLengthLimit: 0 };
-  #limit = 0;
+  #concurrencyLimit = 0;
   #queues: Queue[] = [];
-  /** Requests that came when there were no queues. */
-  readonly #queueless = new LinkedList<SeatRequest>();
+  /** Executing requests that arrived when there were no queues. */
+  readonly #queueless = new LinkedList<QueuedRequest>();
   #currentR = 0;
   #lastTime: number;
-  /** The queue dispatched last: on a tie the ones behind it come first. */
-  #robin = 0;
+  /** Index of the queue that was dispatched last. Ties go to the queues that follow it. */
+  #robinIndex = 0;
   #enqueued = 0;
   #busyQueues = 0;
   #waiting = 0;
   #waitingSeats = 0;
   #executing = 0;
   #seatsInUse = 0;
-  /** The part of `#seatsInUse` that came through queues. */
+  /** The part of `#seatsInUse` that belongs to requests with a queue. */
   #queuedSeatsInUse = 0;
-  /** Since the level was made: for dumps. */
+  /** Counts since the level was created, for the debug dumps. */
   readonly totals = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
   /** Called when the last request leaves. */
   onIdle: (() => void) | undefined;
 
-  constructor(parts: QueueSetParts) {
-    this.#clock = parts.clock;
-    this.#series = parts.series;
-    this.#gauges = new Gauges(parts);
-    this.#lastTime = parts.clock.now();
+  constructor(options: QueueSetOptions) {
+    this.#clock = options.clock;
+    this.#metrics = options.metrics;
+    this.#gauges = new RequestGauges(options);
+    this.#lastTime = options.clock.now();
   }
 
   get queues(): readonly Queue[] {
     return this.#queues;
   }
 
-  get queueless(): Iterable<SeatRequest> {
+  get queueless(): Iterable<QueuedRequest> {
     return this.#queueless;
   }
 
@@ -90,165 +90,169 @@ export class QueueSet {
   }
 
   /**
-   * Queues that are too many go when they are empty. Requests keep the queue that they are in.
+   * Changes the configuration. Surplus queues are removed once they are empty; requests keep their queues.
    *
-   * @param limit seats for all requests together
-   * @param scale what the gauges show use in proportion to
+   * @param concurrencyLimit seats for all requests together
+   * @param concurrencyDenominator the number of seats that the ratio metrics relate to
    */
-  configure(config: QueuingConfig, limit: number, scale: number): void {
-    const now = this.#sync();
+  configure(config: QueuingConfig, concurrencyLimit: number, concurrencyDenominator: number): void {
+    const now = this.#syncTime();
     this.#config = config;
-    this.#limit = limit;
+    this.#concurrencyLimit = concurrencyLimit;
     while (this.#queues.length < config.queues) this.#queues.push(new Queue());
-    for (const queue of this.#queues.slice(config.queues)) this.#removeSpare(queue);
-    const { waiting, executing, seats, demand } = this.#series.use.reckoned;
+    for (const queue of this.#queues.slice(config.queues)) this.#removeSurplusQueue(queue);
+    const { waiting, executing, seatUtilization, seatDemand } = this.#metrics.concurrency.aggregates;
     waiting.setDenominator(Math.max(1, config.queueLengthLimit) * Math.max(1, config.queues), now);
-    for (const ratio of [executing, seats, demand]) ratio.setDenominator(scale, now);
-    this.#dispatchAll(now);
-    this.#noteUse(now);
+    for (const ratio of [executing, seatUtilization, seatDemand]) ratio.setDenominator(concurrencyDenominator, now);
+    this.#dispatchAsMuchAsPossible(now);
+    this.#recordConcurrency(now);
   }
 
-  /** Afterwards the request is executing, waiting or refused. */
-  start(request: SeatRequest): void {
-    const now = this.#sync();
-    this.#place(request, now);
-    this.#noteUse(now);
+  /** Executes, enqueues or rejects the request; its `phase` tells which. */
+  start(request: QueuedRequest): void {
+    const now = this.#syncTime();
+    this.#executeEnqueueOrReject(request, now);
+    this.#recordConcurrency(now);
   }
 
   /**
-   * The request is answered; what waits may be dispatched before this returns. Later calls do nothing.
+   * Ends the execution of a request, and dispatches waiting ones if possible. Does nothing if called again.
    *
-   * @returns milliseconds that it was executed; 0 in a later call
+   * @returns how long the request executed, in milliseconds; 0 if called again
    */
-  finish(request: SeatRequest): number {
+  finish(request: QueuedRequest): number {
     if (request.phase !== 'executing') return 0;
-    const now = this.#sync();
-    const lasted = now - request.startedAt;
+    const now = this.#syncTime();
+    const duration = now - request.startTime;
     const { queue } = request;
     request.phase = 'lingering';
     this.#executing--;
-    this.#gauges.executing(request, -1, now);
+    this.#gauges.addExecuting(request, -1, now);
     if (queue === undefined) this.#queueless.remove(request);
     else {
       queue.executing.remove(request);
       if (queue.idle) this.#busyQueues--;
-      // it was charged for a guess; now it is known
-      queue.nextDispatchR -= seatSeconds(request.initialSeats, guessedDuration - lasted);
+      // the queue was charged for the estimated duration; correct that to the actual one
+      queue.nextDispatchR -= seatSeconds(request.initialSeats, estimatedServiceDuration - duration);
       queue.boundNextDispatch();
     }
     if (request.additionalLatency > 0) {
       this.#clock.after(request.additionalLatency, () => {
-        const later = this.#sync();
-        this.#release(request);
-        this.#dispatchAll(later);
-        this.#noteUse(later);
+        const later = this.#syncTime();
+        this.#releaseSeats(request);
+        this.#dispatchAsMuchAsPossible(later);
+        this.#recordConcurrency(later);
       });
-    } else this.#release(request);
-    this.#dispatchAll(now);
-    this.#noteUse(now);
+    } else this.#releaseSeats(request);
+    this.#dispatchAsMuchAsPossible(now);
+    this.#recordConcurrency(now);
     if (this.#executing === 0 && this.#waiting === 0) this.onIdle?.();
-    return lasted;
+    return duration;
   }
 
-  /** Takes a waiting request out of its queue. False: it does not wait any more. */
-  cancel(request: SeatRequest, refusal: 'time-out' | 'cancelled'): boolean {
+  /** Takes a waiting request out of its queue and rejects it. Returns false if the request is no longer waiting. */
+  cancel(request: QueuedRequest, reason: 'time-out' | 'cancelled'): boolean {
     const { queue } = request;
     if (request.phase !== 'waiting' || queue === undefined) return false;
-    const now = this.#sync();
+    const now = this.#syncTime();
     this.#dequeue(queue, request, now);
     if (queue.idle) this.#busyQueues--;
     queue.boundNextDispatch();
     request.onDispatch = undefined;
-    if (refusal === 'time-out') this.totals.timedOut++;
+    if (reason === 'time-out') this.totals.timedOut++;
     else this.totals.cancelled++;
-    this.#refuse(request, refusal);
-    this.#removeSpare(queue);
-    // the one that left may have been all that did not fit
-    this.#dispatchAll(now);
-    this.#noteUse(now);
+    this.#reject(request, reason);
+    this.#removeSurplusQueue(queue);
+    // requests that fit may have been waiting behind this one, which did not
+    this.#dispatchAsMuchAsPossible(now);
+    this.#recordConcurrency(now);
     if (this.idle) this.onIdle?.();
     return true;
   }
 
-  /** Moves the progress meter to now; to be called before anything changes. */
-  #sync(): number {
+  /** Advances the progress meter to now. Every change of state starts with this. */
+  #syncTime(): number {
     const now = this.#clock.now();
-    const passed = now - this.#lastTime;
-    if (passed <= 0) return now;
+    const elapsed = now - this.#lastTime;
+    if (elapsed <= 0) return now;
     this.#lastTime = now;
     if (this.#busyQueues > 0) {
-      const asked = this.#queuedSeatsInUse + this.#waitingSeats;
-      this.#currentR += seatSeconds(Math.min(asked, this.#limit) / this.#busyQueues, passed);
-      while (this.#currentR >= highMeter) this.#advanceEpoch();
-      this.#series.currentR = this.#currentR;
+      const seatsRequested = this.#queuedSeatsInUse + this.#waitingSeats;
+      this.#currentR += seatSeconds(Math.min(seatsRequested, this.#concurrencyLimit) / this.#busyQueues, elapsed);
+      while (this.#currentR >= highR) this.#advanceEpoch();
+      this.#metrics.currentR = this.#currentR;
     }
     return now;
   }
 
-  #place(request: SeatRequest, now: number): void {
-    request.arrivedAt = now;
+  #executeEnqueueOrReject(request: QueuedRequest, now: number): void {
+    request.arrivalTime = now;
     request.arrivalR = this.#currentR;
     if (this.#config.queues === 0) {
-      if (this.#accommodates(request.seats)) this.#execute(request, now);
-      else this.#refuse(request, 'concurrency-limit');
+      if (this.#canAccommodateSeats(request.maxSeats)) this.#execute(request, now);
+      else this.#reject(request, 'concurrency-limit');
       return;
     }
-    const place = this.#chooseQueue(request.flow.hand);
-    const queue = this.#queues[place];
+    const index = this.#chooseQueue(request.flow.hand);
+    const queue = this.#queues[index];
     request.queue = queue;
-    const { series } = request.flow;
-    if (this.#waiting === 0 && this.#seatsInUse < this.#limit && this.#accommodates(request.seats)) {
-      // the one request that waits would be dispatched at once, from the only queue that has any
+    const { metrics } = request.flow;
+    if (
+      this.#waiting === 0 &&
+      this.#seatsInUse < this.#concurrencyLimit &&
+      this.#canAccommodateSeats(request.maxSeats)
+    ) {
+      // this would be the only waiting request, and dispatched at once: skip the queue
       if (queue.idle) queue.nextDispatchR = this.#currentR;
       else if (queue.nextDispatchR < request.arrivalR) queue.nextDispatchR = request.arrivalR;
-      series.queueLength.observe(1);
-      this.#robin = place;
-      const [s, less] = [queue.nextDispatchR, discounted(queue)];
-      this.#series.dispatch.note(this.#currentR, s, s, s, less, less);
-      this.#executeFrom(queue, request, now);
+      metrics.queueLength.observe(1);
+      this.#robinIndex = index;
+      const [nextS, discountedS] = [queue.nextDispatchR, discountedNextDispatchR(queue)];
+      this.#metrics.lastDispatch.record(this.#currentR, nextS, nextS, nextS, discountedS, discountedS);
+      this.#executeFromQueue(queue, request, now);
       return;
     }
-    if (this.#seatsInUse >= this.#limit && queue.waiting.length >= this.#config.queueLengthLimit) {
+    if (this.#seatsInUse >= this.#concurrencyLimit && queue.waiting.length >= this.#config.queueLengthLimit) {
       request.queue = undefined;
       queue.boundNextDispatch();
-      this.#refuse(request, 'queue-full');
+      this.#reject(request, 'queue-full');
       return;
     }
     this.#enqueue(queue, request, now);
-    series.queueLength.observe(queue.waiting.length);
-    this.#dispatchAll(now);
+    metrics.queueLength.observe(queue.waiting.length);
+    this.#dispatchAsMuchAsPossible(now);
   }
 
   #advanceEpoch(): void {
-    this.#currentR -= epoch;
-    for (const queue of this.#queues) queue.rewind(epoch);
-    this.#series.epochAdvances++;
+    this.#currentR -= rDecrement;
+    for (const queue of this.#queues) queue.decrementR(rDecrement);
+    this.#metrics.epochAdvances++;
   }
 
-  /** The one with the least work waiting; the place to begin goes round, so that ties do not favour the first card. */
+  /** Returns the index of the queue with the least waiting work. Starts at a different card each time to break ties. */
   #chooseQueue(hand: readonly number[]): number {
     const size = hand.length;
     const offset = this.#enqueued++ % size;
-    let best = hand[offset];
-    let least = this.#queues[best].work;
-    for (let at = 1; at < size && least > 0; at++) {
-      const place = hand[(offset + at) % size];
-      const { work } = this.#queues[place];
-      if (work >= least) continue;
-      least = work;
-      best = place;
+    let bestIndex = hand[offset];
+    let leastWork = this.#queues[bestIndex].totalWorkSum;
+    for (let at = 1; at < size && leastWork > 0; at++) {
+      const index = hand[(offset + at) % size];
+      const work = this.#queues[index].totalWorkSum;
+      if (work >= leastWork) continue;
+      leastWork = work;
+      bestIndex = index;
     }
-    return best;
+    return bestIndex;
   }
 
-  #accommodates(seats: number): boolean {
+  #canAccommodateSeats(seats: number): boolean {
     if (this.#config.exempt) return true;
-    // too wide for the level: let in when it is alone
-    if (seats > this.#limit) return this.#executing === 0;
-    return this.#seatsInUse + seats <= this.#limit;
+    // a request wider than the limit executes when it is alone
+    if (seats > this.#concurrencyLimit) return this.#executing === 0;
+    return this.#seatsInUse + seats <= this.#concurrencyLimit;
   }
 
-  #enqueue(queue: Queue, request: SeatRequest, now: number): void {
+  #enqueue(queue: Queue, request: QueuedRequest, now: number): void {
     if (queue.idle) {
       queue.nextDispatchR = this.#currentR;
       this.#busyQueues++;
@@ -257,59 +261,60 @@ export class QueueSet {
     queue.boundNextDispatch();
     request.phase = 'waiting';
     this.#waiting++;
-    this.#waitingSeats += request.seats;
-    this.#gauges.waiting(request, 1, now);
+    this.#waitingSeats += request.maxSeats;
+    this.#gauges.addWaiting(request, 1, now);
   }
 
-  #dequeue(queue: Queue, request: SeatRequest, now: number): void {
+  #dequeue(queue: Queue, request: QueuedRequest, now: number): void {
     queue.remove(request);
     this.#waiting--;
-    this.#waitingSeats -= request.seats;
-    this.#gauges.waiting(request, -1, now);
+    this.#waitingSeats -= request.maxSeats;
+    this.#gauges.addWaiting(request, -1, now);
   }
 
-  #dispatchAll(now: number): void {
-    while (this.#waiting > 0 && this.#seatsInUse < this.#limit && this.#dispatchOne(now));
+  #dispatchAsMuchAsPossible(now: number): void {
+    while (this.#waiting > 0 && this.#seatsInUse < this.#concurrencyLimit && this.#dispatch(now));
   }
 
-  /** False: the request whose turn it is needs more seats than are free, and nobody overtakes it. */
-  #dispatchOne(now: number): boolean {
+  /** Returns false if the next request needs more seats than are free. No other request may overtake it. */
+  #dispatch(now: number): boolean {
     const count = this.#queues.length;
     let next: Queue | undefined;
-    let place = 0;
-    let leastEnd = Number.POSITIVE_INFINITY;
-    let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    let [leastDiscounted, mostDiscounted] = [least, most];
+    let nextIndex = 0;
+    let minFinish = Number.POSITIVE_INFINITY;
+    let [minS, maxS] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    let [minDiscountedS, maxDiscountedS] = [minS, maxS];
     for (let step = 1; step <= count; step++) {
-      const at = (this.#robin + step) % count;
-      const queue = this.#queues[at];
+      const index = (this.#robinIndex + step) % count;
+      const queue = this.#queues[index];
       const { nextDispatchR } = queue;
       const oldest = queue.waiting.first;
       if (oldest === undefined) continue;
-      const less = discounted(queue);
-      if (nextDispatchR < least) least = nextDispatchR;
-      if (nextDispatchR > most) most = nextDispatchR;
-      if (less < leastDiscounted) leastDiscounted = less;
-      if (less > mostDiscounted) mostDiscounted = less;
-      const end = nextDispatchR + oldest.totalWork;
-      if (end < leastEnd) {
-        leastEnd = end;
+      const discountedS = discountedNextDispatchR(queue);
+      if (nextDispatchR < minS) minS = nextDispatchR;
+      if (nextDispatchR > maxS) maxS = nextDispatchR;
+      if (discountedS < minDiscountedS) minDiscountedS = discountedS;
+      if (discountedS > maxDiscountedS) maxDiscountedS = discountedS;
+      const virtualFinish = nextDispatchR + oldest.totalWork;
+      if (virtualFinish < minFinish) {
+        minFinish = virtualFinish;
         next = queue;
-        place = at;
+        nextIndex = index;
       }
     }
     const request = next?.waiting.first;
     if (next === undefined || request === undefined) return false;
-    if (!this.#accommodates(request.seats)) {
-      request.flow.series.noAccommodation++;
+    if (!this.#canAccommodateSeats(request.maxSeats)) {
+      request.flow.metrics.noAccommodation++;
       return false;
     }
-    this.#robin = place;
-    this.#series.dispatch.note(this.#currentR, next.nextDispatchR, least, most, leastDiscounted, mostDiscounted);
+    this.#robinIndex = nextIndex;
+    const { lastDispatch } = this.#metrics;
+    lastDispatch.record(this.#currentR, next.nextDispatchR, minS, maxS, minDiscountedS, maxDiscountedS);
     this.#dequeue(next, request, now);
-    // as executing it is counted again
+    // #executeFromQueue counts the queue as busy again
     if (next.idle) this.#busyQueues--;
-    this.#executeFrom(next, request, now);
+    this.#executeFromQueue(next, request, now);
     next.boundNextDispatch();
     const { onDispatch } = request;
     request.onDispatch = undefined;
@@ -317,67 +322,68 @@ export class QueueSet {
     return true;
   }
 
-  #executeFrom(queue: Queue, request: SeatRequest, now: number): void {
-    if (request.finalSeats > this.#limit) {
-      request.additionalLatency = durationOnSeats(request.finalWork, this.#limit);
-      request.finalSeats = this.#limit;
-      request.seats = Math.max(request.initialSeats, request.finalSeats);
+  #executeFromQueue(queue: Queue, request: QueuedRequest, now: number): void {
+    if (request.finalSeats > this.#concurrencyLimit) {
+      request.additionalLatency = durationPerSeat(request.finalWork, this.#concurrencyLimit);
+      request.finalSeats = this.#concurrencyLimit;
+      request.maxSeats = Math.max(request.initialSeats, request.finalSeats);
     }
     if (queue.idle) this.#busyQueues++;
     queue.executing.append(request);
-    queue.seatsInUse += request.seats;
+    queue.seatsInUse += request.maxSeats;
     queue.nextDispatchR += request.totalWork;
-    this.#queuedSeatsInUse += request.seats;
+    this.#queuedSeatsInUse += request.maxSeats;
     this.#execute(request, now);
   }
 
-  #execute(request: SeatRequest, now: number): void {
+  #execute(request: QueuedRequest, now: number): void {
     if (request.queue === undefined) this.#queueless.append(request);
     request.phase = 'executing';
-    request.startedAt = now;
+    request.startTime = now;
     this.#executing++;
-    this.#seatsInUse += request.seats;
+    this.#seatsInUse += request.maxSeats;
     this.totals.dispatched++;
-    request.flow.series.dispatched++;
-    this.#gauges.executing(request, 1, now);
-    this.#gauges.seats(request, 1);
+    request.flow.metrics.dispatchedRequests++;
+    this.#gauges.addExecuting(request, 1, now);
+    this.#gauges.addSeatsInUse(request, 1);
   }
 
-  #release(request: SeatRequest): void {
-    const { queue, seats } = request;
+  #releaseSeats(request: QueuedRequest): void {
+    const { queue, maxSeats } = request;
     request.phase = 'done';
-    this.#seatsInUse -= seats;
-    this.#gauges.seats(request, -1);
+    this.#seatsInUse -= maxSeats;
+    this.#gauges.addSeatsInUse(request, -1);
     if (queue === undefined) return;
-    queue.seatsInUse -= seats;
-    this.#queuedSeatsInUse -= seats;
-    this.#removeSpare(queue);
+    queue.seatsInUse -= maxSeats;
+    this.#queuedSeatsInUse -= maxSeats;
+    this.#removeSurplusQueue(queue);
   }
 
-  #refuse(request: SeatRequest, refusal: Refusal): void {
-    request.phase = 'refused';
-    request.refusal = refusal;
+  #reject(request: QueuedRequest, reason: RejectReason): void {
+    request.phase = 'rejected';
+    request.rejectReason = reason;
     this.totals.rejected++;
-    request.flow.series.refuse(refusal);
+    request.flow.metrics.addReject(reason);
   }
 
-  #removeSpare(queue: Queue): void {
+  /** Removes the queue if it is empty and there are more queues than configured. */
+  #removeSurplusQueue(queue: Queue): void {
     if (this.#queues.length <= this.#config.queues || !queue.idle || queue.seatsInUse > 0) return;
-    // hands are dealt by place: the queues in front stay where they are
+    // hands refer to queues by index, so the configured ones must stay in place
     const at = this.#queues.indexOf(queue, this.#config.queues);
     if (at < 0) return;
     this.#queues.splice(at, 1);
-    if (this.#robin >= at) this.#robin = Math.max(0, this.#robin - 1);
+    if (this.#robinIndex >= at) this.#robinIndex = Math.max(0, this.#robinIndex - 1);
   }
 
-  /** To be called when everything has changed. */
-  #noteUse(now: number): void {
+  /** Every change of state ends with this. */
+  #recordConcurrency(now: number): void {
     const seats = this.#seatsInUse;
-    this.#series.use.note(now, this.#executing, this.#waiting, seats, seats + this.#waitingSeats);
+    this.#metrics.concurrency.record(now, this.#executing, this.#waiting, seats, seats + this.#waitingSeats);
   }
 }
 
-/** Where the queue would be if what is under way were done. */
-function discounted(queue: Queue): number {
-  return queue.nextDispatchR - seatSeconds(queue.seatsInUse, guessedDuration);
+/** S of the queue's next request if the work under way were done. */
+function discountedNextDispatchR(queue: Queue): number {
+  return queue.nextDispatchR - seatSeconds(queue.seatsInUse, estimatedServiceDuration);
 }

@@ -1,51 +1,51 @@
 import { LinkedList } from '../../machinery/linked-list.ts';
-import type { SeatRequest } from './request.ts';
+import type { QueuedRequest } from './request.ts';
 
-/** Requests of one queue in the order they came, and sums over them that are never counted anew. */
+/** The requests of one queue in order of arrival, with running sums over them. (queueset/types.go queue) */
 export class Queue {
-  /** R at which the next request is dispatched in the virtual world. */
+  /** R at which the next request would be dispatched in the virtual world. */
   nextDispatchR = 0;
-  /** Requests being answered; lingering ones do not count. */
-  readonly executing = new LinkedList<SeatRequest>();
-  readonly waiting = new LinkedList<SeatRequest>();
-  /** Seats of its requests that are answered or linger. */
+  /** Executing requests; lingering ones do not count. */
+  readonly executing = new LinkedList<QueuedRequest>();
+  readonly waiting = new LinkedList<QueuedRequest>();
+  /** Seats of its executing and lingering requests. */
   seatsInUse = 0;
   /** Sums over the waiting requests. */
-  initialSeats = 0;
-  seats = 0;
-  work = 0;
+  initialSeatsSum = 0;
+  maxSeatsSum = 0;
+  totalWorkSum = 0;
 
-  /** Nothing waits or is answered: the queue has no part in the virtual time. */
+  /** No request waits or executes, so the queue takes no part in virtual time. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.executing.length === 0;
   }
 
-  enqueue(request: SeatRequest): void {
+  enqueue(request: QueuedRequest): void {
     this.waiting.append(request);
-    this.initialSeats += request.initialSeats;
-    this.seats += request.seats;
-    this.work += request.totalWork;
+    this.initialSeatsSum += request.initialSeats;
+    this.maxSeatsSum += request.maxSeats;
+    this.totalWorkSum += request.totalWork;
   }
 
-  /** From any place of the queue. */
-  remove(request: SeatRequest): void {
+  /** Removes a waiting request from any position. */
+  remove(request: QueuedRequest): void {
     this.waiting.remove(request);
-    this.initialSeats -= request.initialSeats;
-    this.seats -= request.seats;
-    this.work -= request.totalWork;
+    this.initialSeatsSum -= request.initialSeats;
+    this.maxSeatsSum -= request.maxSeats;
+    this.totalWorkSum -= request.totalWork;
   }
 
   /**
-   * Nothing is dispatched before it came: a queue that could not use its share while it had little to do must not save
-   * it up.
+   * Ensures that the next dispatch is not before the arrival of the oldest waiting request: a queue that had too little
+   * work to use its share must not save the share up.
    */
   boundNextDispatch(): void {
     const oldest = this.waiting.first;
     if (oldest !== undefined && this.nextDispatchR < oldest.arrivalR) this.nextDispatchR = oldest.arrivalR;
   }
 
-  /** Winds the meter readings back. */
-  rewind(decrement: number): void {
+  /** Reduces all values of R by `decrement`. */
+  decrementR(decrement: number): void {
     if (this.idle) {
       this.nextDispatchR = 0;
       return;

@@ -1,54 +1,61 @@
 import type { Linked } from '../../machinery/linked-list.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Flow } from '../classification/flow.ts';
-import type { RequestDigest } from '../request-digest.ts';
+import type { RejectReason } from '../metrics/flow-schema-metrics.ts';
+import type { RequestInfo } from '../request-info.ts';
 import type { Queue } from './queue.ts';
-import { guessedDuration, seatSeconds, type WorkEstimate } from './work.ts';
+import { estimatedServiceDuration, seatSeconds, type WorkEstimate } from './work.ts';
 
-/** Why a request was not let in. The values are those of the metric's label. */
-export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+/**
+ * Where a request is on its way through a queue set:
+ *
+ *     new ─┬─> waiting ─┬─> executing ─┬─> lingering ─> done
+ *          ├────────────┼──────^       └────────────────^
+ *          └────────────┴─> rejected
+ *
+ * A lingering request has been answered but still holds its final seats.
+ */
+export type RequestPhase = 'new' | 'waiting' | 'executing' | 'lingering' | 'done' | 'rejected';
 
-/** Lingering: answered, its final seats still taken. */
-export type Phase = 'new' | 'waiting' | 'executing' | 'lingering' | 'done' | 'refused';
-
-/** One request on its way through a queue set. Made once, changed in place: this is all that an uncontended request costs. */
-export class SeatRequest implements Linked<SeatRequest> {
-  readonly digest: RequestDigest;
+/** A request in a queue set. It is created once and changed in place, so an uncontended request costs one allocation. */
+export class QueuedRequest<F extends Flow = Flow> implements Linked<QueuedRequest> {
+  readonly requestInfo: RequestInfo;
   readonly user: UserInfo;
-  readonly flow: Flow;
+  readonly flow: F;
   readonly initialSeats: number;
   finalSeats: number;
+  /** Milliseconds that the request holds its final seats after it has been answered. */
   additionalLatency: number;
-  /** The most seats it takes at once, which is what it holds from beginning to end. */
-  seats: number;
+  /** The larger one of initial and final seats. The request holds this many all the time. */
+  maxSeats: number;
   readonly finalWork: number;
   readonly totalWork: number;
-  phase: Phase = 'new';
-  refusal: Refusal | undefined;
-  /** Absent where the level has no queues. */
+  phase: RequestPhase = 'new';
+  rejectReason: RejectReason | undefined;
+  /** Undefined if the level has no queues. */
   queue: Queue | undefined;
-  /** By the clock of the queue set. */
-  arrivedAt = 0;
-  startedAt = 0;
-  /** R(arrival): the progress meter when it came. */
+  /** Times by the clock of the queue set. */
+  arrivalTime = 0;
+  startTime = 0;
+  /** R(arrivalTime). */
   arrivalR = 0;
-  /** Those that wait in one queue, those that are executed from it, or those that have none. */
+  /** The list of requests that wait in one queue, that execute from it, or that have no queue. */
   list: object | undefined;
-  previous: SeatRequest | undefined;
-  next: SeatRequest | undefined;
-  /** Called once when it leaves its queue to be executed. */
+  previous: QueuedRequest | undefined;
+  next: QueuedRequest | undefined;
+  /** Called once when the request leaves its queue to be executed. */
   onDispatch: (() => void) | undefined;
 
-  constructor(digest: RequestDigest, user: UserInfo, flow: Flow, work: WorkEstimate) {
+  constructor(requestInfo: RequestInfo, user: UserInfo, flow: F, work: WorkEstimate) {
     const { initialSeats, finalSeats, additionalLatency } = work;
-    this.digest = digest;
+    this.requestInfo = requestInfo;
     this.user = user;
     this.flow = flow;
     this.initialSeats = initialSeats;
     this.finalSeats = finalSeats;
     this.additionalLatency = additionalLatency;
-    this.seats = Math.max(initialSeats, finalSeats);
+    this.maxSeats = Math.max(initialSeats, finalSeats);
     this.finalWork = finalSeats === 0 ? 0 : seatSeconds(finalSeats, additionalLatency);
-    this.totalWork = seatSeconds(initialSeats, guessedDuration) + this.finalWork;
+    this.totalWork = seatSeconds(initialSeats, estimatedServiceDuration) + this.finalWork;
   }
 }

@@ -1,19 +1,19 @@
-/** Hashes have 64 bits; using all of them would deal the last card unevenly. */
+/** Hashes have 64 bits, but using all of them would deal the last card unevenly. (shufflesharding.maxHashBits) */
 export const maxHashBits = 60;
-/** Decks beyond this make no sense, and neither do their estimates. */
+/** Larger decks are impractical. */
 const maxDeckSize = 2 ** 26;
 
-/** Bits of the hash that dealing takes, rounded up. (apiserver pkg/util/shufflesharding) */
+/** Returns how many bits of the hash a hand takes, rounded up. (apiserver pkg/util/shufflesharding) */
 export function requiredEntropyBits(deckSize: number, handSize: number): number {
   return Math.ceil(Math.log2(deckSize) * handSize);
 }
 
-/** Deals hands of distinct cards from a deck, by a hash and nothing else. */
+/** Deals hands of distinct cards from a deck; a hand depends only on the hash. */
 export class Dealer {
   readonly deckSize: number;
   readonly handSize: number;
 
-  /** @throws RangeError where there is no such deck or hand, or the hash has too few bits for it */
+  /** @throws RangeError if the sizes are invalid or the hand takes more bits than the hash has */
   constructor(deckSize: number, handSize: number) {
     if (deckSize <= 0 || handSize <= 0) {
       throw new RangeError(`a hand of ${handSize} from a deck of ${deckSize}: both must be positive`);
@@ -28,18 +28,18 @@ export class Dealer {
   }
 
   /**
-   * The hash is read as a number of mixed radix: its first digit picks one of all cards, the next one of those that are
-   * left, and so on.
+   * Reads the hash as a mixed-radix number: its first digit picks one of all cards, the next one of the remaining cards,
+   * and so on.
    *
    * @param hash 64 bits, unsigned
    */
   deal(hash: bigint): number[] {
     const hand: number[] = [];
-    let rest = hash;
+    let remainder = hash;
     for (let dealt = 0; dealt < this.handSize; dealt++) {
-      const left = BigInt(this.deckSize - dealt);
-      let card = Number(rest % left);
-      rest /= left;
+      const remaining = BigInt(this.deckSize - dealt);
+      let card = Number(remainder % remaining);
+      remainder /= remaining;
       for (const taken of [...hand].sort((a, b) => a - b)) if (card >= taken) card++;
       hand.push(card);
     }

@@ -1,22 +1,22 @@
-/** How much of the server a request takes, and for how long. (apiserver pkg/util/flowcontrol/request WorkEstimate) */
+/** How many seats a request occupies, and for how long. (apiserver pkg/util/flowcontrol/request.WorkEstimate) */
 export interface WorkEstimate {
-  /** Seats while the request is answered. */
+  /** Seats that the request occupies while it executes. */
   readonly initialSeats: number;
-  /** Seats kept after the answer, for work that it left behind; 0 for none. */
+  /** Seats that it occupies after its response, for work that goes on; 0 for none. */
   readonly finalSeats: number;
-  /** Milliseconds that they are kept. */
+  /** How long it occupies the final seats, in milliseconds. */
   readonly additionalLatency: number;
 }
 
-/** What nearly every request costs; shared, so that an estimate is no allocation. */
+/** The estimate for nearly every request, shared to save an allocation. */
 export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats: 0, additionalLatency: 0 });
 
-/** What a request is taken to last before it is known, in milliseconds. (queueset estimatedServiceDuration) */
-export const guessedDuration = 3;
+/** How long a request is assumed to execute until its actual duration is known, in milliseconds. (queueset) */
+export const estimatedServiceDuration = 3;
 
 /**
- * Work is counted in whole hundred-millionths of a seat-second, as upstream does, so that sums do not drift: doubles are
- * exact up to 2^53 of them, which is three years of one seat.
+ * Work is a whole number of units of 10^-8 seat-seconds, as upstream's SeatSeconds, so that sums do not drift. Doubles
+ * are exact up to 2^53 units, which is three years of one seat.
  */
 const unitsPerSeatMs = 1e5;
 
@@ -24,12 +24,12 @@ export function seatSeconds(seats: number, ms: number): number {
   return Math.round(seats * ms * unitsPerSeatMs);
 }
 
-/** Milliseconds that `work` lasts on so many seats. */
-export function durationOnSeats(work: number, seats: number): number {
+/** Returns how long `work` lasts on the given number of seats, in milliseconds. (SeatSeconds.DurationPerSeat) */
+export function durationPerSeat(work: number, seats: number): number {
   return work / seats / unitsPerSeatMs;
 }
 
-/** In seat-seconds, for people and metrics. */
-export function inSeatSeconds(work: number): number {
+/** Converts work to seat-seconds, for metrics. (SeatSeconds.ToFloat) */
+export function toSeatSeconds(work: number): number {
   return work / (unitsPerSeatMs * 1000);
 }

@@ -1,55 +1,58 @@
-import { KindUse } from './kind-use.ts';
-import { type FlowControlSeries, renderMetrics } from './render.ts';
-import { FlowSeries, LevelSeries } from './series.ts';
+import { FlowSchemaMetrics } from './flow-schema-metrics.ts';
+import { PriorityLevelMetrics } from './priority-level-metrics.ts';
+import { type MetricsSource, renderMetrics } from './render.ts';
+import { RequestKindConcurrency } from './request-kind-concurrency.ts';
 
-/** What is measured of priority and fairness. Requests change plain numbers; text is made when somebody asks. */
-export class FlowControlMetrics implements FlowControlSeries {
-  readonly mutating: KindUse;
-  readonly readOnly: KindUse;
-  fairFraction = 0;
+/** The metrics of priority and fairness. Requests change plain numbers; the text is rendered on demand. */
+export class FlowControlMetrics implements MetricsSource {
+  readonly mutating: RequestKindConcurrency;
+  readonly readOnly: RequestKindConcurrency;
+  seatFairFraction = 0;
   readonly #now: () => number;
-  readonly #flows = new Map<string, FlowSeries>();
-  readonly #levels = new Map<string, LevelSeries>();
+  readonly #flowSchemas = new Map<string, FlowSchemaMetrics>();
+  readonly #priorityLevels = new Map<string, PriorityLevelMetrics>();
 
-  /** @param now milliseconds; the same clock as the queue sets' */
+  /** @param now returns milliseconds, by the clock of the queue sets */
   constructor(now: () => number) {
     this.#now = now;
-    this.mutating = new KindUse(now());
-    this.readOnly = new KindUse(now());
+    this.mutating = new RequestKindConcurrency(now());
+    this.readOnly = new RequestKindConcurrency(now());
   }
 
-  /** Counts go on when a schema or a level comes back. */
-  flow(level: string, schema: string): FlowSeries {
-    const key = `${level}/${schema}`;
-    let series = this.#flows.get(key);
-    if (series === undefined) {
-      series = new FlowSeries(level, schema);
-      this.#flows.set(key, series);
+  /** The counts continue if a schema or a level is deleted and created again. */
+  flowSchema(priorityLevel: string, flowSchema: string): FlowSchemaMetrics {
+    const key = `${priorityLevel}/${flowSchema}`;
+    let metrics = this.#flowSchemas.get(key);
+    if (metrics === undefined) {
+      metrics = new FlowSchemaMetrics(priorityLevel, flowSchema);
+      this.#flowSchemas.set(key, metrics);
     }
-    return series;
+    return metrics;
   }
 
-  level(name: string): LevelSeries {
-    let series = this.#levels.get(name);
-    if (series === undefined) {
-      series = new LevelSeries(name, this.#now());
-      this.#levels.set(name, series);
+  priorityLevel(name: string): PriorityLevelMetrics {
+    let metrics = this.#priorityLevels.get(name);
+    if (metrics === undefined) {
+      metrics = new PriorityLevelMetrics(name, this.#now());
+      this.#priorityLevels.set(name, metrics);
     }
-    return series;
+    return metrics;
   }
 
-  /** A level that is gone has no gauges; its counts are kept. */
-  forgetLevel(name: string): void {
-    this.#levels.delete(name);
-    for (const [key, series] of this.#flows) if (series.level === name && !series.used) this.#flows.delete(key);
+  /** Drops the gauges of a level that is gone, but keeps its counts. */
+  removePriorityLevel(name: string): void {
+    this.#priorityLevels.delete(name);
+    for (const [key, metrics] of this.#flowSchemas) {
+      if (metrics.priorityLevel === name && !metrics.used) this.#flowSchemas.delete(key);
+    }
   }
 
-  get flows(): readonly FlowSeries[] {
-    return [...this.#flows.values()];
+  get flowSchemas(): readonly FlowSchemaMetrics[] {
+    return [...this.#flowSchemas.values()];
   }
 
-  get levels(): readonly LevelSeries[] {
-    return [...this.#levels.values()];
+  get priorityLevels(): readonly PriorityLevelMetrics[] {
+    return [...this.#priorityLevels.values()];
   }
 
   /** Prometheus text. */

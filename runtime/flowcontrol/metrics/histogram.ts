@@ -1,36 +1,36 @@
 import type { Buckets } from '../../observe/exposition.ts';
 
-/** Counts of values by upper bounds: plain numbers, put into text when somebody asks. */
+/** A histogram of plain numbers; its text is rendered on demand. */
 export class Histogram {
   readonly bounds: readonly number[];
   readonly #counts: Float64Array;
   #sum = 0;
   #total = 0;
-  /** Most values are the one before again: they are only counted. */
+  /** Most values repeat the previous one, so repetitions are only counted. */
   #last = 0;
-  #again = 0;
+  #repetitions = 0;
 
+  /** @param bounds the buckets' upper bounds, inclusive and ascending */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
   get total(): number {
-    return this.#total + this.#again;
+    return this.#total + this.#repetitions;
   }
 
   observe(value: number): void {
     if (value === this.#last) {
-      this.#again++;
+      this.#repetitions++;
       return;
     }
-    this.#settle();
+    this.#flush();
     this.#last = value;
-    this.#again = 1;
+    this.#repetitions = 1;
   }
 
-  /** A value that counts `weight` times. */
-  add(value: number, weight: number): void {
+  observeWithWeight(value: number, weight: number): void {
     const { bounds } = this;
     let bucket = 0;
     while (bucket < bounds.length && value > bounds[bucket]) bucket++;
@@ -39,14 +39,13 @@ export class Histogram {
     this.#total += weight;
   }
 
-  /** What it holds now. */
   get buckets(): Buckets {
-    this.#settle();
+    this.#flush();
     return { bounds: this.bounds, counts: this.#counts, sum: this.#sum, total: this.#total };
   }
 
-  #settle(): void {
-    if (this.#again > 0) this.add(this.#last, this.#again);
-    this.#again = 0;
+  #flush(): void {
+    if (this.#repetitions > 0) this.observeWithWeight(this.#last, this.#repetitions);
+    this.#repetitions = 0;
   }
 }

@@ -1,227 +1,317 @@
 import { Exposition } from '../../observe/exposition.ts';
-import type { Refusal } from '../fair-queuing/request.ts';
-import { inSeatSeconds } from '../fair-queuing/work.ts';
+import { toSeatSeconds } from '../fair-queuing/work.ts';
+import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
 import type { Histogram } from './histogram.ts';
-import type { KindUse } from './kind-use.ts';
-import type { FlowSeries, LevelSeries } from './series.ts';
+import type { PriorityLevelMetrics } from './priority-level-metrics.ts';
+import type { RequestKindConcurrency } from './request-kind-concurrency.ts';
 
-/** How stable a metric is, as its help says. */
-type Stage = 'ALPHA' | 'BETA';
-
-/** What there is to tell. */
-export interface FlowControlSeries {
-  readonly flows: readonly FlowSeries[];
-  readonly levels: readonly LevelSeries[];
-  readonly mutating: KindUse;
-  readonly readOnly: KindUse;
-  /** Of the last division of seats; 0 where there was none. */
-  readonly fairFraction: number;
+/** The values to render. */
+export interface MetricsSource {
+  readonly flowSchemas: readonly FlowSchemaMetrics[];
+  readonly priorityLevels: readonly PriorityLevelMetrics[];
+  readonly mutating: RequestKindConcurrency;
+  readonly readOnly: RequestKindConcurrency;
+  /** Set by the last borrowing adjustment; 0 if that did not need one. */
+  readonly seatFairFraction: number;
 }
 
 /**
- * Every metric that Kubernetes' documentation names for priority and fairness, with its labels, as Prometheus text.
- * (apiserver pkg/util/flowcontrol/metrics/metrics.go)
+ * Returns the metrics that Kubernetes documents for priority and fairness, as Prometheus text with the same names and
+ * labels. (apiserver pkg/util/flowcontrol/metrics/metrics.go)
  *
- * @param now milliseconds, by the clock that the series were written with
+ * @param now milliseconds, by the clock that the values were recorded with
  */
-export function renderMetrics(series: FlowControlSeries, now: number): string {
-  const text = new Exposition();
-  const flows = series.flows.filter(({ used }) => used);
-  renderFlows(text, flows);
-  renderLevels(text, series.levels, series.fairFraction, now);
-  renderKinds(text, series, now);
-  return text.toString();
+export function renderMetrics(source: MetricsSource, now: number): string {
+  return new MetricsRenderer(source, now).render();
 }
 
-/** Counts by FlowSchema and level. */
-function renderFlows(text: Exposition, flows: readonly FlowSeries[]): void {
-  const value = (
-    name: string,
-    type: 'counter' | 'gauge',
-    stage: Stage,
-    help: string,
-    of: (s: FlowSeries) => number,
-  ) => {
-    text.head(`apiserver_flowcontrol_${name}`, type, `[${stage}] ${help}`);
-    for (const series of flows) text.line(`apiserver_flowcontrol_${name}`, flowLabels(series), of(series));
-  };
-  const histogram = (name: string, stage: Stage, help: string, of: (s: FlowSeries) => [string, Histogram][]) => {
-    text.head(`apiserver_flowcontrol_${name}`, 'histogram', `[${stage}] ${help}`);
-    for (const series of flows) {
-      for (const [labels, counts] of of(series)) {
-        if (counts.total === 0) continue;
-        text.histogram(`apiserver_flowcontrol_${name}`, labels, counts.buckets);
-      }
-    }
-  };
-  text.head('apiserver_flowcontrol_rejected_requests_total', 'counter', '[BETA] Requests refused, by reason.');
-  for (const series of flows) {
-    for (const reason of Object.keys(series.rejected) as Refusal[]) {
-      const labels = `${flowLabels(series)},reason="${reason}"`;
-      text.line('apiserver_flowcontrol_rejected_requests_total', labels, series.rejected[reason] ?? 0);
-    }
-  }
-  value('dispatched_requests_total', 'counter', 'BETA', 'Requests executed.', (s) => s.dispatched);
-  value('current_inqueue_requests', 'gauge', 'BETA', 'Requests that wait in queues now.', (s) => s.waitingRequests);
-  value('current_inqueue_seats', 'gauge', 'ALPHA', 'Seats that waiting requests ask for.', (s) => s.waitingSeats);
-  value(
-    'current_executing_requests',
-    'gauge',
-    'BETA',
-    'Requests executing now; of watches those that begin.',
-    (s) => s.executingRequests,
-  );
-  value('current_executing_seats', 'gauge', 'BETA', 'Seats taken now, lingering ones too.', (s) => s.executingSeats);
-  value(
-    'request_concurrency_in_use',
-    'gauge',
-    'ALPHA',
-    'Old name of current_executing_seats.',
-    (s) => s.executingSeats,
-  );
-  value(
-    'request_dispatch_no_accommodation_total',
-    'counter',
-    'ALPHA',
-    'Attempts to dispatch a request for which too few seats were free.',
-    (s) => s.noAccommodation,
-  );
-  histogram('request_wait_duration_seconds', 'BETA', 'Time that requests spent in their queues.', (s) => [
-    [`execute="true",${flowLabels(s)}`, s.waitOfExecuted],
-    [`execute="false",${flowLabels(s)}`, s.waitOfRefused],
-  ]);
-  histogram(
-    'request_execution_seconds',
-    'ALPHA',
-    'Time that requests executed; of watches until they have begun.',
-    (s) => [
-      [`${flowLabels(s)},type="regular"`, s.execution],
-      [`${flowLabels(s)},type="watch"`, s.watchInitialization],
-    ],
-  );
-  histogram(
-    'request_queue_length_after_enqueue',
-    'ALPHA',
-    'Length of its queue as each request finds it, itself included.',
-    (s) => [[flowLabels(s), s.queueLength]],
-  );
-  histogram('watch_count_samples', 'ALPHA', 'Watchers that each write has to tell.', (s) => [
-    [flowLabels(s), s.watchers],
-  ]);
-  histogram('work_estimated_seats', 'ALPHA', 'Seats that requests were estimated to take at most.', (s) => [
-    [flowLabels(s), s.estimatedSeats],
-  ]);
-}
+const prefix = 'apiserver_flowcontrol_';
 
-/** What is known of levels: their seats, and how they were used over time. */
-function renderLevels(text: Exposition, levels: readonly LevelSeries[], fairFraction: number, now: number): void {
-  const gauge = (name: string, stage: Stage, help: string, of: (s: LevelSeries) => number) => {
-    text.head(`apiserver_flowcontrol_${name}`, 'gauge', `[${stage}] ${help}`);
-    for (const series of levels) text.line(`apiserver_flowcontrol_${name}`, levelLabel(series), of(series));
-  };
-  gauge('nominal_limit_seats', 'BETA', 'Seats that the level has by its shares.', (s) => s.nominalLimit);
-  gauge('request_concurrency_limit', 'ALPHA', 'Old name of nominal_limit_seats.', (s) => s.nominalLimit);
-  gauge('lower_limit_seats', 'ALPHA', 'Seats that the level does not lend.', (s) => s.lowerLimit);
-  gauge('upper_limit_seats', 'ALPHA', 'Seats that the level has with all that it may borrow.', (s) => s.upperLimit);
-  gauge('current_limit_seats', 'ALPHA', 'Seats that the level has now.', (s) => s.currentLimit);
-  gauge(
-    'demand_seats_high_watermark',
-    'ALPHA',
-    'Most seats asked for in the last period.',
-    (s) => s.demandHighWatermark,
-  );
-  gauge(
-    'demand_seats_average',
-    'ALPHA',
-    'Average over time of the seats asked for in the last period.',
-    (s) => s.demandAverage,
-  );
-  gauge(
-    'demand_seats_stdev',
-    'ALPHA',
-    'Standard deviation over time of the seats asked for in the last period.',
-    (s) => s.demandDeviation,
-  );
-  gauge('demand_seats_smoothed', 'ALPHA', 'Smoothed demand.', (s) => s.demandSmoothed);
-  gauge('target_seats', 'ALPHA', 'Seats that the last division aimed at.', (s) => s.target);
-  gauge('current_r', 'ALPHA', 'Progress meter at its last change.', (s) => inSeatSeconds(s.currentR));
-  gauge('dispatch_r', 'ALPHA', 'Progress meter at the last dispatch.', (s) => inSeatSeconds(s.dispatch.r));
-  gauge('latest_s', 'ALPHA', 'Virtual start of the request dispatched last.', (s) => inSeatSeconds(s.dispatch.s));
-  for (const [name, help, of] of [
-    [
-      'next_s_bounds',
-      'Virtual starts of the oldest waiting requests of all queues.',
-      (s: LevelSeries) => s.dispatch.bounds,
-    ],
-    ['next_discounted_s_bounds', 'The same less the work under way.', (s: LevelSeries) => s.dispatch.discountedBounds],
-  ] as const) {
-    text.head(`apiserver_flowcontrol_${name}`, 'gauge', `[ALPHA] ${help}`);
-    for (const series of levels) {
-      for (const bound of ['min', 'max'] as const) {
-        const labels = `bound="${bound}",${levelLabel(series)}`;
-        text.line(`apiserver_flowcontrol_${name}`, labels, inSeatSeconds(of(series)[bound]));
+// object names are DNS subdomains, so label values need no escaping; labels are sorted by name
+const levelLabel = ({ priorityLevel }: { readonly priorityLevel: string }): string =>
+  `priority_level="${priorityLevel}"`;
+const flowLabels = ({ priorityLevel, flowSchema }: FlowSchemaMetrics): string =>
+  `flow_schema="${flowSchema}",priority_level="${priorityLevel}"`;
+
+class MetricsRenderer {
+  readonly #text = new Exposition();
+  readonly #flowSchemas: readonly FlowSchemaMetrics[];
+  readonly #levels: readonly PriorityLevelMetrics[];
+  readonly #source: MetricsSource;
+  readonly #now: number;
+
+  constructor(source: MetricsSource, now: number) {
+    this.#source = source;
+    this.#flowSchemas = source.flowSchemas.filter(({ used }) => used);
+    this.#levels = source.priorityLevels;
+    this.#now = now;
+  }
+
+  render(): string {
+    this.#renderRequestCounts();
+    this.#renderRequestHistograms();
+    this.#renderLimitsAndDemand();
+    this.#renderFairQueuing();
+    this.#renderUtilization();
+    this.#renderRequestKinds();
+    return this.#text.toString();
+  }
+
+  #renderRequestCounts(): void {
+    const rejected = `${prefix}rejected_requests_total`;
+    this.#text.head(rejected, 'counter', '[BETA] Number of requests that priority and fairness rejected, by reason.');
+    for (const metrics of this.#flowSchemas) {
+      for (const reason of Object.keys(metrics.rejectedRequests) as RejectReason[]) {
+        this.#text.line(rejected, `${flowLabels(metrics)},reason="${reason}"`, metrics.rejectedRequests[reason] ?? 0);
       }
     }
-  }
-  text.head(
-    'apiserver_flowcontrol_epoch_advance_total',
-    'counter',
-    '[ALPHA] Times that the progress meter was wound back.',
-  );
-  for (const series of levels) {
-    if (series.epochAdvances === 0) continue;
-    text.line(
-      'apiserver_flowcontrol_epoch_advance_total',
-      `${levelLabel(series)},success="true"`,
-      series.epochAdvances,
+    this.#flowCounter(
+      'dispatched_requests_total',
+      '[BETA] Number of requests that priority and fairness dispatched for execution.',
+      (metrics) => metrics.dispatchedRequests,
+    );
+    this.#flowGauge(
+      'current_inqueue_requests',
+      '[BETA] Number of requests that are waiting in queues.',
+      (metrics) => metrics.waitingRequests,
+    );
+    this.#flowGauge(
+      'current_inqueue_seats',
+      '[ALPHA] Number of seats that the requests waiting in queues need.',
+      (metrics) => metrics.waitingSeats,
+    );
+    this.#flowGauge(
+      'current_executing_requests',
+      '[BETA] Number of requests that are executing, counting a WATCH only during its initial stage.',
+      (metrics) => metrics.executingRequests,
+    );
+    this.#flowGauge(
+      'current_executing_seats',
+      '[BETA] Number of seats that executing requests occupy, counting a WATCH only during its initial stage.',
+      (metrics) => metrics.executingSeats,
+    );
+    this.#flowGauge(
+      'request_concurrency_in_use',
+      '[ALPHA] Former name of current_executing_seats.',
+      (metrics) => metrics.executingSeats,
+    );
+    this.#flowCounter(
+      'request_dispatch_no_accommodation_total',
+      '[ALPHA] Number of dispatch attempts that failed because too few seats were available.',
+      (metrics) => metrics.noAccommodation,
     );
   }
-  text.head('apiserver_flowcontrol_seat_fair_frac', 'gauge', '[ALPHA] Share of its target that each level gets.');
-  text.line('apiserver_flowcontrol_seat_fair_frac', '', fairFraction);
-  const seats = 'apiserver_flowcontrol_priority_level_seat_utilization';
-  text.head(seats, 'histogram', '[ALPHA] Share of its seats that a level used, over nanoseconds.');
-  for (const series of levels) {
-    text.histogram(seats, `phase="executing",${levelLabel(series)}`, series.use.reckoned.seats.bucketsAt(now));
-  }
-  const requests = 'apiserver_flowcontrol_priority_level_request_utilization';
-  text.head(requests, 'histogram', '[ALPHA] Requests of a level beside its limit, over nanoseconds.');
-  for (const series of levels) {
-    text.histogram(requests, `phase="executing",${levelLabel(series)}`, series.use.reckoned.executing.bucketsAt(now));
-    text.histogram(requests, `phase="waiting",${levelLabel(series)}`, series.use.reckoned.waiting.bucketsAt(now));
-  }
-  const demand = 'apiserver_flowcontrol_demand_seats';
-  text.head(demand, 'histogram', '[ALPHA] Seats that a level could use beside those it has, over nanoseconds.');
-  for (const series of levels) text.histogram(demand, levelLabel(series), series.use.reckoned.demand.bucketsAt(now));
-}
 
-/** Use over time of all levels together. */
-function renderKinds(text: Exposition, { mutating, readOnly }: FlowControlSeries, now: number): void {
-  const kinds = [
-    ['mutating', mutating],
-    ['readOnly', readOnly],
-  ] as const;
-  const name = 'apiserver_flowcontrol_read_vs_write_current_requests';
-  text.head(name, 'histogram', '[ALPHA] Requests beside the limit of all levels, over nanoseconds.');
-  for (const [kind, series] of kinds) {
-    text.histogram(name, `phase="executing",request_kind="${kind}"`, series.reckoned.executing.bucketsAt(now));
-    text.histogram(name, `phase="waiting",request_kind="${kind}"`, series.reckoned.waiting.bucketsAt(now));
+  #renderRequestHistograms(): void {
+    this.#flowHistogram(
+      'request_wait_duration_seconds',
+      '[BETA] Time that requests spent waiting in their queues.',
+      (metrics) => [
+        [`execute="true",${flowLabels(metrics)}`, metrics.waitOfExecuted],
+        [`execute="false",${flowLabels(metrics)}`, metrics.waitOfRejected],
+      ],
+    );
+    this.#flowHistogram(
+      'request_execution_seconds',
+      '[ALPHA] Duration of the execution of requests, or of its initial stage for a WATCH.',
+      (metrics) => [
+        [`${flowLabels(metrics)},type="regular"`, metrics.executionDuration],
+        [`${flowLabels(metrics)},type="watch"`, metrics.watchInitDuration],
+      ],
+    );
+    this.#flowHistogram(
+      'request_queue_length_after_enqueue',
+      '[ALPHA] Length of the queue that each request sees after it is enqueued.',
+      (metrics) => [[flowLabels(metrics), metrics.queueLength]],
+    );
+    this.#flowHistogram(
+      'watch_count_samples',
+      '[ALPHA] Number of watchers that each mutating request must notify.',
+      (metrics) => [[flowLabels(metrics), metrics.watchCount]],
+    );
+    this.#flowHistogram(
+      'work_estimated_seats',
+      '[ALPHA] Estimated number of seats of each request: the larger one of initial and final seats.',
+      (metrics) => [[flowLabels(metrics), metrics.estimatedSeats]],
+    );
   }
-  const watermark = (metric: string, help: string, of: (use: KindUse) => number): void => {
-    text.head(metric, 'gauge', help);
-    for (const [kind, use] of kinds) text.line(metric, `request_kind="${kind}"`, of(use));
-  };
-  watermark(
-    'apiserver_current_inqueue_requests',
-    '[ALPHA] Most requests that waited at once in the last second.',
-    (use) => use.waitingWatermark(now),
-  );
-  watermark(
-    'apiserver_current_inflight_requests',
-    '[STABLE] Most requests that were executed at once in the last second.',
-    (use) => use.executingWatermark(now),
-  );
-}
 
-// names of both kinds are DNS subdomains: nothing in them has to be escaped; labels go by their names
-const levelLabel = ({ level }: { level: string }): string => `priority_level="${level}"`;
-const flowLabels = ({ level, schema }: FlowSeries): string => `flow_schema="${schema}",priority_level="${level}"`;
+  #renderLimitsAndDemand(): void {
+    this.#levelGauge(
+      'nominal_limit_seats',
+      '[BETA] Nominal number of seats of the priority level, from its concurrency shares.',
+      ({ nominalLimit }) => nominalLimit,
+    );
+    this.#levelGauge(
+      'request_concurrency_limit',
+      '[ALPHA] Former name of nominal_limit_seats.',
+      ({ nominalLimit }) => nominalLimit,
+    );
+    this.#levelGauge(
+      'lower_limit_seats',
+      '[ALPHA] Lower bound on the number of seats of the priority level: those it does not lend.',
+      ({ lowerLimit }) => lowerLimit,
+    );
+    this.#levelGauge(
+      'upper_limit_seats',
+      '[ALPHA] Upper bound on the number of seats of the priority level: with all it may borrow.',
+      ({ upperLimit }) => upperLimit,
+    );
+    this.#levelGauge(
+      'current_limit_seats',
+      '[ALPHA] Number of seats that are available to the priority level at present.',
+      ({ currentLimit }) => currentLimit,
+    );
+    this.#levelGauge(
+      'demand_seats_high_watermark',
+      '[ALPHA] High watermark of the seat demand over the last adjustment period.',
+      ({ demandHighWatermark }) => demandHighWatermark,
+    );
+    this.#levelGauge(
+      'demand_seats_average',
+      '[ALPHA] Time-weighted average of the seat demand over the last adjustment period.',
+      ({ demandAverage }) => demandAverage,
+    );
+    this.#levelGauge(
+      'demand_seats_stdev',
+      '[ALPHA] Time-weighted standard deviation of the seat demand over the last adjustment period.',
+      ({ demandStandardDeviation }) => demandStandardDeviation,
+    );
+    this.#levelGauge('demand_seats_smoothed', '[ALPHA] Smoothed seat demand.', (metrics) => metrics.demandSmoothed);
+    this.#levelGauge(
+      'target_seats',
+      '[ALPHA] Number of seats that the last adjustment aimed to allocate.',
+      ({ target }) => target,
+    );
+  }
+
+  #renderFairQueuing(): void {
+    this.#levelGauge('current_r', '[ALPHA] R at the time of its last change.', ({ currentR }) =>
+      toSeatSeconds(currentR),
+    );
+    this.#levelGauge('dispatch_r', '[ALPHA] R at the time of the last dispatch.', ({ lastDispatch }) =>
+      toSeatSeconds(lastDispatch.r),
+    );
+    this.#levelGauge('latest_s', '[ALPHA] S of the most recently dispatched request.', ({ lastDispatch }) =>
+      toSeatSeconds(lastDispatch.s),
+    );
+    this.#levelBounds(
+      'next_s_bounds',
+      '[ALPHA] Minimum and maximum, over the queues, of S of the oldest waiting request.',
+      ({ lastDispatch }) => lastDispatch.nextSBounds,
+    );
+    this.#levelBounds(
+      'next_discounted_s_bounds',
+      '[ALPHA] Minimum and maximum, over the queues, of S of the oldest waiting request less the estimated work in progress.',
+      ({ lastDispatch }) => lastDispatch.nextDiscountedSBounds,
+    );
+    const epochs = `${prefix}epoch_advance_total`;
+    this.#text.head(epochs, 'counter', '[ALPHA] Number of times that the progress meter R was moved back.');
+    for (const metrics of this.#levels) {
+      if (metrics.epochAdvances === 0) continue;
+      this.#text.line(epochs, `${levelLabel(metrics)},success="true"`, metrics.epochAdvances);
+    }
+    const fraction = `${prefix}seat_fair_frac`;
+    this.#text.head(fraction, 'gauge', '[ALPHA] Fraction of its target that each priority level is fairly allocated.');
+    this.#text.line(fraction, '', this.#source.seatFairFraction);
+  }
+
+  /** Upstream observes these ratios at the end of every nanosecond. */
+  #renderUtilization(): void {
+    const seats = `${prefix}priority_level_seat_utilization`;
+    this.#text.head(seats, 'histogram', '[ALPHA] Fraction of its seats that a priority level uses, every nanosecond.');
+    for (const metrics of this.#levels) {
+      const { seatUtilization } = metrics.concurrency.aggregates;
+      this.#text.histogram(seats, `phase="executing",${levelLabel(metrics)}`, seatUtilization.bucketsAt(this.#now));
+    }
+    const requests = `${prefix}priority_level_request_utilization`;
+    this.#text.head(
+      requests,
+      'histogram',
+      '[ALPHA] Number of requests of a priority level as a fraction of its limit, every nanosecond.',
+    );
+    for (const metrics of this.#levels) {
+      const { executing, waiting } = metrics.concurrency.aggregates;
+      this.#text.histogram(requests, `phase="executing",${levelLabel(metrics)}`, executing.bucketsAt(this.#now));
+      this.#text.histogram(requests, `phase="waiting",${levelLabel(metrics)}`, waiting.bucketsAt(this.#now));
+    }
+    const demand = `${prefix}demand_seats`;
+    this.#text.head(
+      demand,
+      'histogram',
+      '[ALPHA] Number of seats that a priority level could use as a fraction of its seats, every nanosecond.',
+    );
+    for (const metrics of this.#levels) {
+      const { seatDemand } = metrics.concurrency.aggregates;
+      this.#text.histogram(demand, levelLabel(metrics), seatDemand.bucketsAt(this.#now));
+    }
+  }
+
+  #renderRequestKinds(): void {
+    const kinds = [
+      ['mutating', this.#source.mutating],
+      ['readOnly', this.#source.readOnly],
+    ] as const;
+    const name = `${prefix}read_vs_write_current_requests`;
+    this.#text.head(
+      name,
+      'histogram',
+      '[ALPHA] Number of requests of one kind as a fraction of the limit of all priority levels, every nanosecond.',
+    );
+    for (const [kind, { ratios }] of kinds) {
+      this.#text.histogram(name, `phase="executing",request_kind="${kind}"`, ratios.executing.bucketsAt(this.#now));
+      this.#text.histogram(name, `phase="waiting",request_kind="${kind}"`, ratios.waiting.bucketsAt(this.#now));
+    }
+    const inQueue = 'apiserver_current_inqueue_requests';
+    this.#text.head(inQueue, 'gauge', '[ALPHA] Maximum number of requests that were queued in the last second.');
+    for (const [kind, concurrency] of kinds) {
+      this.#text.line(inQueue, `request_kind="${kind}"`, concurrency.waitingWatermark(this.#now));
+    }
+    const inFlight = 'apiserver_current_inflight_requests';
+    this.#text.head(inFlight, 'gauge', '[STABLE] Maximum number of requests that executed in the last second.');
+    for (const [kind, concurrency] of kinds) {
+      this.#text.line(inFlight, `request_kind="${kind}"`, concurrency.executingWatermark(this.#now));
+    }
+  }
+
+  #flowCounter(name: string, help: string, getValue: (metrics: FlowSchemaMetrics) => number): void {
+    this.#text.head(prefix + name, 'counter', help);
+    for (const metrics of this.#flowSchemas) this.#text.line(prefix + name, flowLabels(metrics), getValue(metrics));
+  }
+
+  #flowGauge(name: string, help: string, getValue: (metrics: FlowSchemaMetrics) => number): void {
+    this.#text.head(prefix + name, 'gauge', help);
+    for (const metrics of this.#flowSchemas) this.#text.line(prefix + name, flowLabels(metrics), getValue(metrics));
+  }
+
+  #flowHistogram(
+    name: string,
+    help: string,
+    histogramsOf: (metrics: FlowSchemaMetrics) => readonly (readonly [labels: string, Histogram])[],
+  ): void {
+    this.#text.head(prefix + name, 'histogram', help);
+    for (const metrics of this.#flowSchemas) {
+      for (const [labels, histogram] of histogramsOf(metrics)) {
+        if (histogram.total > 0) this.#text.histogram(prefix + name, labels, histogram.buckets);
+      }
+    }
+  }
+
+  #levelGauge(name: string, help: string, getValue: (metrics: PriorityLevelMetrics) => number): void {
+    this.#text.head(prefix + name, 'gauge', help);
+    for (const metrics of this.#levels) this.#text.line(prefix + name, levelLabel(metrics), getValue(metrics));
+  }
+
+  #levelBounds(
+    name: string,
+    help: string,
+    boundsOf: (metrics: PriorityLevelMetrics) => { readonly min: number; readonly max: number },
+  ): void {
+    this.#text.head(prefix + name, 'gauge', help);
+    for (const metrics of this.#levels) {
+      const { min, max } = boundsOf(metrics);
+      this.#text.line(prefix + name, `bound="min",${levelLabel(metrics)}`, toSeatSeconds(min));
+      this.#text.line(prefix + name, `bound="max",${levelLabel(metrics)}`, toSeatSeconds(max));
+    }
+  }
+}

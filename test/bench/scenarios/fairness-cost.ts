@@ -98,7 +98,7 @@ function keptAfter(users: number): number {
   collect();
   const kept = process.memoryUsage().heapUsed - before;
   // in use until here
-  flow.adjust();
+  flow.updateBorrowing();
   return kept;
 }
 

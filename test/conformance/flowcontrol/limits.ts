@@ -1,7 +1,7 @@
 import { withMaxInFlightLimit } from '../../../runtime/filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../../../runtime/filters/priority-and-fairness.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
-import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/objects.ts';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../../runtime/flowcontrol/objects.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
 
@@ -55,7 +55,7 @@ export function limitsFor(options: {
   });
   const { queueLengthLimit = 300 } = options;
   // all shares but the least are the level's; nothing is lent
-  const shared: PriorityLevel = {
+  const shared: PriorityLevelConfiguration = {
     metadata: { name: 'shared', uid: 'uid-shared' },
     spec: {
       type: 'Limited',

@@ -65,7 +65,7 @@ class Client {
 }
 
 const level = ({ flowControl }: Fixture, name = 'shared') => {
-  const found = flowControl.levels.find((one) => one.name === name);
+  const found = flowControl.priorityLevels.find((one) => one.name === name);
   if (found === undefined) throw new Error(`no level ${name}`);
   return found.queueSet;
 };

@@ -1,11 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { allocate, type Claim } from '../../../runtime/flowcontrol/concurrency/allocation.ts';
+import {
+  type AllocationItem,
+  computeConcurrencyAllocation,
+} from '../../../runtime/flowcontrol/concurrency/allocation.ts';
 import { Random } from '../../support/random.ts';
 
-const claim = (target: number, least: number, most: number): Claim => ({ target, least, most });
+const claim = (target: number, lowerBound: number, upperBound: number): AllocationItem => ({
+  target,
+  lowerBound,
+  upperBound,
+});
 
 describe('seats are divided', () => {
-  test.each<[string, number, Claim[], number[], number]>([
+  test.each<[string, number, AllocationItem[], number[], number]>([
     ['in proportion', 12, [claim(1, 0, 100), claim(2, 0, 100), claim(3, 0, 100)], [2, 4, 6], 2],
     ['with a floor', 12, [claim(8, 8, 100), claim(8, 0, 100), claim(8, 0, 100)], [8, 2, 2], 0.25],
     ['with a ceiling', 12, [claim(1, 0, 2), claim(1, 0, 100), claim(1, 0, 100)], [2, 5, 5], 5],
@@ -13,9 +20,9 @@ describe('seats are divided', () => {
     ['where all must have what they have', 5, [claim(2, 2, 9), claim(3, 3, 9)], [2, 3], 1],
     ['where all have what they may have', 5, [claim(1, 0, 2), claim(1, 0, 3)], [2, 3], 3],
     ['of nothing', 0, [claim(1, 0, 2)], [0], 0],
-  ])('%s', (_, sum, claims, shares, fraction) => {
-    const given = allocate(sum, claims);
-    expect(given?.shares.map((share) => Number(share.toFixed(6)))).toEqual(shares);
+  ])('%s', (_, sum, claims, allocations, fraction) => {
+    const given = computeConcurrencyAllocation(sum, claims);
+    expect(given?.allocations.map((share) => Number(share.toFixed(6)))).toEqual(allocations);
     expect(given?.fairFraction).toBeCloseTo(fraction, 6);
   });
 
@@ -24,26 +31,29 @@ describe('seats are divided', () => {
     ['too much for the ceilings', 9, [claim(2, 2, 4), claim(2, 2, 4)]],
     ['less than nothing', -1, [claim(0, 0, 4)]],
   ])('not, where there is %s', (_, sum, claims) => {
-    expect(allocate(sum, claims)).toBeUndefined();
+    expect(computeConcurrencyAllocation(sum, claims)).toBeUndefined();
   });
 
   test('in one way only: everybody has the fair fraction of the target, or is held by a bound', () => {
     for (let seed = 1; seed <= 2_000; seed++) {
       const random = new Random(seed);
       const claims = Array.from({ length: random.between(1, 8) }, () => {
-        const least = random.chance(0.3) ? 0 : random.between(0, 50);
-        return claim(least + random.between(0, 60), least, least + random.between(0, 200));
+        const lowerBound = random.chance(0.3) ? 0 : random.between(0, 50);
+        return claim(lowerBound + random.between(0, 60), lowerBound, lowerBound + random.between(0, 200));
       });
-      const lowest = claims.reduce((total, { least }) => total + least, 0);
-      const highest = claims.reduce((total, { most }) => total + most, 0);
+      const lowest = claims.reduce((total, { lowerBound }) => total + lowerBound, 0);
+      const highest = claims.reduce((total, { upperBound }) => total + upperBound, 0);
       const sum = random.between(lowest, highest);
-      const { shares, fairFraction } = allocate(sum, claims) ?? { shares: [], fairFraction: 0 };
-      const problems = shares.filter((share, at) => {
-        const { target, least, most } = claims[at];
+      const { allocations, fairFraction } = computeConcurrencyAllocation(sum, claims) ?? {
+        allocations: [],
+        fairFraction: 0,
+      };
+      const problems = allocations.filter((share, at) => {
+        const { target, lowerBound, upperBound } = claims[at];
         const fair = fairFraction * Math.max(target, 0.001);
-        return Math.abs(share - Math.max(least, Math.min(most, fair))) > 1e-6;
+        return Math.abs(share - Math.max(lowerBound, Math.min(upperBound, fair))) > 1e-6;
       });
-      const total = shares.reduce((all, share) => all + share, 0);
+      const total = allocations.reduce((all, share) => all + share, 0);
       expect({ seed, problems, off: Math.abs(total - sum) > 1e-5 }).toEqual({ seed, problems: [], off: false });
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SeatRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
+import type { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
 import { Random } from '../../support/random.ts';
 import { QueueSetFixture } from './queue-set-fixture.ts';
 import { SlowQueueSet, type SlowRequest } from './slow-queue-set.ts';
@@ -9,7 +9,7 @@ const stepsPerTrace = 60;
 
 /** One of both worlds. */
 interface Pair {
-  readonly fast: SeatRequest;
+  readonly fast: QueuedRequest;
   readonly slow: SlowRequest;
 }
 
@@ -35,7 +35,7 @@ function runTrace(seed: number): void {
     fixture.flow(shuffledHand(random, queues, handSize)),
   );
   const pairs: Pair[] = [];
-  const order: SeatRequest[] = [];
+  const order: QueuedRequest[] = [];
   const inPhase = (phase: string): Pair[] => pairs.filter(({ fast }) => fast.phase === phase);
   for (let step = 0; step < stepsPerTrace; step++) {
     const what = random.next();
@@ -85,11 +85,11 @@ function check(seed: number, step: number, pairs: readonly Pair[], fixture: Queu
 }
 
 /** Of what waited in one queue, the older is dispatched first. */
-function expectOrderWithinQueues(order: readonly SeatRequest[]): void {
+function expectOrderWithinQueues(order: readonly QueuedRequest[]): void {
   const last = new Map<unknown, number>();
-  for (const { queue, arrivedAt } of order) {
-    if (arrivedAt < (last.get(queue) ?? 0)) throw new Error('the younger overtook the older');
-    last.set(queue, arrivedAt);
+  for (const { queue, arrivalTime } of order) {
+    if (arrivalTime < (last.get(queue) ?? 0)) throw new Error('the younger overtook the older');
+    last.set(queue, arrivalTime);
   }
 }
 
@@ -112,7 +112,7 @@ function serveBacklog(options: {
   const fixture = new QueueSetFixture({ queues: flows, queueLengthLimit: depth, limit });
   const all = Array.from({ length: flows }, (_, at) => fixture.flow([at]));
   const served: Served[] = [];
-  const running = new Map<SeatRequest, { flow: number; until: number }>();
+  const running = new Map<QueuedRequest, { flow: number; until: number }>();
   const add = (flow: number): void => {
     const request = fixture.start(all[flow]);
     const begin = (): void => {
@@ -129,7 +129,7 @@ function serveBacklog(options: {
     const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
     fixture.clock.advance(until - fixture.clock.now());
     running.delete(request);
-    served.push({ flow, from: request.startedAt, to: fixture.clock.now() });
+    served.push({ flow, from: request.startTime, to: fixture.clock.now() });
     fixture.set.finish(request);
     add(flow);
   }

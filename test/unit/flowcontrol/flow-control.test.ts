@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../../../runtime/flowcontrol/dump.ts';
-import { type Admission, FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
-import type { FlowSchema, PriorityLevel } from '../../../runtime/flowcontrol/objects.ts';
-import type { RequestDigest } from '../../../runtime/flowcontrol/request-digest.ts';
+import { type ClassifiedRequest, FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../../runtime/flowcontrol/objects.ts';
+import type { RequestInfo } from '../../../runtime/flowcontrol/request-info.ts';
 import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { digest } from './queue-set-fixture.ts';
+import { requestInfo } from './queue-set-fixture.ts';
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
 const admin = user('admin', 'system:masters', 'system:authenticated');
 const jane = user('jane', 'system:authenticated');
 
-function level(name: string, limited: object): PriorityLevel {
-  return { metadata: { name, uid: `uid-${name}` }, spec: { type: 'Limited', limited } } as PriorityLevel;
+function level(name: string, limited: object): PriorityLevelConfiguration {
+  return { metadata: { name, uid: `uid-${name}` }, spec: { type: 'Limited', limited } } as PriorityLevelConfiguration;
 }
 
 function schema(name: string, to: string, precedence: number, who: string): FlowSchema {
@@ -44,17 +44,17 @@ class Fixture {
   readonly clock = new ManualClock();
   readonly control: FlowControl;
 
-  constructor(levels: readonly PriorityLevel[], schemas: readonly FlowSchema[], serverConcurrency = 600) {
+  constructor(levels: readonly PriorityLevelConfiguration[], schemas: readonly FlowSchema[], serverConcurrency = 600) {
     this.control = new FlowControl({ clock: this.clock, serverConcurrency, sizeOf: () => undefined });
     this.control.configure(levels, schemas);
   }
 
-  start(who: UserInfo, request: Partial<RequestDigest> = {}): Admission {
-    return this.control.start({ ...digest, ...request }, who, new Map());
+  start(who: UserInfo, request: Partial<RequestInfo> = {}): ClassifiedRequest {
+    return this.control.start({ ...requestInfo, ...request }, who, new Map());
   }
 
   level(name: string) {
-    const found = this.control.levels.find((one) => one.name === name);
+    const found = this.control.priorityLevels.find((one) => one.name === name);
     if (found === undefined) throw new Error(`no level ${name}`);
     return found;
   }
@@ -75,9 +75,9 @@ describe('the suggested configuration', () => {
     user(`system:serviceaccount:${namespace}:x`, 'system:serviceaccounts', 'system:authenticated');
   const manager = user('system:kube-controller-manager', 'system:authenticated');
   const lease = { group: 'coordination.k8s.io', resource: 'leases' };
-  const path = (name: string): Partial<RequestDigest> => ({ isResourceRequest: false, path: name });
+  const path = (name: string): Partial<RequestInfo> => ({ isResourceRequest: false, path: name });
 
-  test.each<[string, UserInfo, Partial<RequestDigest>, string]>([
+  test.each<[string, UserInfo, Partial<RequestInfo>, string]>([
     ['administrators', admin, {}, 'exempt exempt'],
     ['probes', jane, path('/healthz'), 'probes exempt'],
     ['parts of probes', jane, path('/readyz/ping'), 'probes exempt'],
@@ -102,11 +102,13 @@ describe('the suggested configuration', () => {
   ])('classifies %s', (_, who, request, wanted) => {
     const admission = fixture.start(who, request);
     fixture.control.finish(admission);
-    expect(`${admission.matched.name} ${admission.matched.level.name}`).toBe(wanted);
+    expect(`${admission.flow.flowSchema.name} ${admission.flow.flowSchema.priorityLevel.name}`).toBe(wanted);
   });
 
   test('gives levels seats by their shares, as upstream', () => {
-    const limits = fixture.control.levels.map(({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`);
+    const limits = fixture.control.priorityLevels.map(
+      ({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`,
+    );
     expect(limits).toEqual([
       'catch-all 13 13',
       'exempt 0 0',
@@ -117,7 +119,7 @@ describe('the suggested configuration', () => {
       'workload-high 98 49',
       'workload-low 245 24',
     ]);
-    const current = fixture.control.levels.reduce((sum, one) => sum + one.current, 0);
+    const current = fixture.control.priorityLevels.reduce((sum, one) => sum + one.current, 0);
     expect(Math.abs(current - 602)).toBeLessThanOrEqual(4);
   });
 });
@@ -125,12 +127,12 @@ describe('the suggested configuration', () => {
 describe('schemas', () => {
   test('of one precedence are asked in the order of their names', () => {
     const schemas = ['b', 'a', 'c'].map((name) => schema(name, 'one', 500, '*'));
-    expect(new Fixture([level('one', queue(1))], schemas).start(jane).matched.name).toBe('a');
+    expect(new Fixture([level('one', queue(1))], schemas).start(jane).flow.flowSchema.name).toBe('a');
   });
 
   test('go by the groups that a user has now, whatever the name had before', () => {
     const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
-    const as = (...groups: string[]): string => fixture.start(user('jane', ...groups)).matched.name;
+    const as = (...groups: string[]): string => fixture.start(user('jane', ...groups)).flow.flowSchema.name;
     expect([as('system:masters'), as('system:nodes'), as('system:authenticated'), as()]).toEqual([
       'exempt',
       'system-nodes',
@@ -141,7 +143,7 @@ describe('schemas', () => {
 
   test('of levels that are missing are passed over', () => {
     const fixture = new Fixture([], [schema('lost', 'nowhere', 500, 'jane')]);
-    expect(fixture.start(jane).matched.name).toBe('catch-all');
+    expect(fixture.start(jane).flow.flowSchema.name).toBe('catch-all');
   });
 
   test('tell their users apart, or their namespaces, or nothing', () => {
@@ -164,7 +166,7 @@ describe('levels', () => {
     const open = Array.from({ length: nominal + 48 }, () => fixture.start(jane));
     for (let period = 0; period < 2; period++) {
       fixture.clock.advance(10_000);
-      fixture.control.adjust();
+      fixture.control.updateBorrowing();
     }
     expect(fixture.level('busy').current).toBeGreaterThan(nominal);
     expect(open.filter(({ phase }) => phase === 'executing').length).toBe(fixture.level('busy').current);
@@ -174,7 +176,7 @@ describe('levels', () => {
     Array.from({ length: 60 }, () => fixture.start(owner));
     for (let period = 0; period < 2; period++) {
       fixture.clock.advance(10_000);
-      fixture.control.adjust();
+      fixture.control.updateBorrowing();
     }
     expect(fixture.level('idle').current).toBeGreaterThanOrEqual(fixture.level('idle').limits.nominal);
   });
@@ -187,7 +189,7 @@ describe('levels', () => {
     const fixture = new Fixture(levels, [schema('busy', 'busy', 500, 'jane')], 100);
     Array.from({ length: 90 }, () => fixture.start(jane));
     fixture.clock.advance(10_000);
-    fixture.control.adjust();
+    fixture.control.updateBorrowing();
     const { nominal } = fixture.level('busy').limits;
     expect(fixture.level('busy').current).toBe(nominal + Math.round(nominal / 10));
   });
@@ -196,9 +198,9 @@ describe('levels', () => {
     const fixture = new Fixture([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
     const admission = fixture.start(jane);
     fixture.control.configure([], []);
-    expect([fixture.level('one').quiescing, fixture.start(jane).matched.name]).toEqual([true, 'catch-all']);
+    expect([fixture.level('one').quiescing, fixture.start(jane).flow.flowSchema.name]).toEqual([true, 'catch-all']);
     fixture.control.finish(admission);
-    expect(fixture.control.levels.map(({ name }) => name)).toEqual(['catch-all', 'exempt']);
+    expect(fixture.control.priorityLevels.map(({ name }) => name)).toEqual(['catch-all', 'exempt']);
   });
 
   test('keep their counts when schemas change', () => {
@@ -269,8 +271,8 @@ test('what came is what was executed and what was refused, and nothing is left o
   const all = Array.from({ length: 10 }, () => fixture.start(jane, { verb: 'update' }));
   fixture.clock.advance(50);
   const waiting = all.filter(({ phase }) => phase === 'waiting');
-  fixture.control.abandon(waiting[0], 'time-out');
-  fixture.control.abandon(waiting[1], 'cancelled');
+  fixture.control.cancel(waiting[0], 'time-out');
+  fixture.control.cancel(waiting[1], 'cancelled');
   const labels = 'flow_schema="x",priority_level="one"';
   expect(fixture.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
   for (const one of all) fixture.control.finish(one);
@@ -357,10 +359,10 @@ describe('dumps', () => {
   test('of requests tell when they came, what they take, and with details whose they are', () => {
     const rows = dumpRequests(fixture.control, true).trimEnd().split('\n').slice(1);
     const cells = rows.map((row) => row.split(/,\s+/));
-    const running = cells.find((row) => row[5] === new Date(first.arrivedAt).toISOString().replace('.000Z', 'Z'));
+    const running = cells.find((row) => row[5] === new Date(first.arrivalTime).toISOString().replace('.000Z', 'Z'));
     expect(running?.slice(0, 2)).toEqual(['one', 'mine']);
     expect(running?.slice(3, 5)).toEqual(['-1', 'jane']);
-    expect(running?.slice(10, 13)).toEqual(['jane', 'get', digest.path]);
+    expect(running?.slice(10, 13)).toEqual(['jane', 'get', requestInfo.path]);
     const waiting = cells.find((row) => row[3] === '0' && row[11] === 'list');
     expect(waiting?.slice(5, 10)).toEqual(['2026-01-01T00:00:01.5Z', '1', '0', '0s', '0001-01-01T00:00:00Z']);
     expect(waiting?.slice(15, 17)).toEqual(['apps/v1', 'pods']);

@@ -1,13 +1,14 @@
 import type { Flow } from '../../../runtime/flowcontrol/classification/flow.ts';
 import { QueueSet } from '../../../runtime/flowcontrol/fair-queuing/queue-set.ts';
-import { SeatRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
+import { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
 import { oneSeat, type WorkEstimate } from '../../../runtime/flowcontrol/fair-queuing/work.ts';
-import { KindUse } from '../../../runtime/flowcontrol/metrics/kind-use.ts';
-import { FlowSeries, LevelSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
-import type { RequestDigest } from '../../../runtime/flowcontrol/request-digest.ts';
+import { FlowSchemaMetrics } from '../../../runtime/flowcontrol/metrics/flow-schema-metrics.ts';
+import { PriorityLevelMetrics } from '../../../runtime/flowcontrol/metrics/priority-level-metrics.ts';
+import { RequestKindConcurrency } from '../../../runtime/flowcontrol/metrics/request-kind-concurrency.ts';
+import type { RequestInfo } from '../../../runtime/flowcontrol/request-info.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-export const digest: RequestDigest = {
+export const requestInfo: RequestInfo = {
   isResourceRequest: true,
   path: '/api/v1/namespaces/x/pods/p',
   verb: 'get',
@@ -31,16 +32,16 @@ export interface FixtureOptions {
 /** A queue set on a clock of its own, and what it counts. */
 export class QueueSetFixture {
   readonly clock = new ManualClock();
-  readonly series = new LevelSeries('level', this.clock.now());
-  readonly readOnly = new KindUse(this.clock.now());
+  readonly metrics = new PriorityLevelMetrics('level', this.clock.now());
+  readonly readOnly = new RequestKindConcurrency(this.clock.now());
   readonly set: QueueSet;
   readonly #options: Required<FixtureOptions>;
 
   constructor(options: FixtureOptions = {}) {
     this.#options = { queues: 1, queueLengthLimit: 10, limit: 1, exempt: false, ...options };
     this.set = new QueueSet({
-      ...{ clock: this.clock, series: this.series, readOnly: this.readOnly },
-      mutating: new KindUse(this.clock.now()),
+      ...{ clock: this.clock, metrics: this.metrics, readOnly: this.readOnly },
+      mutating: new RequestKindConcurrency(this.clock.now()),
     });
     this.configure({});
   }
@@ -52,11 +53,11 @@ export class QueueSetFixture {
   }
 
   flow(hand: readonly number[], name = 'schema'): Flow {
-    return { series: new FlowSeries('level', name), distinguisher: '', hand };
+    return { metrics: new FlowSchemaMetrics('level', name), distinguisher: '', hand };
   }
 
-  start(flow: Flow, work: WorkEstimate = oneSeat): SeatRequest {
-    const request = new SeatRequest(digest, jane, flow, work);
+  start(flow: Flow, work: WorkEstimate = oneSeat): QueuedRequest {
+    const request = new QueuedRequest(requestInfo, jane, flow, work);
     this.set.start(request);
     return request;
   }

@@ -25,8 +25,8 @@ describe('a request', () => {
     const fixture = new QueueSetFixture({ limit: 1, queueLengthLimit: 1 });
     const flow = fixture.flow([0]);
     const all = [fixture.start(flow), fixture.start(flow), fixture.start(flow)];
-    expect(all.map(({ phase, refusal }) => refusal ?? phase)).toEqual(['executing', 'waiting', 'queue-full']);
-    expect(flow.series.rejected).toEqual({ 'queue-full': 1 });
+    expect(all.map(({ phase, rejectReason }) => rejectReason ?? phase)).toEqual(['executing', 'waiting', 'queue-full']);
+    expect(flow.metrics.rejectedRequests).toEqual({ 'queue-full': 1 });
   });
 
   test('goes to the shortest queue of its hand', () => {
@@ -44,7 +44,11 @@ describe('a request', () => {
     const flow = fixture.flow([]);
     const first = fixture.start(flow);
     const all = [first, fixture.start(flow), fixture.start(flow)];
-    expect(all.map(({ phase, refusal }) => refusal ?? phase)).toEqual(['executing', 'executing', 'concurrency-limit']);
+    expect(all.map(({ phase, rejectReason }) => rejectReason ?? phase)).toEqual([
+      'executing',
+      'executing',
+      'concurrency-limit',
+    ]);
     fixture.set.finish(first);
     expect(fixture.start(flow).phase).toBe('executing');
   });
@@ -64,7 +68,7 @@ describe('a request', () => {
     const wide = fixture.start(flow, work(5));
     const behind = fixture.start(flow);
     expect([wide.phase, behind.phase]).toEqual(['waiting', 'waiting']);
-    expect(flow.series.noAccommodation).toBeGreaterThan(0);
+    expect(flow.metrics.noAccommodation).toBeGreaterThan(0);
     fixture.set.finish(narrow);
     expect([wide.phase, behind.phase]).toEqual(['executing', 'waiting']);
     fixture.set.finish(wide);
@@ -87,12 +91,12 @@ describe('a request', () => {
     const fixture = new QueueSetFixture({ limit: 2 });
     const flow = fixture.flow([0]);
     const write = fixture.start(flow, work(1, 6, 10));
-    expect([write.phase, fixture.set.seatsInUse, flow.series.executingSeats]).toEqual(['executing', 2, 2]);
+    expect([write.phase, fixture.set.seatsInUse, flow.metrics.executingSeats]).toEqual(['executing', 2, 2]);
     fixture.set.finish(write);
     fixture.clock.advance(29);
     expect([write.phase, fixture.set.seatsInUse]).toEqual(['lingering', 2]);
     fixture.clock.advance(1);
-    expect([write.phase, fixture.set.seatsInUse, flow.series.executingSeats]).toEqual(['done', 0, 0]);
+    expect([write.phase, fixture.set.seatsInUse, flow.metrics.executingSeats]).toEqual(['done', 0, 0]);
   });
 
   test('that leaves its queue lets others through, and is counted by why it left', () => {
@@ -103,8 +107,8 @@ describe('a request', () => {
     expect([fixture.set.cancel(gone, 'cancelled'), fixture.set.cancel(gone, 'cancelled')]).toEqual([true, false]);
     expect(fixture.set.cancel(late, 'time-out')).toBe(true);
     fixture.set.finish(first);
-    expect([gone.phase, late.phase, last.phase]).toEqual(['refused', 'refused', 'executing']);
-    expect(flow.series.rejected).toEqual({ cancelled: 1, 'time-out': 1 });
+    expect([gone.phase, late.phase, last.phase]).toEqual(['rejected', 'rejected', 'executing']);
+    expect(flow.metrics.rejectedRequests).toEqual({ cancelled: 1, 'time-out': 1 });
     expect(fixture.set.totals).toEqual({ dispatched: 2, rejected: 2, timedOut: 1, cancelled: 1 });
     expect(fixture.set.cancel(last, 'cancelled')).toBe(false);
   });
@@ -150,7 +154,7 @@ describe('the level', () => {
     const fixture = new QueueSetFixture({ limit: 1, queues: 2 });
     const [first, second] = [fixture.start(fixture.flow([0])), fixture.start(fixture.flow([1]))];
     fixture.configure({ queues: 0 });
-    expect(fixture.start(fixture.flow([])).refusal).toBe('concurrency-limit');
+    expect(fixture.start(fixture.flow([])).rejectReason).toBe('concurrency-limit');
     fixture.set.finish(first);
     expect(second.phase).toBe('executing');
     fixture.set.finish(second);
@@ -177,11 +181,11 @@ describe('the level', () => {
     // half of 600 seats each: a day and a half to the first epoch
     for (let hour = 0; hour < 72; hour++) fixture.clock.advance(3_600_000);
     fixture.set.cancel(waiting[2], 'cancelled');
-    expect(fixture.series.epochAdvances).toBeGreaterThan(0);
-    expect(fixture.series.currentR).toBeLessThan(2 ** 52);
+    expect(fixture.metrics.epochAdvances).toBeGreaterThan(0);
+    expect(fixture.metrics.currentR).toBeLessThan(2 ** 52);
     fixture.set.finish(open[0]);
     fixture.set.finish(open[1]);
-    expect(waiting.map(({ phase }) => phase)).toEqual(['executing', 'executing', 'refused']);
+    expect(waiting.map(({ phase }) => phase)).toEqual(['executing', 'executing', 'rejected']);
   });
 
   test('knows what it is asked for: the average, the deviation and the most over time', () => {
@@ -194,13 +198,13 @@ describe('the level', () => {
     fixture.set.finish(first);
     fixture.set.finish(second);
     fixture.clock.advance(2000);
-    expect(fixture.series.use.reckoned.moments.summarize(fixture.clock.now())).toEqual({
+    expect(fixture.metrics.concurrency.aggregates.seatDemandIntegrator.reset(fixture.clock.now())).toEqual({
       duration: 4,
       average: 0.75,
       deviation: Math.sqrt(9 / 4 - 0.75 ** 2),
       max: 3,
     });
-    expect(fixture.series.use.reckoned.moments.summarize(fixture.clock.now())).toEqual({
+    expect(fixture.metrics.concurrency.aggregates.seatDemandIntegrator.reset(fixture.clock.now())).toEqual({
       duration: 0,
       average: 0,
       deviation: 0,

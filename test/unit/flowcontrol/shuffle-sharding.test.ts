@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeFlow } from '../../../runtime/flowcontrol/classification/flow.ts';
+import { handOf } from '../../../runtime/flowcontrol/classification/flow.ts';
 import { Dealer, requiredEntropyBits } from '../../../runtime/flowcontrol/fair-queuing/shuffle-sharding.ts';
-import { FlowSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
 import { Random } from '../../support/random.ts';
 
 /** The table of Kubernetes' documentation: hand size, queues, and the chances with 1, 4 and 16 elephants. */
@@ -91,9 +90,8 @@ describe('the dealer', () => {
   });
 
   test('gives one flow the same hand every time, and others other hands', () => {
-    const series = new FlowSeries('level', 'schema');
     const dealer = new Dealer(128, 6);
-    const [one, again, other] = ['jane', 'jane', 'joe'].map((user) => makeFlow(series, user, dealer).hand);
+    const [one, again, other] = ['jane', 'jane', 'joe'].map((user) => handOf('schema', user, dealer));
     expect(again).toEqual(one);
     expect(other).not.toEqual(one);
   });

@@ -3,7 +3,7 @@
  * whenever it is needed. The scheduler under test must do what this does.
  */
 
-export type SlowPhase = 'waiting' | 'executing' | 'lingering' | 'done' | 'refused';
+export type SlowPhase = 'waiting' | 'executing' | 'lingering' | 'done' | 'rejected';
 
 export interface SlowRequest {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface SlowRequest {
   readonly work: number;
   lingers: number;
   readonly arrivalR: number;
-  startedAt: number;
+  startTime: number;
   lingersUntil: number;
   phase: SlowPhase;
 }
@@ -79,7 +79,7 @@ export class SlowQueueSet {
         finalSeats,
         lingers,
         arrivalR: this.#r,
-        startedAt: 0,
+        startTime: 0,
         lingersUntil: 0,
         phase: 'waiting',
       },
@@ -88,7 +88,7 @@ export class SlowQueueSet {
     };
     const full = this.in('waiting', queue).length >= this.config.queueLengthLimit;
     if (this.seatsInUse() >= this.config.limit && full) {
-      this.requests.push({ ...request, phase: 'refused' });
+      this.requests.push({ ...request, phase: 'rejected' });
       return this.requests[request.id];
     }
     if (!this.#busy(queue)) this.#next[queue] = this.#r;
@@ -101,13 +101,13 @@ export class SlowQueueSet {
   finish(request: SlowRequest): void {
     request.phase = request.lingers > 0 ? 'lingering' : 'done';
     request.lingersUntil = this.#now + request.lingers;
-    this.#next[request.queue] -= units(request.initialSeats * (guess - (this.#now - request.startedAt)));
+    this.#next[request.queue] -= units(request.initialSeats * (guess - (this.#now - request.startTime)));
     this.#bound(request.queue);
     this.#dispatch();
   }
 
   cancel(request: SlowRequest): void {
-    request.phase = 'refused';
+    request.phase = 'rejected';
     this.#bound(request.queue);
     this.#dispatch();
   }
@@ -146,7 +146,7 @@ export class SlowQueueSet {
       if (!fits) return;
       this.#robin = chosen.queue;
       chosen.phase = 'executing';
-      chosen.startedAt = this.#now;
+      chosen.startTime = this.#now;
       // on fewer seats than it was meant to, it lingers longer
       if (chosen.finalSeats > limit) {
         chosen.lingers = (chosen.finalSeats * chosen.lingers) / limit;

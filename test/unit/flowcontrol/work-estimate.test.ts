@@ -1,20 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { FlowSeries } from '../../../runtime/flowcontrol/metrics/series.ts';
-import type { RequestDigest, RequestQuery } from '../../../runtime/flowcontrol/request-digest.ts';
-import { WorkEstimator } from '../../../runtime/flowcontrol/work-estimate/estimator.ts';
-import { listSeats, type ResourceSize } from '../../../runtime/flowcontrol/work-estimate/list.ts';
-import { WatchCounts } from '../../../runtime/flowcontrol/work-estimate/watch-counts.ts';
-import { digest } from './queue-set-fixture.ts';
+import { FlowSchemaMetrics } from '../../../runtime/flowcontrol/metrics/flow-schema-metrics.ts';
+import type { RequestInfo, RequestQuery } from '../../../runtime/flowcontrol/request-info.ts';
+import {
+  estimateListSeats,
+  type ResourceSize,
+} from '../../../runtime/flowcontrol/work-estimate/list-work-estimator.ts';
+import { WatchTracker } from '../../../runtime/flowcontrol/work-estimate/watch-tracker.ts';
+import { WorkEstimator } from '../../../runtime/flowcontrol/work-estimate/work-estimator.ts';
+import { requestInfo } from './queue-set-fixture.ts';
 
 const queryOf = (text: string): RequestQuery =>
   new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));
-const list: RequestDigest = { ...digest, verb: 'list', name: '' };
-const watch: RequestDigest = { ...list, verb: 'watch' };
+const list: RequestInfo = { ...requestInfo, verb: 'list', name: '' };
+const watch: RequestInfo = { ...list, verb: 'watch' };
 const small: ResourceSize = { objects: 10, averageBytes: 2_000 };
 const many: ResourceSize = { objects: 5_000, averageBytes: 3_000 };
 
 describe('seats of a list', () => {
-  test.each<[string, RequestDigest, string, ResourceSize | undefined, number | undefined, number]>([
+  test.each<[string, RequestInfo, string, ResourceSize | undefined, number | undefined, number]>([
     ['of little', list, '', small, undefined, 1],
     ['of nothing', list, '', { objects: 0, averageBytes: 0 }, undefined, 1],
     ['that is not known here', list, '', undefined, undefined, 1],
@@ -56,18 +59,18 @@ describe('seats of a list', () => {
     ['that a watch does not begin with', watch, 'resourceVersion=7', many, undefined, 1],
     ['that a watch asks for', watch, 'resourceVersion=7&sendInitialEvents=true', many, undefined, 10],
   ])('%s', (_, request, query, size, most, seats) => {
-    expect(listSeats(request, queryOf(query), size, most)).toBe(seats);
+    expect(estimateListSeats(request, queryOf(query), size, most)).toBe(seats);
   });
 });
 
 describe('what a write costs', () => {
-  const write: RequestDigest = { ...digest, verb: 'update' };
+  const write: RequestInfo = { ...requestInfo, verb: 'update' };
 
-  function estimate(request: RequestDigest, watchers: number, widest?: number): unknown {
-    const watches = new WatchCounts();
-    for (let at = 0; at < watchers; at++) watches.add({ ...watch, namespace: '' }, new Map());
+  function estimate(request: RequestInfo, watchers: number, maxSeats?: number): unknown {
+    const watches = new WatchTracker();
+    for (let at = 0; at < watchers; at++) watches.registerWatch({ ...watch, namespace: '' }, new Map());
     const estimator = new WorkEstimator({ sizeOf: () => undefined, watches });
-    return estimator.estimate(request, new Map(), widest, new FlowSeries('level', 'schema'));
+    return estimator.estimate(request, new Map(), maxSeats, new FlowSchemaMetrics('level', 'schema'));
   }
 
   test.each([
@@ -76,13 +79,13 @@ describe('what a write costs', () => {
     ['with many', 85, undefined, { initialSeats: 1, finalSeats: 9, additionalLatency: 5 }],
     ['with more than seats: longer', 200, undefined, { initialSeats: 1, finalSeats: 10, additionalLatency: 10 }],
     ['at a narrow level: longer still', 200, 4, { initialSeats: 1, finalSeats: 4, additionalLatency: 25 }],
-  ])('%s', (_, watchers, widest, work) => {
-    expect(estimate(write, watchers, widest)).toEqual(work);
+  ])('%s', (_, watchers, maxSeats, work) => {
+    expect(estimate(write, watchers, maxSeats)).toEqual(work);
   });
 
   test.each([
-    ['reads', digest],
-    ['deleting a collection', { ...digest, verb: 'deletecollection', name: '' }],
+    ['reads', requestInfo],
+    ['deleting a collection', { ...requestInfo, verb: 'deletecollection', name: '' }],
     ['tokens', { ...write, verb: 'create', resource: 'serviceaccounts', subresource: 'token' }],
     ['paths', { ...write, isResourceRequest: false }],
   ])('nothing more than its seat, for %s', (_, request) => {
@@ -90,26 +93,26 @@ describe('what a write costs', () => {
   });
 
   test('watchers are counted by what they watch, and no longer than they do', () => {
-    const watches = new WatchCounts();
+    const watches = new WatchTracker();
     const forget = [
-      watches.add({ ...watch, namespace: '' }, new Map()),
-      watches.add(watch, new Map()),
-      watches.add({ ...watch, name: 'p' }, new Map()),
-      watches.add({ ...watch, name: 'other' }, new Map()),
-      watches.add({ ...watch, namespace: 'elsewhere' }, new Map()),
-      watches.add({ ...watch, resource: 'services' }, new Map()),
+      watches.registerWatch({ ...watch, namespace: '' }, new Map()),
+      watches.registerWatch(watch, new Map()),
+      watches.registerWatch({ ...watch, name: 'p' }, new Map()),
+      watches.registerWatch({ ...watch, name: 'other' }, new Map()),
+      watches.registerWatch({ ...watch, namespace: 'elsewhere' }, new Map()),
+      watches.registerWatch({ ...watch, resource: 'services' }, new Map()),
     ];
-    expect(watches.interestedIn(write)).toBe(3);
+    expect(watches.interestedWatchCount(write)).toBe(3);
     for (const stop of forget) stop();
     forget[0]();
-    expect(watches.interestedIn(write)).toBe(0);
+    expect(watches.interestedWatchCount(write)).toBe(0);
   });
 
   test('watches of the pods of one node are not told of others', () => {
-    const watches = new WatchCounts();
-    watches.add(watch, queryOf('fieldSelector=spec.nodeName%3Dn1'));
-    watches.add(watch, queryOf('fieldSelector=spec.nodeName%3D'));
-    watches.add(watch, queryOf('fieldSelector=status.phase%3DRunning'));
-    expect(watches.interestedIn(write)).toBe(2);
+    const watches = new WatchTracker();
+    watches.registerWatch(watch, queryOf('fieldSelector=spec.nodeName%3Dn1'));
+    watches.registerWatch(watch, queryOf('fieldSelector=spec.nodeName%3D'));
+    watches.registerWatch(watch, queryOf('fieldSelector=status.phase%3DRunning'));
+    expect(watches.interestedWatchCount(write)).toBe(2);
   });
 });

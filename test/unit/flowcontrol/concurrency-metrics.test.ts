@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Histogram } from '../../../runtime/flowcontrol/metrics/histogram.ts';
-import { KindUse } from '../../../runtime/flowcontrol/metrics/kind-use.ts';
-import { LevelUse } from '../../../runtime/flowcontrol/metrics/level-use.ts';
+import { PriorityLevelConcurrency } from '../../../runtime/flowcontrol/metrics/priority-level-concurrency.ts';
+import { RequestKindConcurrency } from '../../../runtime/flowcontrol/metrics/request-kind-concurrency.ts';
 import type { Buckets } from '../../../runtime/observe/exposition.ts';
 import { Random } from '../../support/random.ts';
 
@@ -34,12 +34,12 @@ function expectOver(buckets: Buckets, stretches: readonly Stretch[]): void {
   for (const [bound, count] of below) expect(count).toBe(nanoseconds(stretches.filter(({ ratio }) => ratio <= bound)));
 }
 
-describe('what is noted at each change is reckoned as if every nanosecond had been looked at', () => {
+describe('what is recorded at each change counts as if it were observed every nanosecond', () => {
   test('of a level, whoever asks in between, beyond a full journal and beyond the common numbers', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const random = new Random(seed);
       let now = 1000;
-      const use = new LevelUse(now);
+      const use = new PriorityLevelConcurrency(now);
       let [seats, asked, scale] = [0, 0, 1];
       const taken: Stretch[] = [];
       const wanted: (Stretch & { readonly asked: number })[] = [];
@@ -51,24 +51,25 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
       };
       for (let step = 0; step < 700; step++) {
         pass();
-        if (random.chance(0.01)) use.reckoned.seats.bucketsAt(now);
+        if (random.chance(0.01)) use.aggregates.seatUtilization.bucketsAt(now);
         if (random.chance(0.01)) {
           scale = random.between(1, 50);
-          for (const ratio of [use.reckoned.seats, use.reckoned.demand]) ratio.setDenominator(scale, now);
+          for (const ratio of [use.aggregates.seatUtilization, use.aggregates.seatDemand])
+            ratio.setDenominator(scale, now);
         }
         // often what it was
         if (random.chance(0.7)) seats = random.between(0, random.chance(0.1) ? 200 : 5);
         asked = seats + random.between(0, 3);
-        use.note(now, seats, asked - seats, seats, asked);
+        use.record(now, seats, asked - seats, seats, asked);
       }
       pass();
-      const { seats: share, demand, moments } = use.reckoned;
-      expectOver(share.bucketsAt(now), taken);
-      expectOver(demand.bucketsAt(now), wanted);
+      const { seatUtilization, seatDemand, seatDemandIntegrator } = use.aggregates;
+      expectOver(seatUtilization.bucketsAt(now), taken);
+      expectOver(seatDemand.bucketsAt(now), wanted);
       const elapsed = wanted.reduce((all, { lasted }) => all + lasted, 0);
       const average = wanted.reduce((all, one) => all + one.asked * one.lasted, 0) / elapsed;
       const squares = wanted.reduce((all, one) => all + one.asked ** 2 * one.lasted, 0) / elapsed;
-      const summary = moments.summarize(now);
+      const summary = seatDemandIntegrator.reset(now);
       expect({ seed, max: summary.max, duration: summary.duration }).toEqual({
         seed,
         max: Math.max(...wanted.map((one) => one.asked)),
@@ -80,7 +81,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
   });
 
   test('of a kind of requests: how many there were, and the most in this second and the one before', () => {
-    const use = new KindUse(0);
+    const use = new RequestKindConcurrency(0);
     use.addExecuting(1, 0);
     use.addWaiting(3, 100);
     use.addWaiting(-2, 200);
@@ -89,7 +90,7 @@ describe('what is noted at each change is reckoned as if every nanosecond had be
     expect(use.waitingWatermark(1200)).toBe(3);
     expect(use.waitingWatermark(2500)).toBe(1);
     expect([1900, 2500, 3500].map((now) => use.executingWatermark(now))).toEqual([1, 1, 0]);
-    expectOver(use.reckoned.executing.bucketsAt(2500), [
+    expectOver(use.ratios.executing.bucketsAt(2500), [
       { ratio: 1, lasted: 1100 },
       { ratio: 0, lasted: 1400 },
     ]);

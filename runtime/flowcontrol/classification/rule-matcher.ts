@@ -1,9 +1,9 @@
 import { serviceAccountPrefix, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 import type { NonResourceRuleSpec, ResourceRuleSpec, RuleSpec, SubjectSpec } from '../objects.ts';
-import type { RequestDigest } from '../request-digest.ts';
+import type { RequestInfo } from '../request-info.ts';
 
 type MatchUser = (user: UserInfo) => boolean;
-export type MatchRequest = (request: RequestDigest) => boolean;
+export type MatchRequest = (request: RequestInfo) => boolean;
 
 interface CompiledRule {
   readonly user: MatchUser;
@@ -11,10 +11,10 @@ interface CompiledRule {
 }
 
 /**
- * Rules of a FlowSchema made into functions, once: requests are asked of every schema in turn.
+ * The rules of a FlowSchema, compiled to functions because every request is matched against many schemas.
  * (apiserver pkg/util/flowcontrol/rule.go)
  */
-export class CompiledRules {
+export class RuleMatcher {
   readonly #resource: readonly CompiledRule[];
   readonly #nonResource: readonly CompiledRule[];
 
@@ -24,24 +24,24 @@ export class CompiledRules {
       resource: (resourceRules ?? []).map(matchResourceRule),
       nonResource: (nonResourceRules ?? []).map(matchNonResourceRule),
     }));
-    // a rule that says nothing of a kind of requests is not asked about it
+    // rules without resource rules match no resource request, and likewise for the others
     this.#resource = compiled.flatMap(({ user, resource }) =>
-      resource.length ? [{ user, request: any(resource) }] : [],
+      resource.length ? [{ user, request: matchAny(resource) }] : [],
     );
     this.#nonResource = compiled.flatMap(({ user, nonResource }) =>
-      nonResource.length ? [{ user, request: any(nonResource) }] : [],
+      nonResource.length ? [{ user, request: matchAny(nonResource) }] : [],
     );
   }
 
-  /** What decides over a user's requests, those for resources or the others; undefined where none of them match. */
-  of(user: UserInfo, isResourceRequest: boolean): MatchRequest | undefined {
+  /** Returns what matches the user's resource or non-resource requests, or undefined if no rule names the user. */
+  forUser(user: UserInfo, isResourceRequest: boolean): MatchRequest | undefined {
     const rules = isResourceRequest ? this.#resource : this.#nonResource;
-    const own = rules.filter((rule) => rule.user(user)).map(({ request }) => request);
-    return own.length === 0 ? undefined : any(own);
+    const matchers = rules.filter((rule) => rule.user(user)).map(({ request }) => request);
+    return matchers.length === 0 ? undefined : matchAny(matchers);
   }
 }
 
-function any(matchers: readonly MatchRequest[]): MatchRequest {
+function matchAny(matchers: readonly MatchRequest[]): MatchRequest {
   if (matchers.length === 1) return matchers[0];
   return (request) => {
     for (const matches of matchers) if (matches(request)) return true;
@@ -62,18 +62,18 @@ function matchSubjects(subjects: readonly SubjectSpec[]): MatchUser {
     else users.add(serviceAccountUserName(namespace, name));
   }
   if (users.has('*') || groups.has('*')) return () => true;
-  return ({ name, groups: own }) => {
-    for (const group of own) if (groups.has(group)) return true;
+  return ({ name, groups: userGroups }) => {
+    for (const group of userGroups) if (groups.has(group)) return true;
     if (users.has(name)) return true;
     for (const prefix of namespacePrefixes) if (name.startsWith(prefix)) return true;
     return false;
   };
 }
 
-type MatchText = (text: string) => boolean;
+type MatchString = (text: string) => boolean;
 
-/** `*` stands for everything when it stands alone, and for itself otherwise. */
-function matchList(given: readonly string[] | null | undefined): MatchText {
+/** `*` matches everything if it is the only item. */
+function matchList(given: readonly string[] | null | undefined): MatchString {
   const list = given ?? [];
   if (list.length === 1) return list[0] === '*' ? () => true : (text) => text === list[0];
   return (text) => list.includes(text);
@@ -102,8 +102,8 @@ function matchNonResourceRule({ verbs, nonResourceURLs }: NonResourceRuleSpec): 
   };
 }
 
-/** A path stands for itself and all below it; a star at the end changes nothing. */
-function matchPath(pattern: string): MatchText {
+/** A path matches itself and all paths below it, with or without a trailing `*`. */
+function matchPath(pattern: string): MatchString {
   if (pattern === '*') return () => true;
   const trimmed = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
   const prefix = trimmed.endsWith('/') ? trimmed : `${trimmed}/`;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/bootstrap/auto-update.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
-import { ConfigLoop } from '../../../runtime/flowcontrol/config/config-loop.ts';
+import { ConfigController } from '../../../runtime/flowcontrol/config/config-controller.ts';
 import type { ConfigResource, ConfigStore } from '../../../runtime/flowcontrol/config/config-store.ts';
-import { corrected, sameSpec } from '../../../runtime/flowcontrol/config/ensure-bootstrap.ts';
+import { specsEqual, updateBootstrapObject } from '../../../runtime/flowcontrol/config/ensure-bootstrap.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
+import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/objects.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import { conflict } from '../../../runtime/machinery/status.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -74,7 +74,7 @@ class MemoryStore implements ConfigStore {
   }
 }
 
-const loops: ConfigLoop[] = [];
+const loops: ConfigController[] = [];
 afterEach(async () => {
   for (const loop of loops.splice(0)) await loop.close();
 });
@@ -83,7 +83,7 @@ async function started(store = new MemoryStore()) {
   const clock = new ManualClock();
   const flowControl = new FlowControl({ clock, serverConcurrency: 600, sizeOf: () => undefined });
   const errors: unknown[] = [];
-  const loop = new ConfigLoop({ flowControl, store, clock, report: (error) => errors.push(error) });
+  const loop = new ConfigController({ flowControl, store, clock, report: (error) => errors.push(error) });
   loops.push(loop);
   await loop.start();
   /** Until everything that follows from a change is done. */
@@ -120,7 +120,7 @@ describe('the loop', () => {
     const { spec } = store.objects.prioritylevelconfigurations.get('workload-low') as KubeObject;
     store.put('prioritylevelconfigurations', { metadata: { name: 'later' }, spec });
     await settled();
-    expect(flowControl.levels.map(({ name }) => name)).toContain('later');
+    expect(flowControl.priorityLevels.map(({ name }) => name)).toContain('later');
     expect(store.objects.flowschemas.get('mine')?.status.conditions).toMatchObject([{ status: 'False' }]);
   });
 
@@ -161,11 +161,11 @@ describe('the loop', () => {
 
   test('divides seats anew every ten seconds', async () => {
     const { clock, flowControl } = await started();
-    const adjust = flowControl.adjust.bind(flowControl);
+    const updateBorrowing = flowControl.updateBorrowing.bind(flowControl);
     let times = 0;
-    flowControl.adjust = () => {
+    flowControl.updateBorrowing = () => {
       times++;
-      adjust();
+      updateBorrowing();
     };
     clock.advance(30_000);
     expect(times).toBe(3);
@@ -204,10 +204,10 @@ describe('an object', () => {
     ['in another spelling', object('T', 1, wanted.spec), false, 'left'],
     ['that is mandatory, taken over', object('false', 2, other), true, 'true, wanted'],
   ])('%s', (_, current, mandatory, outcome) => {
-    const next = corrected(current, wanted, mandatory);
+    const next = updateBootstrapObject(current, wanted, mandatory);
     const told =
       next &&
-      `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${sameSpec(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
+      `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${specsEqual(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
     expect(told ?? 'left').toBe(outcome);
   });
 
@@ -222,7 +222,7 @@ describe('an object', () => {
     ['has none', { type: 'Exempt' }, 'true', 'true, 0'],
   ])('the exempt level that %s', (_, spec, annotation, outcome) => {
     const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as KubeObject;
-    const next = corrected(object(annotation, 2, spec), exempt, true);
+    const next = updateBootstrapObject(object(annotation, 2, spec), exempt, true);
     const told =
       next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
     expect(told ?? 'left').toBe(outcome);
@@ -230,8 +230,10 @@ describe('an object', () => {
 
   test('is the same with what Go leaves out', () => {
     const { spec } = mandatoryFlowSchemas[0];
-    expect(sameSpec(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(true);
-    expect(sameSpec({ shares: 0 }, {})).toBe(false);
-    expect(sameSpec(['a', 'b'], ['b', 'a'])).toBe(false);
+    expect(specsEqual(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(
+      true,
+    );
+    expect(specsEqual({ shares: 0 }, {})).toBe(false);
+    expect(specsEqual(['a', 'b'], ['b', 'a'])).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-/** What flow control reads of a request: the parsed URL has it all. */
-export interface RequestDigest {
+/** The fields of an http RequestInfo that flow control reads. (endpoints/request.RequestInfo) */
+export interface RequestInfo {
   readonly isResourceRequest: boolean;
   /** The decoded path. */
   readonly path: string;
@@ -12,10 +12,9 @@ export interface RequestDigest {
   readonly name: string;
 }
 
-/** Decoded query parameters, every value of a name in its order. */
+/** Decoded query parameters: all values of each name, in order. */
 export type RequestQuery = ReadonlyMap<string, readonly string[]>;
 
-/** Whether the request may change something; the three reading verbs do not. */
-export function isMutating({ verb }: RequestDigest): boolean {
+export function isMutating({ verb }: RequestInfo): boolean {
   return verb !== 'get' && verb !== 'list' && verb !== 'watch';
 }

@@ -1,0 +1,66 @@
+import { PriorityLevelConcurrency } from './priority-level-concurrency.ts';
+
+/** Gauges of one priority level. Limits and demand are in seats; R and S are in the units of fair-queuing/work.ts. */
+export class PriorityLevelMetrics {
+  readonly priorityLevel: string;
+  readonly concurrency: PriorityLevelConcurrency;
+  nominalLimit = 0;
+  lowerLimit = 0;
+  upperLimit = 0;
+  currentLimit = 0;
+  demandHighWatermark = 0;
+  demandAverage = 0;
+  demandStandardDeviation = 0;
+  demandSmoothed = 0;
+  target = 0;
+  /** The progress meter R(t) at its last change. */
+  currentR = 0;
+  readonly lastDispatch = new DispatchGauges();
+  epochAdvances = 0;
+
+  constructor(priorityLevel: string, now: number) {
+    this.priorityLevel = priorityLevel;
+    this.concurrency = new PriorityLevelConcurrency(now);
+  }
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** R and S at the last dispatch, in one piece of memory because every request changes all of them. */
+export class DispatchGauges {
+  readonly #values = new Float64Array(6);
+
+  /**
+   * @param r the progress meter
+   * @param s the virtual start time of the dispatched request
+   * @param min bounds of the queues' next S, first as it is, then with the work under way discounted
+   */
+  record(r: number, s: number, min: number, max: number, discountedMin: number, discountedMax: number): void {
+    const values = this.#values;
+    values[0] = r;
+    values[1] = s;
+    values[2] = min;
+    values[3] = max;
+    values[4] = discountedMin;
+    values[5] = discountedMax;
+  }
+
+  get r(): number {
+    return this.#values[0];
+  }
+
+  get s(): number {
+    return this.#values[1];
+  }
+
+  get nextSBounds(): Bounds {
+    return { min: this.#values[2], max: this.#values[3] };
+  }
+
+  get nextDiscountedSBounds(): Bounds {
+    return { min: this.#values[4], max: this.#values[5] };
+  }
+}
