@@ -1,3 +1,5 @@
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
+
 /** One media range of an Accept header. */
 export interface AcceptClause {
   readonly type: string;
@@ -18,18 +20,14 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   let clauses = parsed.get(header);
   if (clauses === undefined) {
     clauses = parseClauses(header);
-    if (header.length <= longestKept) {
-      if (parsed.size >= mostKept) parsed.clear();
-      parsed.set(header, clauses);
-    }
+    if (header.length <= maxCachedLength) parsed.set(header, clauses);
   }
   return clauses;
 }
 
 /** A client sends the same header with every request, and there are few kinds of clients. */
-const parsed = new Map<string, readonly AcceptClause[]>();
-const mostKept = 100;
-const longestKept = 500;
+const parsed = new BoundedMap<string, readonly AcceptClause[]>(200);
+const maxCachedLength = 500;
 
 function parseClauses(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];

@@ -1,5 +1,5 @@
 import type { Clock } from '../machinery/clock.ts';
-import { type Linked, LinkedList } from '../machinery/linked-list.ts';
+import { type Linked, LinkedList } from '../machinery/collections/linked-list.ts';
 
 /** Something that ends at a time of its own. */
 export abstract class Expiring implements Linked<Expiring> {

@@ -1,4 +1,5 @@
 import { percentDecode } from '../http/query-string.ts';
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
 import { badRequest } from '../machinery/status.ts';
 import {
@@ -34,9 +35,8 @@ export interface Impersonation {
   readonly words: readonly string[];
 }
 
-/** Impersonations that are remembered, by their first value; then all are forgotten: strangers must not fill memory. */
-const remembered = 256;
-const known = new Map<string, Impersonation>();
+/** Impersonations by the first value of their headers. */
+const known = new BoundedMap<string, Impersonation>(512);
 
 /**
  * Undefined where nothing is asked, which is the way of nearly every request: a look at the first letters. Who
@@ -56,7 +56,6 @@ export function parseImpersonation(rawHeaders: readonly string[]): Impersonation
   for (; at < rawHeaders.length; at += 2) if (isAbout(rawHeaders[at])) words.push(rawHeaders[at], rawHeaders[at + 1]);
   const found = read(words);
   if (found === undefined) return undefined;
-  if (known.size >= remembered) known.clear();
   known.set(first, found);
   return found;
 }

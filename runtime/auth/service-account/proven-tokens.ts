@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { TokenClaims } from './claims.ts';
 
@@ -12,11 +13,10 @@ export interface ProvenToken {
  * of every pod. Only so many are kept; those not seen for the longest time go first.
  */
 export class ProvenTokens {
-  readonly #limit: number;
-  readonly #tokens = new Map<string, ProvenToken>();
+  readonly #tokens: BoundedMap<string, ProvenToken>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#tokens = new BoundedMap(limit);
   }
 
   get size(): number {
@@ -24,21 +24,11 @@ export class ProvenTokens {
   }
 
   get(token: string): ProvenToken | undefined {
-    const key = hash(token);
-    const found = this.#tokens.get(key);
-    if (found !== undefined) {
-      this.#tokens.delete(key);
-      this.#tokens.set(key, found);
-    }
-    return found;
+    return this.#tokens.get(hash(token));
   }
 
   add(token: string, proven: ProvenToken): void {
     this.#tokens.set(hash(token), proven);
-    for (const key of this.#tokens.keys()) {
-      if (this.#tokens.size <= this.#limit) break;
-      this.#tokens.delete(key);
-    }
   }
 
   forget(token: string): void {

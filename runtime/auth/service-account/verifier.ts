@@ -18,7 +18,7 @@ export interface VerifierOptions {
 
 /** Clocks may differ by this many milliseconds. (go-jose jwt.DefaultLeeway) */
 const leeway = 60_000;
-const provenLimit = 4096;
+const provenLimit = 8192;
 
 /**
  * Knows tokens of service accounts: undefined for those of other issuers; throws AuthenticationError for forged, expired

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { checkedTimestamp } from './arithmetic.ts';
 import { CelError, intValue, type Timestamp, type Value } from './value.ts';
@@ -102,8 +103,8 @@ export function datePart(timestamp: Timestamp, part: DatePart, zone: string): nu
   }
 }
 
-const mostZones = 100;
-const zones = new Map<string, Intl.DateTimeFormat>();
+/** By name, which a client may write in many ways. */
+const zones = new BoundedMap<string, Intl.DateTimeFormat>(200);
 
 function zoneOffset(zone: string, seconds: number): number | CelError {
   if (zone === 'UTC' || zone === '') return 0;
@@ -128,8 +129,6 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
     } catch {
       return new CelError(`unknown time zone ${zone}`);
     }
-    // a name may be written in many ways
-    if (zones.size >= mostZones) zones.clear();
     zones.set(zone, format);
   }
   const parts = Object.fromEntries(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));

@@ -1,10 +1,10 @@
 const initialSize = 1024;
-/** Map keys met before, encoded: field names repeat from object to object. */
-const keyCache = new Map<string, Uint8Array>();
-const maxCachedKeys = 4096;
+/** Encoded map keys: field names repeat from object to object. */
+const keyCache = new BoundedMap<string, Uint8Array>(8192);
 const maxCachedLength = 64;
 
 /** Writes CBOR items into one growing buffer. */
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 export class CborWriter {
   #bytes = Buffer.allocUnsafe(initialSize);
@@ -140,7 +140,7 @@ function encodedKey(key: string): Uint8Array {
   keyWriter.clear();
   keyWriter.string(key);
   const bytes = Uint8Array.from(keyWriter.finish());
-  if (key.length <= maxCachedLength && keyCache.size < maxCachedKeys) keyCache.set(key, bytes);
+  if (key.length <= maxCachedLength) keyCache.set(key, bytes);
   return bytes;
 }
 

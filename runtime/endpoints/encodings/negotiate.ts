@@ -4,6 +4,7 @@ import type { IncludeObject } from '../../codec/table.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { isPretty, mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/options/table-options.ts';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { notTransformable } from '../../machinery/status.ts';
@@ -22,20 +23,20 @@ type Shape = 'object' | 'list' | 'watch';
 /** By store, since tables tell ages by the clock of their server, and definition. */
 const encodingsOf = new WeakMap<ResourceStore, WeakMap<ResourceDefinition, KnownEncodings>>();
 
+/** How many Accept headers are cached for one shape. */
+const maxCachedHeaders = 128;
+
 /** The forms of one definition that were made, and what clients said to get them. */
 class KnownEncodings {
   /** By all that a form depends on. */
   readonly made = new Map<string, ResponseEncoding>();
   /** By the Accept header alone, of requests that say nothing else about their answer. */
   readonly usual = {
-    object: new Map<string, ResponseEncoding>(),
-    list: new Map<string, ResponseEncoding>(),
-    watch: new Map<string, ResponseEncoding>(),
+    object: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
+    list: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
+    watch: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
   };
 }
-
-/** Accept headers that are remembered of one shape; then all are forgotten, so that strangers do not fill memory. */
-const rememberedHeaders = 64;
 
 /**
  * The form that the client asks for by Accept and `includeObject`. Forms are made once for a definition: there is a promise
@@ -55,7 +56,6 @@ export function negotiateEncoding(
   const form = usual.get(accept);
   if (form !== undefined) return form;
   const chosen = chooseEncoding(request, shape, known);
-  if (usual.size >= rememberedHeaders) usual.clear();
   if (!(chosen instanceof Promise)) usual.set(accept, chosen);
   return chosen;
 }

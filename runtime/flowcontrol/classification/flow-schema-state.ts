@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { PriorityLevelState } from '../concurrency/priority-level-state.ts';
 import type { FlowSchemaMetrics } from '../metrics/flow-schema-metrics.ts';
@@ -6,8 +7,8 @@ import type { RequestInfo } from '../request-info.ts';
 import { type Flow, handOf } from './flow.ts';
 import { RuleMatcher } from './rule-matcher.ts';
 
-/** Cached flows of one schema. The cache is cleared when full, so that user names cannot fill the memory. */
-const maxCachedFlows = 4096;
+/** How many flows of one schema are cached. */
+const maxCachedFlows = 8192;
 
 /** A flow of a FlowSchema in use. */
 export interface FlowSchemaFlow extends Flow {
@@ -22,7 +23,7 @@ export class FlowSchemaState {
   readonly rules: RuleMatcher;
   readonly metrics: FlowSchemaMetrics;
   readonly #distinguishBy: 'user' | 'namespace' | 'none';
-  readonly #flows = new Map<string, FlowSchemaFlow>();
+  readonly #flows = new BoundedMap<string, FlowSchemaFlow>(maxCachedFlows);
 
   constructor({ metadata, spec }: FlowSchema, priorityLevel: PriorityLevelState, metrics: FlowSchemaMetrics) {
     this.name = metadata.name ?? '';
@@ -40,7 +41,6 @@ export class FlowSchemaState {
     const distinguisher = by === 'user' ? user.name : by === 'namespace' ? request.namespace : '';
     let flow = this.#flows.get(distinguisher);
     if (flow === undefined) {
-      if (this.#flows.size >= maxCachedFlows) this.#flows.clear();
       const { metrics, priorityLevel } = this;
       flow = { flowSchema: this, metrics, distinguisher, hand: handOf(this.name, distinguisher, priorityLevel.dealer) };
       this.#flows.set(distinguisher, flow);

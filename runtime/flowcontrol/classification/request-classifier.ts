@@ -1,11 +1,12 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { catchAllName } from '../objects.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { FlowSchemaState } from './flow-schema-state.ts';
 import type { MatchRequest } from './rule-matcher.ts';
 
-/** Users whose candidates are cached. The cache is cleared when full. */
-const maxCachedUsers = 1024;
+/** How many users' candidates are cached. */
+const maxCachedUsers = 2048;
 
 interface Candidate {
   readonly flowSchema: FlowSchemaState;
@@ -23,7 +24,7 @@ interface UserCandidates {
 export class RequestClassifier {
   readonly #flowSchemas: readonly FlowSchemaState[];
   readonly #catchAll: FlowSchemaState;
-  readonly #users = new Map<string, UserCandidates>();
+  readonly #users = new BoundedMap<string, UserCandidates>(maxCachedUsers);
   #lastUser: UserInfo | undefined;
   #lastCandidates: UserCandidates = { groups: [], resource: [], nonResource: [] };
 
@@ -54,7 +55,6 @@ export class RequestClassifier {
     const cached = this.#users.get(user.name);
     // the same name may have other groups if another authenticator or token is used
     if (cached !== undefined && sameStrings(cached.groups, user.groups)) return cached;
-    if (this.#users.size >= maxCachedUsers) this.#users.clear();
     const candidates = (isResourceRequest: boolean): Candidate[] =>
       this.#flowSchemas.flatMap((flowSchema) => {
         const matches = flowSchema.rules.forUser(user, isResourceRequest);

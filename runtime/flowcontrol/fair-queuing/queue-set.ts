@@ -1,7 +1,9 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { LinkedList } from '../../machinery/linked-list.ts';
+
+import { LinkedList } from '../../machinery/collections/linked-list.ts';
 import type { RejectReason } from '../metrics/flow-schema-metrics.ts';
 import type { PriorityLevelMetrics } from '../metrics/priority-level-metrics.ts';
+
 import { Queue } from './queue.ts';
 import type { QueuedRequest } from './request.ts';
 import { RequestGauges, type RequestGaugesOptions } from './request-gauges.ts';

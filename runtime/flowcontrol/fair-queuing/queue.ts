@@ -1,4 +1,4 @@
-import { LinkedList } from '../../machinery/linked-list.ts';
+import { LinkedList } from '../../machinery/collections/linked-list.ts';
 import type { QueuedRequest } from './request.ts';
 
 /** The requests of one queue in order of arrival, with running sums over them. (queueset/types.go queue) */

@@ -1,4 +1,4 @@
-import type { Linked } from '../../machinery/linked-list.ts';
+import type { Linked } from '../../machinery/collections/linked-list.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Flow } from '../classification/flow.ts';
 import type { RejectReason } from '../metrics/flow-schema-metrics.ts';

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { BoundedMap } from '../collections/bounded-map.ts';
 import { spend } from '../event-loop/budget.ts';
 
 import { Automaton, type Program } from './automaton.ts';
@@ -89,8 +90,7 @@ function programOf(expression: RE2JS): Program {
   return { instructions: prog.inst, start: prog.start, anchored, bounds: dfa.classBounds };
 }
 
-const cached = new Map<string, Pattern>();
-const mostCached = 500;
+const cached = new BoundedMap<string, Pattern>(1000);
 const longestCached = 256;
 const largestCached = 5_000;
 
@@ -101,7 +101,6 @@ export function patternOf(source: string): Pattern {
   if (known !== undefined) return known;
   const made = new Pattern(source);
   if (compileTime(source) > largestCached) return made;
-  if (cached.size >= mostCached) cached.delete(cached.keys().next().value as string);
   cached.set(source, made);
   return made;
 }

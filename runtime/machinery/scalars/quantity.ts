@@ -1,3 +1,4 @@
+import { BoundedMap } from '../collections/bounded-map.ts';
 import { DecodeError } from '../decode-error.ts';
 import { maxInt64, minInt64 } from './integers.ts';
 
@@ -52,15 +53,14 @@ interface KnownQuantity {
   readonly canonical: string;
 }
 
-/** Texts repeat, since a cluster has few distinct quantities: the last thousand or so are remembered. */
-const known = new Map<string, KnownQuantity>();
+/** Quantities by their text. A cluster has few distinct ones. */
+const known = new BoundedMap<string, KnownQuantity>(2048);
 
 function lookUp(text: string): KnownQuantity {
   const found = known.get(text);
   if (found !== undefined) return found;
   const quantity = readQuantity(text);
   const entry = { quantity, canonical: formatQuantity(quantity) };
-  if (known.size >= 1024) known.clear();
   if (text.length <= 64) known.set(text, entry);
   return entry;
 }

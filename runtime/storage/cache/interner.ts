@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+
 /** Strings longer than this are rarely met twice. */
 const maxLength = 64;
 const maxStrings = 20_000;
@@ -8,15 +10,13 @@ const maxRecords = 10_000;
  * those of one ReplicaSet's pods.
  */
 export class Interner {
-  #strings = new Map<string, string>();
-  #records = new Map<string, Readonly<Record<string, string>>>();
+  readonly #strings = new BoundedMap<string, string>(maxStrings);
+  readonly #records = new BoundedMap<string, Readonly<Record<string, string>>>(maxRecords);
 
   intern(text: string): string {
     if (text.length > maxLength) return text;
     const known = this.#strings.get(text);
     if (known !== undefined) return known;
-    // Forgetting all now and then costs some duplicates and needs no bookkeeping.
-    if (this.#strings.size >= maxStrings) this.#strings = new Map();
     this.#strings.set(text, text);
     return text;
   }
@@ -31,7 +31,6 @@ export class Interner {
     const known = this.#records.get(signature);
     if (known !== undefined) return known;
     const copy = this.#copy(record);
-    if (this.#records.size >= maxRecords) this.#records = new Map();
     this.#records.set(signature, copy);
     return copy;
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
 import type { Condition, CustomResourceDefinition, Names } from '../shape.ts';
 import { findCondition } from '../shape.ts';
 import { apiApproval } from './api-approval.ts';
@@ -47,8 +48,7 @@ function isSame(a: Condition | undefined, b: Condition): boolean {
 }
 
 /** Looking through schemas is dear, and they change with the generation alone. */
-const judged = new Map<string, { generation: number; condition: Condition | undefined }>();
-const mostRemembered = 10_000;
+const judged = new BoundedMap<string, { generation: number; condition: Condition | undefined }>(20_000);
 
 /** Schemas of a definition that was made just now are structural: others are refused. */
 export function trustNewSchemas({ metadata: { uid = '', generation = 0 }, spec }: CustomResourceDefinition): void {
@@ -63,7 +63,6 @@ export function trustSchemas(crd: CustomResourceDefinition): void {
 }
 
 function remember(uid: string, generation: number, condition: Condition | undefined): void {
-  if (judged.size >= mostRemembered) judged.clear();
   judged.set(uid, { generation, condition });
 }
 

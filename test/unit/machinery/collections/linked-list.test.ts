@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type Linked, LinkedList } from '../../../runtime/machinery/linked-list.ts';
-import { Random } from '../../support/random.ts';
+import { type Linked, LinkedList } from '../../../../runtime/machinery/collections/linked-list.ts';
+import { Random } from '../../../support/random.ts';
 
 class Member implements Linked<Member> {
   list: object | undefined;
