@@ -7,15 +7,15 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { noNames } from './conditions/naming.ts';
-import { setCondition } from './conditions/set-condition.ts';
-import { type Judgement, judgeStatus, trustNewSchemas, trustSchemas } from './conditions/status.ts';
-import { definitionHooks } from './definition-hooks.ts';
-import { NamesByGroup } from './group-names.ts';
-import { deleteInstances } from './instance-deletion.ts';
-import { ServedResource } from './served-resource.ts';
-import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './shape.ts';
-import { draftOf, sketchOf } from './sketch.ts';
+import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue } from './api-helpers.ts';
+import { AcceptedNames } from './controllers/accepted-names.ts';
+import { deleteInstances } from './controllers/finalizer.ts';
+import { noNames } from './controllers/naming.ts';
+import { setCRDCondition } from './controllers/set-condition.ts';
+import { type DesiredStatus, desiredStatus, rememberCheckedSchemas, rememberNewSchemas } from './controllers/status.ts';
+import { CustomResourceHandler } from './custom-resource-handler.ts';
+import { customResourceDefinitionStrategy } from './definition-strategy.ts';
+import { decodeWithoutSchemas, editWithoutSchemas } from './without-schemas.ts';
 
 const group = 'apiextensions.k8s.io';
 /** Milliseconds between attempts at deleting objects that could not be deleted. */
@@ -42,13 +42,13 @@ export interface CustomResourcesOptions {
  */
 export class CustomResources {
   readonly #options: CustomResourcesOptions;
-  readonly #served = new Map<string, ServedResource>();
+  readonly #served = new Map<string, CustomResourceHandler>();
   /** Definitions that did not get all their names, by group. */
   readonly #waiting = new Map<string, Set<string>>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #deleting = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
-  #names: NamesByGroup | undefined;
+  #names: AcceptedNames | undefined;
   #definitions: ResourceStore | undefined;
   #stop: () => void = () => undefined;
 
@@ -62,16 +62,16 @@ export class CustomResources {
   async start(): Promise<void> {
     const { stores } = this.#options;
     if (stores.registry.lookup(group, 'v1', 'customresourcedefinitions') === undefined) return;
-    stores.setStrategy(group, 'customresourcedefinitions', definitionHooks);
+    stores.setStrategy(group, 'customresourcedefinitions', customResourceDefinitionStrategy);
     const definitions = await stores.named(group, 'v1', 'customresourcedefinitions');
     this.#definitions = definitions;
-    this.#names = new NamesByGroup(stores.registry);
+    this.#names = new AcceptedNames(stores.registry);
     const snapshot = definitions.collection.latest();
-    const all = [...snapshot.scan()].map((stored) => ({ stored, crd: sketchOf(stored) }));
+    const all = [...snapshot.scan()].map((stored) => ({ stored, crd: decodeWithoutSchemas(stored) }));
     // names that are accepted come before names that are asked for
     for (const { crd } of all) {
       this.#own(crd);
-      trustSchemas(crd);
+      rememberCheckedSchemas(crd);
     }
     for (const { stored, crd } of all) this.#follow(stored, crd);
     this.#stop = definitions.collection.watch({
@@ -91,8 +91,8 @@ export class CustomResources {
     try {
       if (type === 'DELETED') this.#forget(object.name);
       else {
-        const crd = sketchOf(object);
-        if (type === 'ADDED') trustNewSchemas(crd);
+        const crd = decodeWithoutSchemas(object);
+        if (type === 'ADDED') rememberNewSchemas(crd);
         this.#follow(object, crd, previous);
       }
     } catch (error) {
@@ -111,11 +111,11 @@ export class CustomResources {
     else this.#judge(name, crd);
   }
 
-  #servedOf(stored: StoredObject, crd: CustomResourceDefinition): ServedResource {
+  #servedOf(stored: StoredObject, crd: CustomResourceDefinition): CustomResourceHandler {
     const known = this.#served.get(stored.name);
     if (known !== undefined) return known;
     const { stores, scaleType } = this.#options;
-    const made = new ServedResource({
+    const made = new CustomResourceHandler({
       uid: crd.metadata.uid ?? '',
       name: stored.name,
       stores,
@@ -136,7 +136,7 @@ export class CustomResources {
 
   #sketch(name: string): CustomResourceDefinition | undefined {
     const stored = this.#stored(name);
-    return stored && sketchOf(stored);
+    return stored && decodeWithoutSchemas(stored);
   }
 
   #forget(name: string): void {
@@ -172,12 +172,12 @@ export class CustomResources {
   }
 
   /** The names that it gets are its own from now on, so that nobody gets them before they are written. */
-  #judged(name: string, crd: CustomResourceDefinition): Judgement | undefined {
-    const names = this.#names as NamesByGroup;
+  #judged(name: string, crd: CustomResourceDefinition): DesiredStatus | undefined {
+    const names = this.#names as AcceptedNames;
     const { group: ofGroup } = crd.spec;
     // what was judged before and is not written yet does not stand against it
     names.own(name, ofGroup, crd.status?.acceptedNames ?? noNames);
-    const judged = judgeStatus(crd, names.of(ofGroup), () => this.#read(name));
+    const judged = desiredStatus(crd, names.of(ofGroup), () => this.#read(name));
     if (judged !== undefined) names.own(name, ofGroup, judged.acceptedNames);
     return judged;
   }
@@ -208,7 +208,7 @@ export class CustomResources {
     for (;;) {
       const stored = collection.latest().get('', name);
       if (stored === undefined) return false;
-      const { crd, encode } = draftOf(stored);
+      const { crd, encode } = editWithoutSchemas(stored);
       const before = JSON.stringify(crd);
       change(crd);
       if (JSON.stringify(crd) === before) return true;
@@ -253,11 +253,11 @@ export class CustomResources {
       ({ type: 'Terminating', status, reason, message }) as const;
     const now = () => this.#options.stores.clock.now();
     const begun = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
-    const there = await this.#update(name, (crd) => setCondition(crd, begun, now()));
+    const there = await this.#update(name, (crd) => setCRDCondition(crd, begun, now()));
     if (!there) return true;
     const done = await this.#deleteObjects(name);
     await this.#update(name, (crd) => {
-      setCondition(crd, terminating(done.status ?? 'False', done.reason, done.message), now());
+      setCRDCondition(crd, terminating(done.status ?? 'False', done.reason, done.message), now());
       if (done.status !== 'True') removeFinalizer(crd);
     });
     return done.status !== 'True';

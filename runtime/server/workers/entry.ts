@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
-import { CustomResourceReader } from '../../extensions/crd/custom-resource-reader.ts';
+import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
 import { setServiceAddresses } from '../../kinds/core/service/allocator.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
@@ -48,9 +48,9 @@ class RequestClock implements Clock {
 class RequestHandler {
   readonly #clock: RequestClock;
   readonly #handle: ApiMiddleware;
-  readonly #customResources: CustomResourceReader;
+  readonly #customResources: CustomResourceLoader;
 
-  private constructor(handle: ApiMiddleware, customResources: CustomResourceReader, clock: RequestClock) {
+  private constructor(handle: ApiMiddleware, customResources: CustomResourceLoader, clock: RequestClock) {
     this.#handle = handle;
     this.#customResources = customResources;
     this.#clock = clock;
@@ -76,7 +76,7 @@ class RequestHandler {
       ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new RequestHandler(handle, new CustomResourceReader(stores, scaleType), clock);
+    return new RequestHandler(handle, new CustomResourceLoader(stores, scaleType), clock);
   }
 
   async run(request: WorkerRequest): Promise<WorkerResult> {

@@ -2,8 +2,8 @@ import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { decodeJson } from '../../../codec/json.ts';
 import type { Json } from '../../../machinery/object.ts';
-import type { ConversionSpec } from '../shape.ts';
-import type { ResolveService, ServiceAddress } from './service-address.ts';
+import type { ConversionSpec } from '../api-helpers.ts';
+import type { ServiceEndpoint, ServiceResolver } from './service-resolver.ts';
 
 type ClientConfig = NonNullable<NonNullable<ConversionSpec['webhook']>['clientConfig']>;
 
@@ -19,9 +19,9 @@ export class WebhookClient {
   readonly #url: URL;
   readonly #agent: Agent;
   /** Where the connection goes instead of the URL's host: of services. */
-  readonly #address: (() => Promise<ServiceAddress>) | undefined;
+  readonly #address: (() => Promise<ServiceEndpoint>) | undefined;
 
-  constructor({ url, service, caBundle }: ClientConfig, resolve: ResolveService) {
+  constructor({ url, service, caBundle }: ClientConfig, resolve: ServiceResolver) {
     const ca = caBundle === undefined ? '' : Buffer.from(caBundle, 'base64').toString().trim();
     this.#agent = new Agent({
       keepAlive: true,
@@ -50,7 +50,7 @@ export class WebhookClient {
     return decodeJson(bytes);
   }
 
-  #send(url: URL, address: ServiceAddress | undefined, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
+  #send(url: URL, address: ServiceEndpoint | undefined, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
     const send = url.protocol === 'http:' ? plainRequest : request;
     return new Promise((resolve, reject) => {
       const fail = (error: Error & { code?: string }): void =>
@@ -92,7 +92,7 @@ function shown(url: URL): string {
 const slashed = (path: string): string => (path === '' || path.startsWith('/') ? path : `/${path}`);
 
 /** What Go's http client says of an error. */
-function errorText(error: Error & { code?: string }, url: URL, service?: ServiceAddress): string {
+function errorText(error: Error & { code?: string }, url: URL, service?: ServiceEndpoint): string {
   const hostname = service?.host ?? url.hostname;
   const address = `${hostname}:${service?.port ?? (url.port || (url.protocol === 'http:' ? 80 : 443))}`;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, Version } from '../shape.ts';
+import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
 import type { Dialect, Json } from './dialect.ts';
 import { modelName } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import type { CustomResourceDefinition, Version } from '../shape.ts';
+import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
 import type { Dialect, Json } from './dialect.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

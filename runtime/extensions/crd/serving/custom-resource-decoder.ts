@@ -4,8 +4,8 @@ import type { KubeObject } from '../../../machinery/object.ts';
 import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
 import { plainError } from '../../../machinery/status.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
+import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';
-import type { ServedVersions } from './versions.ts';
 import { ViewCache } from './view-cache.ts';
 
 /** How many objects are read between two turns of the event loop. */
@@ -18,7 +18,7 @@ export type SelectableFields = Readonly<Record<string, (object: KubeObject) => s
  * and pruned by this one's. (customresource_handler.go crdConversionRESTOptionsGetter)
  */
 export class CustomResourceDecoder implements VersionDecoder {
-  readonly #versions: ServedVersions;
+  readonly #versions: CRDInfo;
   readonly #version: string;
   readonly #apiVersion: string;
   readonly #isStorage: boolean;
@@ -28,7 +28,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   readonly #proven = new WeakSet<StoredBytes>();
   readonly #making = new Map<StoredBytes, Promise<StoredView>>();
 
-  constructor(versions: ServedVersions, version: string, selectable: SelectableFields) {
+  constructor(versions: CRDInfo, version: string, selectable: SelectableFields) {
     this.#versions = versions;
     this.#version = version;
     this.#apiVersion = `${versions.group}/${version}`;

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../../machinery/kube-versions.ts';
-import type { CustomResourceDefinition, Version } from '../shape.ts';
+import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
 
 /** What users of a deprecated version are told. (customresource_handler.go defaultDeprecationWarning) */
 export function deprecationWarning({ spec }: CustomResourceDefinition, version: Version): string | undefined {

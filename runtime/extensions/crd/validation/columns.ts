@@ -1,12 +1,12 @@
 import { type FieldError, invalid, required } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { PrinterColumn, Subresources } from './definition.ts';
+import type { PrinterColumn, Subresources } from './internal-spec.ts';
 
 const types = ['boolean', 'date', 'integer', 'number', 'string'];
 const formats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
 /** (ValidateCustomResourceColumnDefinition) */
-export function checkColumns(
+export function validateCustomResourceColumnDefinitions(
   columns: readonly PrinterColumn[] | undefined,
   path: FieldPath,
   errors: FieldError[],
@@ -35,7 +35,11 @@ function checkSimplePath(text: string, path: FieldPath, errors: FieldError[]): b
 }
 
 /** (ValidateCustomResourceDefinitionSubresources) */
-export function checkSubresources(subresources: Subresources | undefined, path: FieldPath, errors: FieldError[]): void {
+export function validateCustomResourceDefinitionSubresources(
+  subresources: Subresources | undefined,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   const scale = subresources?.scale;
   if (!scale) return;
   checkReplicasPath(scale.specReplicasPath, '.spec.', path.child('scale.specReplicasPath'), errors);

@@ -7,7 +7,7 @@ import { propertiesOf } from '../../../structural/schema/nodes.ts';
  * Appends what allOf, anyOf, oneOf and not speak of and the schema around them does not define.
  * (pkg/apiserver/schema/complete.go)
  */
-export function checkCompleteness(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
+export function validateStructuralCompleteness(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
   checkJunctors(schema, schema, path, path, errors);
 }
 

@@ -5,8 +5,8 @@ import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
 import { quote } from '../../../machinery/quote.ts';
 import { port as portErrors } from '../../../structural/formats.ts';
 import { parseGoUrl } from '../../../structural/formats-uri.ts';
-import type { Conversion } from './definition.ts';
-import type { Strictness } from './strictness.ts';
+import type { Conversion } from './internal-spec.ts';
+import type { ValidationOptions } from './options.ts';
 
 const recognized: readonly string[] = ['v1', 'v1beta1'];
 
@@ -16,9 +16,9 @@ export const hasRecognizedReviewVersion = (versions: readonly string[]): boolean
 type ClientConfig = NonNullable<NonNullable<Conversion['webhook']>['clientConfig']>;
 
 /** (validateCustomResourceConversion) */
-export function checkConversion(
+export function validateCustomResourceConversion(
   conversion: Conversion | undefined,
-  options: Strictness,
+  options: ValidationOptions,
   path: FieldPath,
   errors: FieldError[],
 ): void {
@@ -44,7 +44,7 @@ export function checkConversion(
 
 function checkReviewVersions(
   versions: readonly string[],
-  options: Strictness,
+  options: ValidationOptions,
   path: FieldPath,
   errors: FieldError[],
 ): void {
@@ -58,18 +58,23 @@ function checkReviewVersions(
     else for (const text of dns1035Label(version)) errors.push(invalid(path.index(index), version, text));
     seen.add(version);
   }
-  if (options.requireRecognizedReviewVersion && !hasRecognizedReviewVersion(versions)) {
+  if (options.requireRecognizedConversionReviewVersion && !hasRecognizedReviewVersion(versions)) {
     errors.push(invalid(path, versions, `must include at least one of ${recognized.join(', ')}`));
   }
 }
 
-function checkClientConfig(config: ClientConfig, options: Strictness, path: FieldPath, errors: FieldError[]): void {
+function checkClientConfig(
+  config: ClientConfig,
+  options: ValidationOptions,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   const { url, service, caBundle } = config;
   if ((url === undefined) === (service === undefined)) {
     errors.push(required(path, 'exactly one of url or service is required'));
   } else if (url !== undefined) checkUrl(url, path.child('url'), errors);
   else if (service) checkService(service, path.child('service'), errors);
-  if (!caBundle || options.allowInvalidCaBundle) return;
+  if (!caBundle || options.allowInvalidCABundle) return;
   const problem = caBundleProblem(caBundle);
   if (problem !== undefined) errors.push(invalid(path.child('caBundle'), caBundle, problem));
 }

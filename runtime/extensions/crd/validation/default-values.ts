@@ -36,7 +36,12 @@ const asResource: Surround = (value) => (isJsonObject(value) ? { ...typeMeta, ..
  * Appends the defaults of a structural schema that the schema itself would refuse, or has fields that would be pruned.
  * (pkg/apiserver/schema/defaulting/validation.go)
  */
-export function checkDefaults(schema: JsonSchema, requirePruned: boolean, path: FieldPath, errors: FieldError[]): void {
+export function validateDefaults(
+  schema: JsonSchema,
+  requirePruned: boolean,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   if (!schemaSome(schema, hasDefault)) return;
   const root = { ...schema, 'x-kubernetes-embedded-resource': true };
   walk(root, { insideMeta: false, resource: root, surround: asResource }, requirePruned, path, ruleBudget(), errors);

@@ -4,12 +4,13 @@ import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 
-import { checkApproval } from './approval.ts';
-import { type Definition, type HoistedSpec, hoist } from './definition.ts';
-import { checkNames } from './names.ts';
-import { checkSpec } from './spec.ts';
-import { checkStoredVersions } from './stored-versions.ts';
-import { optionsForCreate, optionsForUpdate } from './strictness.ts';
+import { validateAPIApproval } from './approval.ts';
+import { type Definition, type InternalSpec, toInternalSpec } from './internal-spec.ts';
+import { validateCustomResourceDefinitionNames } from './names.ts';
+import { optionsForCreate } from './options.ts';
+import { validateSpec } from './spec.ts';
+import { validateCustomResourceDefinitionStoredVersions } from './stored-versions.ts';
+import { optionsForUpdate } from './update-options.ts';
 
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
@@ -24,16 +25,16 @@ export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldE
 
 function validateNew(crd: KubeObject, errors: FieldError[]): void {
   const definition = crd as Definition;
-  const spec = hoist(definition.spec ?? {});
+  const spec = toInternalSpec(definition.spec ?? {});
   const wanted = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
   for (const field of ['generateName', 'name'] as const) {
     const given = definition.metadata[field];
     if (!given || given === wanted) continue;
     errors.push(invalid(FieldPath.of('metadata', field), given, 'must be spec.names.plural+"."+spec.group'));
   }
-  checkSpec(spec, optionsForCreate(), specPath, errors);
+  validateSpec(spec, optionsForCreate(), specPath, errors);
   checkStatus(definition, spec, errors);
-  checkApproval(definition, undefined, errors);
+  validateAPIApproval(definition, undefined, errors);
   checkPreserveUnknownFields(definition, undefined, errors);
 }
 
@@ -45,10 +46,10 @@ export function validateCustomResourceDefinitionUpdate(crd: KubeObject, old: Kub
 function validateUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
   const definition = crd as Definition;
   const before = old as Definition;
-  const spec = hoist(definition.spec ?? {});
-  const oldSpec = hoist(before.spec ?? {});
+  const spec = toInternalSpec(definition.spec ?? {});
+  const oldSpec = toInternalSpec(before.spec ?? {});
   const options = optionsForUpdate(spec, before, oldSpec);
-  checkSpec(spec, options, specPath, errors);
+  validateSpec(spec, options, specPath, errors);
   const immutable = (value: unknown, oldValue: unknown, ...at: string[]): void => {
     if (equalJson(value ?? '', oldValue ?? '')) return;
     errors.push(invalid(specPath.child(...at), value ?? '', 'field is immutable'));
@@ -60,7 +61,7 @@ function validateUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]):
   immutable(spec.group, oldSpec.group, 'group');
   immutable(spec.names.plural, oldSpec.names.plural, 'names', 'plural');
   checkStatus(definition, spec, errors);
-  checkApproval(definition, before, errors);
+  validateAPIApproval(definition, before, errors);
   checkPreserveUnknownFields(definition, before, errors);
 }
 
@@ -70,13 +71,22 @@ export function validateCustomResourceDefinitionStatusUpdate(
   _old: KubeObject,
   errors: FieldError[],
 ): void {
-  checkNames((crd as Definition).status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), errors);
+  validateCustomResourceDefinitionNames(
+    (crd as Definition).status?.acceptedNames ?? {},
+    statusPath.child('acceptedNames'),
+    errors,
+  );
 }
 
-function checkStatus(definition: Definition, spec: HoistedSpec, errors: FieldError[]): void {
+function checkStatus(definition: Definition, spec: InternalSpec, errors: FieldError[]): void {
   const { acceptedNames = {}, storedVersions } = definition.status ?? {};
-  checkNames(acceptedNames, statusPath.child('acceptedNames'), errors);
-  checkStoredVersions(storedVersions ?? [], spec.versions, statusPath.child('storedVersions'), errors);
+  validateCustomResourceDefinitionNames(acceptedNames, statusPath.child('acceptedNames'), errors);
+  validateCustomResourceDefinitionStoredVersions(
+    storedVersions ?? [],
+    spec.versions,
+    statusPath.child('storedVersions'),
+    errors,
+  );
 }
 
 function checkPreserveUnknownFields(definition: Definition, old: Definition | undefined, errors: FieldError[]): void {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
-import type { DefinitionVersion } from './definition.ts';
+import type { DefinitionVersion } from './internal-spec.ts';
 
 /**
  * Bad values as upstream's messages show them: validation looks at Go structs without JSON names, so every member is

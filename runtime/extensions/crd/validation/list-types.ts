@@ -2,14 +2,19 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 
-import type { Strictness } from './strictness.ts';
+import type { ValidationOptions } from './options.ts';
 
 const listTypeName = 'x-kubernetes-list-type';
 const mapTypeName = 'x-kubernetes-map-type';
 const keysName = 'x-kubernetes-list-map-keys';
 
 /** What x-kubernetes-list-type, -list-map-keys and -map-type may say of one schema. */
-export function checkListTypes(schema: JsonSchema, options: Strictness, path: FieldPath, errors: FieldError[]): void {
+export function validateListTypes(
+  schema: JsonSchema,
+  options: ValidationOptions,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   const mapType = schema[mapTypeName];
   const listType = schema[listTypeName];
   checkTypeFor(schema, mapType, 'object', mapTypeName, path, errors);
@@ -18,7 +23,7 @@ export function checkListTypes(schema: JsonSchema, options: Strictness, path: Fi
   }
   if (listType !== undefined && schema.type !== 'array') {
     checkTypeFor(schema, listType, 'array', listTypeName, path, errors);
-  } else if (options.requireAtomicSets && listType === 'set') checkSetItems(schema, path, errors);
+  } else if (options.requireAtomicSetType && listType === 'set') checkSetItems(schema, path, errors);
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(path.child(listTypeName), listType, ['atomic', 'set', 'map']));
   }
@@ -27,7 +32,8 @@ export function checkListTypes(schema: JsonSchema, options: Strictness, path: Fi
   if (keys.length > 0 && listType === undefined) errors.push(required(path.child(listTypeName), mustBeMap));
   else if (keys.length > 0 && listType !== 'map') errors.push(invalid(path.child(listTypeName), listType, mustBeMap));
   if (listType === 'map') checkMap(schema, keys, path, errors);
-  if (options.requireMapListKeys) for (const error of mapListProblems(schema, path)) errors.push(error);
+  if (options.requireMapListKeysMapSetValidation)
+    for (const error of validateMapListKeysMapSet(schema, path)) errors.push(error);
 }
 
 function checkTypeFor(
@@ -90,7 +96,7 @@ function checkMap(schema: JsonSchema, keys: readonly string[], path: FieldPath, 
 }
 
 /** Items of sets and maps may not be null, and the keys of maps are always there. (validateMapListKeysMapSet) */
-export function mapListProblems(schema: JsonSchema, path: FieldPath): FieldError[] {
+export function validateMapListKeysMapSet(schema: JsonSchema, path: FieldPath): FieldError[] {
   const listType = schema[listTypeName];
   const items = itemSchema(schema);
   if (!items || (listType !== 'set' && listType !== 'map')) return [];

@@ -1,10 +1,14 @@
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import { dns1035Label } from '../../../machinery/name-formats.ts';
-import type { DefinitionNames } from './definition.ts';
+import type { DefinitionNames } from './internal-spec.ts';
 
 /** (ValidateCustomResourceDefinitionNames) */
-export function checkNames(names: DefinitionNames, path: FieldPath, errors: FieldError[]): void {
+export function validateCustomResourceDefinitionNames(
+  names: DefinitionNames,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   const { plural = '', singular = '', kind = '', listKind = '' } = names;
   checkLabel(plural, path.child('plural'), errors);
   checkLabel(singular, path.child('singular'), errors);

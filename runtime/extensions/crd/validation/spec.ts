@@ -10,17 +10,22 @@ import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
-import { checkColumns, checkSubresources } from './columns.ts';
-import { checkConversion } from './conversion.ts';
-import { type DefinitionVersion, type HoistedSpec, type SelectableField, schemasOf } from './definition.ts';
+import { validateCustomResourceColumnDefinitions, validateCustomResourceDefinitionSubresources } from './columns.ts';
+import { validateCustomResourceConversion } from './conversion.ts';
+import { type DefinitionVersion, type InternalSpec, type SelectableField, schemasOf } from './internal-spec.ts';
 import { shownVersions } from './internal-values.ts';
-import { checkNames } from './names.ts';
-import { checkVersionSchema } from './root-schema.ts';
+import { validateCustomResourceDefinitionNames } from './names.ts';
+import { maxSelectableFields, type ValidationOptions } from './options.ts';
 import { resolveFieldPath } from './rules.ts';
-import { maxSelectableFields, type Strictness } from './strictness.ts';
+import { validateCustomResourceDefinitionValidation } from './version-schema.ts';
 
 /** (validateCustomResourceDefinitionSpec) */
-export function checkSpec(spec: HoistedSpec, given: Strictness, path: FieldPath, errors: FieldError[]): void {
+export function validateSpec(
+  spec: InternalSpec,
+  given: ValidationOptions,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   checkGroup(spec.group ?? '', path.child('group'), errors);
   checkScope(spec.scope ?? '', path.child('scope'), errors);
   const options = withExtensions(spec, given);
@@ -33,14 +38,14 @@ export function checkSpec(spec: HoistedSpec, given: Strictness, path: FieldPath,
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!spec.names[name]) errors.push(required(path.child('names', name)));
   }
-  checkNames(spec.names, path.child('names'), errors);
+  validateCustomResourceDefinitionNames(spec.names, path.child('names'), errors);
   checkShared(spec, options, path, errors);
   const strategy = spec.conversion?.strategy;
   if (spec.conversion && strategy !== 'None' && spec.preserveUnknownFields) {
     const text = 'must be None if spec.preserveUnknownFields is true';
     errors.push(invalid(path.child('conversion').child('strategy'), strategy ?? '', text));
   }
-  checkConversion(spec.conversion, options, path.child('conversion'), errors);
+  validateCustomResourceConversion(spec.conversion, options, path.child('conversion'), errors);
 }
 
 function checkGroup(group: string, path: FieldPath, errors: FieldError[]): void {
@@ -59,16 +64,16 @@ function checkScope(scope: string, path: FieldPath, errors: FieldError[]): void 
   else if (!scopes.includes(scope)) errors.push(notSupported(path, scope, scopes));
 }
 
-const hasDefaults = (spec: HoistedSpec): boolean =>
+const hasDefaults = (spec: InternalSpec): boolean =>
   schemasOf(spec).some((schema) => schemaSome(schema, (inner) => (inner.default ?? null) !== null));
 
 /** Pruning, defaults and Kubernetes' extensions work on structural schemas only. */
-function withExtensions(spec: HoistedSpec, given: Strictness): Strictness {
+function withExtensions(spec: InternalSpec, given: ValidationOptions): ValidationOptions {
   const needs =
     !spec.preserveUnknownFields ||
     hasDefaults(spec) ||
     schemasOf(spec).some((schema) => schemaSome(schema, hasExtension));
-  return needs ? { ...given, requireStructural: true } : given;
+  return needs ? { ...given, requireStructuralSchema: true } : given;
 }
 
 function hasExtension(schema: JsonSchema): boolean {
@@ -82,19 +87,24 @@ function hasExtension(schema: JsonSchema): boolean {
   );
 }
 
-function checkSchemasPresent(spec: HoistedSpec, options: Strictness, path: FieldPath, errors: FieldError[]): void {
+function checkSchemasPresent(
+  spec: InternalSpec,
+  options: ValidationOptions,
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   if (spec.shared.schema?.openAPIV3Schema) return;
   for (const [index, { schema, served }] of spec.versions.entries()) {
     if (schema?.openAPIV3Schema) continue;
     const at = path.child('versions').index(index).child('schema', 'openAPIV3Schema');
-    if (options.requireSchema) errors.push(required(at));
+    if (options.requireOpenAPISchema) errors.push(required(at));
     else if (served && !spec.preserveUnknownFields) {
       errors.push(required(at, 'because otherwise all fields are pruned'));
     }
   }
 }
 
-function checkVersions(spec: HoistedSpec, options: Strictness, path: FieldPath, errors: FieldError[]): void {
+function checkVersions(spec: InternalSpec, options: ValidationOptions, path: FieldPath, errors: FieldError[]): void {
   const at = path.child('versions');
   const { versions } = spec;
   const hasOwn = versions.some(({ subresources }) => subresources !== undefined);
@@ -119,16 +129,27 @@ function checkVersions(spec: HoistedSpec, options: Strictness, path: FieldPath, 
 function checkVersion(
   version: DefinitionVersion,
   hasStatus: boolean,
-  options: Strictness,
+  options: ValidationOptions,
   path: FieldPath,
   errors: FieldError[],
 ): void {
   checkDeprecation(version, path.child('deprecationWarning'), errors);
   const schema = version.schema?.openAPIV3Schema;
-  const suppressCosts = options.unchangedSchemas.has(version.name);
-  if (schema) checkVersionSchema(schema, hasStatus, { ...options, suppressCosts }, path.child('schema'), errors);
-  checkSubresources(version.subresources, path.child('subresources'), errors);
-  checkColumns(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), errors);
+  const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(version.name);
+  if (schema)
+    validateCustomResourceDefinitionValidation(
+      schema,
+      hasStatus,
+      { ...options, suppressPerExpressionCost },
+      path.child('schema'),
+      errors,
+    );
+  validateCustomResourceDefinitionSubresources(version.subresources, path.child('subresources'), errors);
+  validateCustomResourceColumnDefinitions(
+    version.additionalPrinterColumns,
+    path.child('additionalPrinterColumns'),
+    errors,
+  );
   const fields = version.selectableFields ?? [];
   if (fields.length === 0) return;
   const at = path.child('selectableFields');
@@ -137,16 +158,22 @@ function checkVersion(
 }
 
 /** What all versions have alike. */
-function checkShared(spec: HoistedSpec, options: Strictness, path: FieldPath, errors: FieldError[]): void {
+function checkShared(spec: InternalSpec, options: ValidationOptions, path: FieldPath, errors: FieldError[]): void {
   const { schema, subresources, additionalPrinterColumns, selectableFields = [] } = spec.shared;
   const root = schema?.openAPIV3Schema;
   if (root) {
     const hasStatus = [spec.shared, ...spec.versions].some((one) => one.subresources?.status !== undefined);
-    const suppressCosts = options.unchangedSchemas.has(spec.versions[0]?.name);
-    checkVersionSchema(root, hasStatus, { ...options, suppressCosts }, path.child('validation'), errors);
+    const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(spec.versions[0]?.name);
+    validateCustomResourceDefinitionValidation(
+      root,
+      hasStatus,
+      { ...options, suppressPerExpressionCost },
+      path.child('validation'),
+      errors,
+    );
   }
-  checkSubresources(subresources, path.child('subresources'), errors);
-  checkColumns(additionalPrinterColumns, path.child('additionalPrinterColumns'), errors);
+  validateCustomResourceDefinitionSubresources(subresources, path.child('subresources'), errors);
+  validateCustomResourceColumnDefinitions(additionalPrinterColumns, path.child('additionalPrinterColumns'), errors);
   if (selectableFields.length === 0) return;
   const at = path.child('selectableFields');
   if (root) checkSelectableFields(selectableFields, root, options.tooManySelectableFields.has(''), at, errors);

@@ -1,9 +1,9 @@
 import { type FieldError, invalid } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { DefinitionVersion } from './definition.ts';
+import type { DefinitionVersion } from './internal-spec.ts';
 
 /** (ValidateCustomResourceDefinitionStoredVersions) */
-export function checkStoredVersions(
+export function validateCustomResourceDefinitionStoredVersions(
   stored: readonly string[],
   versions: readonly DefinitionVersion[],
   path: FieldPath,

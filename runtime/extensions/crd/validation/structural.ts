@@ -4,8 +4,8 @@ import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/json-schema.ts';
 import { patternOf } from '../../../machinery/patterns/pattern.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
-import { checkCompleteness } from './completeness.ts';
-import { unsupportedPart } from './unsupported.ts';
+import { validateStructuralCompleteness } from './completeness.ts';
+import { unsupportedField } from './unsupported-fields.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -13,10 +13,10 @@ type Level = 'root' | 'item' | 'field';
  * What keeps a schema from being structural: every value must have a type outside of allOf, anyOf, oneOf and not, and
  * inside these stand value validations only. Sorted by their messages. (pkg/apiserver/schema/validation.go)
  */
-export function structuralErrors(schema: JsonSchema, path: FieldPath): FieldError[] {
+export function validateStructural(schema: JsonSchema, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(schema, 'root', path, errors);
-  checkCompleteness(schema, path, errors);
+  validateStructuralCompleteness(schema, path, errors);
   return errors
     .map((error) => ({ error, text: fieldErrorMessage(error) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
@@ -24,7 +24,7 @@ export function structuralErrors(schema: JsonSchema, path: FieldPath): FieldErro
 }
 
 export function isStructural(schema: JsonSchema): boolean {
-  return unsupportedPart(schema) === undefined && structuralErrors(schema, FieldPath.root).length === 0;
+  return unsupportedField(schema) === undefined && validateStructural(schema, FieldPath.root).length === 0;
 }
 
 function checkInvariants(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {

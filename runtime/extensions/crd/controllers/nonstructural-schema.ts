@@ -1,17 +1,17 @@
 import { fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
 import { FieldPath } from '../../../machinery/field-path.ts';
-import type { Condition, CustomResourceDefinition } from '../shape.ts';
-import { structuralErrors } from '../validation/structural.ts';
+import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
+import { validateStructural } from '../validation/structural.ts';
 
 /** What keeps the schemas from being structural; undefined when nothing does. (pkg/controller/nonstructuralschema) */
-export function nonStructuralSchema({ spec }: CustomResourceDefinition): Condition | undefined {
+export function calculateNonStructuralSchemaCondition({ spec }: CustomResourceDefinition): Condition | undefined {
   const errors = spec.preserveUnknownFields
     ? [invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')]
     : [];
   spec.versions.forEach(({ schema }, index) => {
     if (schema?.openAPIV3Schema === undefined) return;
     const path = FieldPath.of('spec', 'versions').index(index).child('schema', 'openAPIV3Schema');
-    for (const error of structuralErrors(schema.openAPIV3Schema, path)) errors.push(error);
+    for (const error of validateStructural(schema.openAPIV3Schema, path)) errors.push(error);
   });
   if (errors.length === 0) return undefined;
   const texts = [...new Set(errors.map(fieldErrorMessage))];

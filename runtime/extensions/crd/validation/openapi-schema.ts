@@ -2,10 +2,9 @@ import { type FieldError, forbidden, invalid, notSupported } from '../../../mach
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
-import { checkListTypes } from './list-types.ts';
-import type { SchemaStrictness } from './root-schema.ts';
+import { validateListTypes } from './list-types.ts';
+import { type SchemaValidationOptions, schemaTypes } from './options.ts';
 import { checkRuleFields, type RuleContext } from './rules.ts';
-import { schemaTypes } from './strictness.ts';
 
 /** What the schemas around one mean for it. */
 interface Surroundings {
@@ -18,7 +17,7 @@ interface Surroundings {
   readonly uncorrelatable: FieldPath | undefined;
 }
 
-export interface SchemaFindings {
+export interface OpenAPISchemaErrorList {
   readonly schemaErrors: FieldError[];
   /** Rules of a schema are only compiled when neither it nor one below has other errors. */
   readonly ruleErrors: FieldError[];
@@ -29,12 +28,12 @@ export interface SchemaFindings {
  *
  * @param context of the rules; undefined where they cannot be compiled
  */
-export function checkSchemas(
+export function validateCustomResourceDefinitionOpenAPISchema(
   schema: JsonSchema,
-  options: SchemaStrictness,
+  options: SchemaValidationOptions,
   path: FieldPath,
   context: RuleContext | undefined,
-): SchemaFindings {
+): OpenAPISchemaErrorList {
   const root = { isRoot: true, noDefaults: undefined, insideMeta: false, uncorrelatable: undefined };
   return new Walk(options).schema(schema, path, root, context);
 }
@@ -45,15 +44,20 @@ const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion
 const isNotOfCost = ({ type }: FieldError): boolean => type !== 'FieldValueForbidden';
 
 class Walk {
-  readonly #options: SchemaStrictness;
+  readonly #options: SchemaValidationOptions;
 
-  constructor(options: SchemaStrictness) {
+  constructor(options: SchemaValidationOptions) {
     this.#options = options;
   }
 
-  schema(schema: JsonSchema, path: FieldPath, around: Surroundings, context: RuleContext | undefined): SchemaFindings {
-    const found: SchemaFindings = { schemaErrors: [], ruleErrors: [] };
-    const add = ({ schemaErrors, ruleErrors }: SchemaFindings): void => {
+  schema(
+    schema: JsonSchema,
+    path: FieldPath,
+    around: Surroundings,
+    context: RuleContext | undefined,
+  ): OpenAPISchemaErrorList {
+    const found: OpenAPISchemaErrorList = { schemaErrors: [], ruleErrors: [] };
+    const add = ({ schemaErrors, ruleErrors }: OpenAPISchemaErrorList): void => {
       for (const error of schemaErrors) found.schemaErrors.push(error);
       for (const error of ruleErrors) found.ruleErrors.push(error);
     };
@@ -67,13 +71,13 @@ class Walk {
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
       errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
     }
-    checkListTypes(schema, this.#options, path, errors);
+    validateListTypes(schema, this.#options, path, errors);
     if ((schema['x-kubernetes-validations'] ?? []).length > 0) {
       for (const error of checkRuleFields(schema, path)) errors.push(error);
       if (errors.length === 0 && context) {
         const ruleErrors = context.check(path, around.uncorrelatable);
         for (const error of ruleErrors) {
-          if (!this.#options.suppressCosts || isNotOfCost(error)) found.ruleErrors.push(error);
+          if (!this.#options.suppressPerExpressionCost || isNotOfCost(error)) found.ruleErrors.push(error);
         }
       }
     }
@@ -85,7 +89,7 @@ class Walk {
     const refuse = (name: string, text: string): void => {
       errors.push(forbidden(path.child(name), text));
     };
-    if (this.#options.requireValidTypes && schema.type && !schemaTypes.includes(schema.type)) {
+    if (this.#options.requireValidPropertyType && schema.type && !schemaTypes.includes(schema.type)) {
       errors.push(notSupported(path.child('type'), schema.type, schemaTypes));
     }
     if (around.noDefaults !== undefined && (schema.default ?? null) !== null) {
@@ -115,7 +119,7 @@ class Walk {
     path: FieldPath,
     inner: Surroundings,
     context: RuleContext | undefined,
-    add: (findings: SchemaFindings) => void,
+    add: (findings: OpenAPISchemaErrorList) => void,
     errors: FieldError[],
   ): void {
     const { additionalProperties } = schema;
@@ -135,7 +139,7 @@ class Walk {
     path: FieldPath,
     around: Surroundings,
     context: RuleContext | undefined,
-    add: (findings: SchemaFindings) => void,
+    add: (findings: OpenAPISchemaErrorList) => void,
   ): void {
     const correlates = ['granular', 'atomic'].includes(schema['x-kubernetes-map-type'] ?? 'granular');
     const uncorrelatable = around.uncorrelatable ?? (correlates ? undefined : path);
@@ -151,7 +155,12 @@ class Walk {
     }
   }
 
-  #junctors(schema: JsonSchema, path: FieldPath, inner: Surroundings, add: (findings: SchemaFindings) => void): void {
+  #junctors(
+    schema: JsonSchema,
+    path: FieldPath,
+    inner: Surroundings,
+    add: (findings: OpenAPISchemaErrorList) => void,
+  ): void {
     const { not, allOf = [], oneOf = [], anyOf = [] } = schema;
     if (not) add(this.schema(not, path.child('not'), inner, undefined));
     for (const [name, list] of Object.entries({ allOf, oneOf, anyOf })) {
@@ -173,7 +182,7 @@ class Walk {
     path: FieldPath,
     inner: Surroundings,
     context: RuleContext | undefined,
-    add: (findings: SchemaFindings) => void,
+    add: (findings: OpenAPISchemaErrorList) => void,
   ): void {
     const isMap = schema['x-kubernetes-list-type'] === 'map';
     const below = { ...inner, uncorrelatable: inner.uncorrelatable ?? (isMap ? undefined : path) };

@@ -2,14 +2,15 @@ import { compileRuleTree, validateRules } from '../../../cel/rules/validate.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
-import { type Converter, converterOf } from '../conversion/converter.ts';
-import type { ResolveService } from '../conversion/service-address.ts';
-import { type CustomResourceDefinition, storageVersionOf, type Version } from '../shape.ts';
+import { type CustomResourceDefinition, getCRDStorageVersion, type Version } from '../api-helpers.ts';
+import type { Converter } from '../conversion/converter.ts';
+import { newConverter } from '../conversion/new-converter.ts';
+import type { ServiceResolver } from '../conversion/service-resolver.ts';
 import { validateEmbeddedMetadata } from '../validation/embedded-metadata.ts';
 import { type SchemaHistory, WritesUnderWay } from './schema-history.ts';
 
 /** Everything that one state of a definition is served from, made when it is first needed. */
-export class ServedVersions {
+export class CRDInfo {
   readonly crd: CustomResourceDefinition;
   readonly group: string;
   readonly storageVersion: string;
@@ -18,7 +19,7 @@ export class ServedVersions {
   readonly #sources = new Map<string, JsonSchema | undefined>();
   readonly #schemas = new Map<string, CompiledSchema>();
   readonly #read: () => CustomResourceDefinition;
-  readonly #resolve: ResolveService;
+  readonly #resolve: ServiceResolver;
   #converter: Converter | undefined;
 
   /** @param crd without schemas, which are `read` when the first of them is asked for */
@@ -26,18 +27,18 @@ export class ServedVersions {
     crd: CustomResourceDefinition,
     history: SchemaHistory,
     read: () => CustomResourceDefinition,
-    resolve: ResolveService,
+    resolve: ServiceResolver,
   ) {
     this.#read = read;
     this.#resolve = resolve;
     this.crd = crd;
     this.group = crd.spec.group;
-    this.storageVersion = storageVersionOf(crd);
+    this.storageVersion = getCRDStorageVersion(crd);
     this.history = history;
   }
 
   get converter(): Converter {
-    this.#converter ??= converterOf(this.crd, this.#resolve);
+    this.#converter ??= newConverter(this.crd, this.#resolve);
     return this.#converter;
   }
 

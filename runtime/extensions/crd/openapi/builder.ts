@@ -1,10 +1,10 @@
 import type { OpenApiMembers, OpenApiPart } from '../../../machinery/catalog.ts';
-import { schemaOf } from '../serving/versions.ts';
-import type { CustomResourceDefinition } from '../shape.ts';
+import type { CustomResourceDefinition } from '../api-helpers.ts';
+import { schemaOf } from '../serving/crd-info.ts';
 import { type Dialect, v2Dialect, v3Dialect } from './dialect.ts';
 import { pathsOf } from './paths.ts';
 import { listSchema, modelName, objectSchema } from './schema.ts';
-import { toV2 } from './schema-v2.ts';
+import { toStructuralOpenAPIV2 } from './v2-conversion.ts';
 
 /**
  * What one served version of a definition adds to the OpenAPI documents. (pkg/controller/openapi/builder)
@@ -12,7 +12,7 @@ import { toV2 } from './schema-v2.ts';
  * @param state differs whenever the definition does
  * @param read the definition; undefined where it is gone
  */
-export function openApiPart(
+export function buildOpenAPI(
   state: string,
   version: string,
   read: () => CustomResourceDefinition | undefined,
@@ -33,7 +33,7 @@ function membersOf(crd: CustomResourceDefinition | undefined, name: string, dial
   const version = crd?.spec.versions.find((one) => one.name === name);
   if (crd === undefined || version === undefined) return { paths: new Map(), schemas: new Map() };
   const own = schemaOf(crd, version);
-  const object = objectSchema(crd, version, dialect.version === 2 ? own && toV2(own) : own, dialect);
+  const object = objectSchema(crd, version, dialect.version === 2 ? own && toStructuralOpenAPIV2(own) : own, dialect);
   const { kind, listKind = '' } = crd.spec.names;
   return {
     paths: new Map([...pathsOf(crd, version, dialect)].map(([path, item]) => [path, JSON.stringify(item)])),

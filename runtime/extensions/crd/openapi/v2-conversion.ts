@@ -6,7 +6,7 @@ type Draft = { -readonly [member in keyof JsonSchema]: JsonSchema[member] };
  * What OpenAPI 2 and its readers can say of a schema: no alternatives, nothing nullable, and where unknown fields are
  * kept, nothing at all. (pkg/controller/openapi/v2/conversion.go)
  */
-export function toV2(schema: JsonSchema): JsonSchema {
+export function toStructuralOpenAPIV2(schema: JsonSchema): JsonSchema {
   const { allOf: _, anyOf: _any, oneOf: _one, not: _not, ...rest } = schema;
   const draft: Draft = { ...rest };
   const open = draft['x-kubernetes-preserve-unknown-fields'] === true;
@@ -25,15 +25,15 @@ export function toV2(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, required } = draft;
   if (properties !== undefined) {
     const own: Record<string, JsonSchema> = Object.create(null);
-    for (const [name, property] of Object.entries(properties)) own[name] = toV2(property);
+    for (const [name, property] of Object.entries(properties)) own[name] = toStructuralOpenAPIV2(property);
     draft.properties = own;
     draft.required = withoutNullable(required, properties);
   }
   if (typeof additionalProperties === 'object') {
-    draft.additionalProperties = toV2(additionalProperties);
+    draft.additionalProperties = toStructuralOpenAPIV2(additionalProperties);
     if (additionalProperties.nullable) delete draft.required;
   }
-  if (items !== undefined && !Array.isArray(items)) draft.items = toV2(items as JsonSchema);
+  if (items !== undefined && !Array.isArray(items)) draft.items = toStructuralOpenAPIV2(items as JsonSchema);
   if (draft.required === undefined || draft.required.length === 0) delete draft.required;
   return draft;
 }

@@ -1,13 +1,12 @@
 import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
-import type { Condition, CustomResourceDefinition, Names } from '../shape.ts';
-import { findCondition } from '../shape.ts';
-import { apiApproval } from './api-approval.ts';
-import { equalNames, type GroupNames, judgeNames } from './naming.ts';
-import { nonStructuralSchema } from './non-structural.ts';
-import { removeCondition, setCondition } from './set-condition.ts';
+import { type Condition, type CustomResourceDefinition, findCRDCondition, type Names } from '../api-helpers.ts';
+import { calculateAPIApprovalCondition } from './api-approval.ts';
+import { calculateNamesAndConditions, equalNames, type GroupNames } from './naming.ts';
+import { calculateNonStructuralSchemaCondition } from './nonstructural-schema.ts';
+import { removeCRDCondition, setCRDCondition } from './set-condition.ts';
 
 /** What is to be said of a definition that it does not say yet. */
-export interface Judgement {
+export interface DesiredStatus {
   readonly acceptedNames: Names;
   /** Writes it into the definition, or a copy of it. */
   write(crd: CustomResourceDefinition, now: number): void;
@@ -18,27 +17,27 @@ export interface Judgement {
  *
  * @param crd without schemas, which are `read` where they may not be structural and have not been judged before
  */
-export function judgeStatus(
+export function desiredStatus(
   crd: CustomResourceDefinition,
   taken: GroupNames,
   read: () => CustomResourceDefinition | undefined,
-): Judgement | undefined {
-  const { acceptedNames, namesAccepted, established } = judgeNames(crd, taken);
-  const wanted = [namesAccepted, established, ...[apiApproval(crd)].flatMap((one) => one ?? [])];
+): DesiredStatus | undefined {
+  const { acceptedNames, namesAccepted, established } = calculateNamesAndConditions(crd, taken);
+  const wanted = [namesAccepted, established, ...[calculateAPIApprovalCondition(crd)].flatMap((one) => one ?? [])];
   const nonStructural = schemaCondition(crd, read);
   if (nonStructural !== undefined) wanted.push(nonStructural);
-  const obsolete = nonStructural === undefined && findCondition(crd, 'NonStructuralSchema') !== undefined;
+  const obsolete = nonStructural === undefined && findCRDCondition(crd, 'NonStructuralSchema') !== undefined;
   const isRight =
     !obsolete &&
     equalNames(crd.status?.acceptedNames, acceptedNames) &&
-    wanted.every((condition) => isSame(findCondition(crd, condition.type), condition));
+    wanted.every((condition) => isSame(findCRDCondition(crd, condition.type), condition));
   if (isRight) return undefined;
   return {
     acceptedNames,
     write(target, now) {
       target.status = { ...target.status, acceptedNames };
-      for (const condition of wanted) setCondition(target, condition, now);
-      if (obsolete) removeCondition(target, 'NonStructuralSchema');
+      for (const condition of wanted) setCRDCondition(target, condition, now);
+      if (obsolete) removeCRDCondition(target, 'NonStructuralSchema');
     },
   };
 }
@@ -51,15 +50,15 @@ function isSame(a: Condition | undefined, b: Condition): boolean {
 const judged = new BoundedMap<string, { generation: number; condition: Condition | undefined }>(20_000);
 
 /** Schemas of a definition that was made just now are structural: others are refused. */
-export function trustNewSchemas({ metadata: { uid = '', generation = 0 }, spec }: CustomResourceDefinition): void {
+export function rememberNewSchemas({ metadata: { uid = '', generation = 0 }, spec }: CustomResourceDefinition): void {
   if (!spec.preserveUnknownFields) remember(uid, generation, undefined);
 }
 
 /** What an earlier run said of the schemas of an established definition stands. */
-export function trustSchemas(crd: CustomResourceDefinition): void {
+export function rememberCheckedSchemas(crd: CustomResourceDefinition): void {
   const { uid = '', generation = 0 } = crd.metadata;
-  if (findCondition(crd, 'Established')?.status !== 'True') return;
-  remember(uid, generation, findCondition(crd, 'NonStructuralSchema'));
+  if (findCRDCondition(crd, 'Established')?.status !== 'True') return;
+  remember(uid, generation, findCRDCondition(crd, 'NonStructuralSchema'));
 }
 
 function remember(uid: string, generation: number, condition: Condition | undefined): void {
@@ -82,7 +81,7 @@ function schemaCondition(
   }
   const whole = read();
   if (whole === undefined) return undefined;
-  const condition = nonStructuralSchema(whole);
+  const condition = calculateNonStructuralSchemaCondition(whole);
   remember(uid, whole.metadata.generation ?? 0, condition);
   return condition;
 }

@@ -3,7 +3,7 @@ import { decodeJson, encodeJson } from '../../codec/json.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
-import type { CustomResourceDefinition } from './shape.ts';
+import type { CustomResourceDefinition } from './api-helpers.ts';
 
 /** Members that are most of a definition's bytes, and how their values begin. No other part of one has them. */
 const largeMembers = [
@@ -21,7 +21,7 @@ const nothing = Buffer.from('null');
  *
  * @throws StorageError `corrupt`
  */
-export function sketchOf(stored: StoredObject): CustomResourceDefinition {
+export function decodeWithoutSchemas(stored: StoredObject): CustomResourceDefinition {
   try {
     return decodeJson(joined(divide(stored.json), nothing)) as unknown as CustomResourceDefinition;
   } catch {
@@ -31,7 +31,7 @@ export function sketchOf(stored: StoredObject): CustomResourceDefinition {
 }
 
 /** A definition whose metadata and status can be changed while its schemas stay bytes. */
-export interface DefinitionDraft {
+export interface DefinitionEdit {
   /** With marks in place of schemas and of managed fields, which are not to be touched. */
   readonly crd: CustomResourceDefinition;
   /** As it is to be stored. */
@@ -39,7 +39,7 @@ export interface DefinitionDraft {
 }
 
 /** @throws StorageError `corrupt` */
-export function draftOf(stored: StoredObject): DefinitionDraft {
+export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
   const divided = divide(stored.json);
   const mark = randomUUID();
   const marked = divided.large.map((_, index) => Buffer.from(`"${mark} ${index}"`));
@@ -58,7 +58,7 @@ export function draftOf(stored: StoredObject): DefinitionDraft {
 }
 
 /** Whether stored objects look the same by both: not changed by names, columns or who converts them. */
-export function haveSameShape(one: StoredObject, other: StoredObject): boolean {
+export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean {
   const [a, b] = [divide(one.json), divide(other.json)];
   return (
     a.schemas.length === b.schemas.length &&

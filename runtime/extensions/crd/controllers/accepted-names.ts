@@ -1,9 +1,9 @@
-import type { ResourceRegistry } from '../../resources/registry.ts';
-import { type GroupNames, namesTaken, TakenNames } from './conditions/naming.ts';
-import type { Names } from './shape.ts';
+import type { ResourceRegistry } from '../../../resources/registry.ts';
+import type { Names } from '../api-helpers.ts';
+import { type GroupNames, NameSet, namesTaken } from './naming.ts';
 
 /** The names that are taken, by group: of built-in resources, and of every definition. */
-export class NamesByGroup {
+export class AcceptedNames {
   readonly #groups = new Map<string, GroupNames>();
   readonly #owned = new Map<string, { group: string; names: Names }>();
 
@@ -21,7 +21,7 @@ export class NamesByGroup {
   of(group: string): GroupNames {
     let names = this.#groups.get(group);
     if (names === undefined) {
-      names = { resources: new TakenNames(), kinds: new TakenNames() };
+      names = { resources: new NameSet(), kinds: new NameSet() };
       this.#groups.set(group, names);
     }
     return names;

@@ -1,8 +1,8 @@
 import { quote } from '../../../machinery/quote.ts';
-import { type Condition, type CustomResourceDefinition, findCondition, type Names } from '../shape.ts';
+import { type Condition, type CustomResourceDefinition, findCRDCondition, type Names } from '../api-helpers.ts';
 
 /** Names of one group that are taken, with how often: one definition may use a name twice. */
-export class TakenNames {
+export class NameSet {
   readonly #counts = new Map<string, number>();
 
   has(name: string): boolean {
@@ -24,9 +24,9 @@ export class TakenNames {
 
 export interface GroupNames {
   /** Plurals, singulars and short names. */
-  readonly resources: TakenNames;
+  readonly resources: NameSet;
   /** Kinds and list kinds. */
-  readonly kinds: TakenNames;
+  readonly kinds: NameSet;
 }
 
 export interface NamingResult {
@@ -41,12 +41,12 @@ export const noNames: Names = { plural: '', kind: '' };
  * Which of the names that a definition asks for it gets: those that are its own already, and those that nobody of its
  * group has. (pkg/controller/status/naming_controller.go calculateNamesAndConditions)
  */
-export function judgeNames(crd: CustomResourceDefinition, taken: GroupNames): NamingResult {
+export function calculateNamesAndConditions(crd: CustomResourceDefinition, taken: GroupNames): NamingResult {
   const wanted = crd.spec.names;
   const own = crd.status?.acceptedNames ?? noNames;
   const acceptedNames: Names = { ...own };
   let problem: { reason: string; message: string } | undefined;
-  const judge = (field: 'plural' | 'singular' | 'kind' | 'listKind', reason: string, names: TakenNames): void => {
+  const judge = (field: 'plural' | 'singular' | 'kind' | 'listKind', reason: string, names: NameSet): void => {
     const name = wanted[field] ?? '';
     if (name !== (own[field] ?? '') && names.has(name)) problem = { reason, message: inUse(name) };
     else acceptedNames[field] = name;
@@ -96,7 +96,7 @@ const inUse = (name: string): string => `${quote(name)} is already in use`;
 
 /** Once established, always: names that are lost later do not take the resource away. (pkg/controller/establish) */
 function establishedOf(crd: CustomResourceDefinition, accepted: boolean): Condition {
-  const old = findCondition(crd, 'Established');
+  const old = findCRDCondition(crd, 'Established');
   if (old?.status === 'True') return old;
   if (accepted) {
     return {

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { quote } from '../../machinery/quote.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/formats.ts';
-import { setCondition } from './conditions/set-condition.ts';
-import { type CustomResourceDefinition, cleanupFinalizer, storageVersionOf } from './shape.ts';
+import { type CustomResourceDefinition, cleanupFinalizer, getCRDStorageVersion } from './api-helpers.ts';
+import { setCRDCondition } from './controllers/set-condition.ts';
 import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionStatusUpdate,
@@ -11,7 +11,7 @@ import {
 } from './validation/index.ts';
 
 /** The rules of CustomResourceDefinitions themselves. (pkg/registry/customresourcedefinition) */
-export const definitionHooks: RESTStrategy = {
+export const customResourceDefinitionStrategy: RESTStrategy = {
   prepareForCreate(object) {
     const crd = object as CustomResourceDefinition;
     crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
@@ -43,7 +43,7 @@ export const definitionHooks: RESTStrategy = {
       reason: 'InstanceDeletionPending',
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
     } as const;
-    setCondition(object as CustomResourceDefinition, pending, now);
+    setCRDCondition(object as CustomResourceDefinition, pending, now);
     // deleting a definition does not count as a change of it
     const { metadata } = object;
     if (metadata.generation) metadata.generation -= 1;
@@ -55,7 +55,7 @@ function storeVersion(crd: CustomResourceDefinition): void {
   const stored = crd.status?.storedVersions ?? [];
   // null where the client named none, which is refused further on
   const [version] = (crd.spec.versions ?? []).filter(({ storage }) => storage);
-  if (version === undefined || stored.includes(storageVersionOf(crd))) return;
+  if (version === undefined || stored.includes(getCRDStorageVersion(crd))) return;
   crd.status = { ...crd.status, storedVersions: [...stored, version.name] };
 }
 

@@ -1,7 +1,7 @@
-import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { isStatusError } from '../../machinery/status.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
-import type { DeleteRequest, Writer } from '../../resources/rest.ts';
+import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { isStatusError } from '../../../machinery/status.ts';
+import type { ResourceStore } from '../../../resources/resource-store.ts';
+import type { DeleteRequest, Writer } from '../../../resources/rest.ts';
 
 /** How many deletions are under way at once; they share durable commits. */
 const atOnce = 256;

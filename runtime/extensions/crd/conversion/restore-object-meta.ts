@@ -12,7 +12,7 @@ const longestAnnotations = 256 * 1024;
  *
  * @returns what is wrong with them; undefined for nothing
  */
-export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
+export function restoreObjectMeta(original: KubeObject, converted: KubeObject): string | undefined {
   const given: unknown = converted.metadata;
   if (given === undefined) return 'missing metadata in converted object';
   if (!isJsonObject(given)) return `invalid metadata of type ${goType(given)} in converted object`;

@@ -83,7 +83,7 @@ export interface DefinitionStatus {
 }
 
 /** A spec with what all versions have alike told once, at the top: upstream validates this form, and its paths say so. */
-export interface HoistedSpec extends DefinitionSpec {
+export interface InternalSpec extends DefinitionSpec {
   readonly versions: readonly DefinitionVersion[];
   readonly names: DefinitionNames;
   readonly shared: VersionParts;
@@ -92,7 +92,7 @@ export interface HoistedSpec extends DefinitionSpec {
 const parts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
 /** (pkg/apis/apiextensions/v1/conversion.go) */
-export function hoist(spec: DefinitionSpec): HoistedSpec {
+export function toInternalSpec(spec: DefinitionSpec): InternalSpec {
   const versions: readonly DefinitionVersion[] = spec.versions ?? [];
   const shared: { -readonly [part in keyof VersionParts]: VersionParts[part] } = {};
   const rest = versions.map((version) => ({ ...version }));
@@ -106,7 +106,7 @@ export function hoist(spec: DefinitionSpec): HoistedSpec {
 }
 
 /** The schemas of a definition, each once. */
-export function schemasOf(spec: HoistedSpec): JsonSchema[] {
+export function schemasOf(spec: InternalSpec): JsonSchema[] {
   return [spec.shared, ...spec.versions].flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
 }
 

@@ -1,5 +1,5 @@
-import type { Condition, CustomResourceDefinition } from '../shape.ts';
-import { approvalState, isProtectedGroup } from '../validation/approval.ts';
+import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
+import { getAPIApprovalState, isProtectedCommunityGroup } from '../validation/approval.ts';
 
 const reasons = {
   approved: 'ApprovedAnnotation',
@@ -12,9 +12,9 @@ const reasons = {
  * Whether a definition in a protected group says who approved it; undefined for other groups.
  * (pkg/controller/apiapproval)
  */
-export function apiApproval({ spec, metadata }: CustomResourceDefinition): Condition | undefined {
-  if (!isProtectedGroup(spec.group)) return undefined;
-  const { state, reason: message } = approvalState(metadata.annotations);
+export function calculateAPIApprovalCondition({ spec, metadata }: CustomResourceDefinition): Condition | undefined {
+  if (!isProtectedCommunityGroup(spec.group)) return undefined;
+  const { state, reason: message } = getAPIApprovalState(metadata.annotations);
   const status = state === 'approved' ? 'True' : 'False';
   return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason: reasons[state], message };
 }

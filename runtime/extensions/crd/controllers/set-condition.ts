@@ -1,8 +1,8 @@
 import { timeText } from '../../../machinery/scalars/time.ts';
-import type { Condition, CustomResourceDefinition } from '../shape.ts';
+import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
 
 /** Puts a condition in its place, or at the end; its time moves when its status does. (pkg/apihelpers SetCRDCondition) */
-export function setCondition(crd: CustomResourceDefinition, condition: Condition, now: number): void {
+export function setCRDCondition(crd: CustomResourceDefinition, condition: Condition, now: number): void {
   crd.status ??= {};
   crd.status.conditions ??= [];
   const { conditions } = crd.status;
@@ -20,6 +20,6 @@ export function setCondition(crd: CustomResourceDefinition, condition: Condition
   existing.message = condition.message;
 }
 
-export function removeCondition(crd: CustomResourceDefinition, type: string): void {
+export function removeCRDCondition(crd: CustomResourceDefinition, type: string): void {
   if (crd.status?.conditions) crd.status.conditions = crd.status.conditions.filter((one) => one.type !== type);
 }

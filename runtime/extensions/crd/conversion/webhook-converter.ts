@@ -4,10 +4,10 @@ import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '.
 import type { Json, KubeObject } from '../../../machinery/object.ts';
 import { quote } from '../../../machinery/quote.ts';
 import { plainError, type StatusError } from '../../../machinery/status.ts';
-import type { ConversionSpec } from '../shape.ts';
+import type { ConversionSpec } from '../api-helpers.ts';
 import type { Converter } from './converter.ts';
-import { restoreMetadata } from './restore-metadata.ts';
-import type { ResolveService } from './service-address.ts';
+import { restoreObjectMeta } from './restore-object-meta.ts';
+import type { ServiceResolver } from './service-resolver.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 type WebhookSpec = NonNullable<ConversionSpec['webhook']>;
@@ -20,7 +20,7 @@ const group = 'apiextensions.k8s.io';
 const spokenVersions = ['v1', 'v1beta1'];
 
 /** Asks a webhook, with ConversionReviews of apiextensions.k8s.io. (pkg/apiserver/conversion/webhook_converter.go) */
-export function webhookConverter(spec: WebhookSpec, resolve: ResolveService): Converter {
+export function webhookConverter(spec: WebhookSpec, resolve: ServiceResolver): Converter {
   const client = new WebhookClient(spec.clientConfig ?? {}, resolve);
   const reviewVersion = spec.conversionReviewVersions.find((version) => spokenVersions.includes(version));
   return {
@@ -156,7 +156,7 @@ function checked(
     const which = place === undefined ? 'invalid object' : what;
     throw fail(`returned ${which}: must have the same ${words}: ${expected} != ${received}`);
   }
-  const problem = restoreMetadata(original, converted);
+  const problem = restoreObjectMeta(original, converted);
   if (problem !== undefined)
     throw fail(`returned invalid metadata${place === undefined ? '' : ` in object${place}`}: ${problem}`);
   return converted;

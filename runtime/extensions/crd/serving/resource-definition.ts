@@ -13,10 +13,16 @@ import type {
 import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
-import { type CustomResourceDefinition, isTrue, type PrinterColumn, servedNames, type Version } from '../shape.ts';
+import {
+  type CustomResourceDefinition,
+  isTrue,
+  type PrinterColumn,
+  servedNames,
+  type Version,
+} from '../api-helpers.ts';
+import type { CRDInfo } from './crd-info.ts';
 import { CustomResourceDecoder, type SelectableFields } from './custom-resource-decoder.ts';
 import { deprecationWarning } from './deprecation.ts';
-import type { ServedVersions } from './versions.ts';
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 /** What discovery shows of a resource on its way out. */
@@ -25,7 +31,7 @@ const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 /** What discovery shows of one version. Costs nothing: no schema is looked at. */
-export function factsOf(crd: CustomResourceDefinition, version: Version, storageVersion: string): ResourceFacts {
+export function resourceFacts(crd: CustomResourceDefinition, version: Version, storageVersion: string): ResourceFacts {
   const { group, scope } = crd.spec;
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = servedNames(crd);
   const gvk = { group, version: version.name, kind };
@@ -50,12 +56,12 @@ export function factsOf(crd: CustomResourceDefinition, version: Version, storage
 
 /** One served version as an ordinary resource. Its schema is compiled when an object first needs it. */
 export function customResource(
-  versions: ServedVersions,
+  versions: CRDInfo,
   version: Version,
   scaleType: TypeDefinition | undefined,
 ): ResourceDefinition {
   const { crd, storageVersion } = versions;
-  const facts = factsOf(crd, version, storageVersion);
+  const facts = resourceFacts(crd, version, storageVersion);
   const { group, kind } = facts;
   const type = typeOf(versions, version, { group, version: version.name, kind });
   const selectableFields = selectableOf(version);
@@ -75,7 +81,7 @@ export function customResource(
 }
 
 function typeOf(
-  versions: ServedVersions,
+  versions: CRDInfo,
   version: Version,
   gvk: { group: string; version: string; kind: string },
 ): TypeDefinition {

@@ -77,16 +77,16 @@ export interface Condition {
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-export function findCondition(crd: CustomResourceDefinition, type: string): Condition | undefined {
+export function findCRDCondition(crd: CustomResourceDefinition, type: string): Condition | undefined {
   return crd.status?.conditions?.find((one) => one.type === type);
 }
 
 export function isTrue(crd: CustomResourceDefinition, type: string): boolean {
-  return findCondition(crd, type)?.status === 'True';
+  return findCRDCondition(crd, type)?.status === 'True';
 }
 
 /** The version whose JSON is on disk. Validation sees to it that there is one. */
-export function storageVersionOf({ spec }: CustomResourceDefinition): string {
+export function getCRDStorageVersion({ spec }: CustomResourceDefinition): string {
   return (spec.versions.find(({ storage }) => storage) ?? spec.versions[0]).name;
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { draftOf, haveSameShape, sketchOf } from '../../../../runtime/extensions/crd/sketch.ts';
+import {
+  decodeWithoutSchemas,
+  editWithoutSchemas,
+  haveSameSchemas,
+} from '../../../../runtime/extensions/crd/without-schemas.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
 
 const stored = (object: unknown): StoredObject =>
@@ -36,7 +40,7 @@ const definition = {
 
 describe('sketches of definitions', () => {
   test('have everything but schemas and managed fields', () => {
-    expect(sketchOf(stored(definition))).toEqual({
+    expect(decodeWithoutSchemas(stored(definition))).toEqual({
       ...definition,
       metadata: { ...definition.metadata, managedFields: null },
       spec: {
@@ -48,11 +52,11 @@ describe('sketches of definitions', () => {
 
   test('of bytes that are no JSON say what the object says', () => {
     const broken = { json: Buffer.from('{"a":'), decode: () => ({ it: 'says' }) } as unknown as StoredObject;
-    expect(sketchOf(broken)).toEqual({ it: 'says' });
+    expect(decodeWithoutSchemas(broken)).toEqual({ it: 'says' });
   });
 
   test('that are drafts are stored with what was changed, and the rest as it was', () => {
-    const { crd, encode } = draftOf(stored(definition));
+    const { crd, encode } = editWithoutSchemas(stored(definition));
     crd.status = { storedVersions: ['v1', 'v2'] };
     crd.metadata.finalizers = ['é "quoted"'];
     const want = structuredClone(definition);
@@ -74,6 +78,6 @@ describe('sketches of definitions', () => {
       false,
     ],
   ])('a change of %s changes the shape or not', (_what, change, same) => {
-    expect(haveSameShape(stored(definition), stored(change(structuredClone(definition))))).toBe(same);
+    expect(haveSameSchemas(stored(definition), stored(change(structuredClone(definition))))).toBe(same);
   });
 });

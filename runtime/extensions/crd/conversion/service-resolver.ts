@@ -2,16 +2,16 @@ import type { KubeObject, Part } from '../../../machinery/object.ts';
 import type { ResourceStores } from '../../../resources/stores.ts';
 
 /** Where a port of a service is reached. */
-export interface ServiceAddress {
+export interface ServiceEndpoint {
   readonly host: string;
   readonly port: number;
 }
 
 /** @throws Error in upstream's words, for a service that leads nowhere */
-export type ResolveService = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
+export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceEndpoint>;
 
 /** By the services that are stored. (apiserver pkg/util/proxy/proxy.go ResolveCluster) */
-export function serviceAddresses(stores: ResourceStores): ResolveService {
+export function serviceAddresses(stores: ResourceStores): ServiceResolver {
   return async (namespace, name, port) => {
     const service = await storedService(stores, namespace, name);
     if (service === undefined) throw new Error(`service "${name}" not found`);

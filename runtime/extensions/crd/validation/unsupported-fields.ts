@@ -4,7 +4,7 @@ import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
  * Why a schema cannot be read as a structural one at all; undefined when it can. Each of these is also refused by the
  * checks of single schemas, which tell where it is. (pkg/apiserver/schema/convert.go NewStructural)
  */
-export function unsupportedPart(schema: JsonSchema): string | undefined {
+export function unsupportedField(schema: JsonSchema): string | undefined {
   const own = ownUnsupported(schema);
   if (own !== undefined) return own;
   const { allOf = [], anyOf = [], oneOf = [], not, properties, additionalProperties } = schema;
@@ -14,7 +14,7 @@ export function unsupportedPart(schema: JsonSchema): string | undefined {
   if (items) inside.push(items);
   if (typeof additionalProperties === 'object') inside.push(additionalProperties);
   for (const inner of inside) {
-    const found = unsupportedPart(inner);
+    const found = unsupportedField(inner);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,18 +1,13 @@
 import { type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { checkDefaults } from './default-values.ts';
+import { validateDefaults } from './default-values.ts';
 import { shownSchema } from './internal-values.ts';
+import { validateCustomResourceDefinitionOpenAPISchema } from './openapi-schema.ts';
+import type { SchemaValidationOptions } from './options.ts';
 import { RuleContext } from './rules.ts';
-import { checkSchemas } from './schemas.ts';
-import type { Strictness } from './strictness.ts';
-import { structuralErrors } from './structural.ts';
-import { unsupportedPart } from './unsupported.ts';
-
-export interface SchemaStrictness extends Strictness {
-  /** The rules of the schema were accepted before: no single one is refused for its cost. */
-  readonly suppressCosts: boolean;
-}
+import { validateStructural } from './structural.ts';
+import { unsupportedField } from './unsupported-fields.ts';
 
 /** The members of a schema in the order upstream looks at them, with upstream's names. */
 const memberNames: readonly (readonly [member: keyof JsonSchema, name: string])[] = [
@@ -49,10 +44,10 @@ const allowedWithStatus =
  *
  * @param path of what holds `openAPIV3Schema`
  */
-export function checkVersionSchema(
+export function validateCustomResourceDefinitionValidation(
   schema: JsonSchema,
   hasStatus: boolean,
-  options: SchemaStrictness,
+  options: SchemaValidationOptions,
   path: FieldPath,
   errors: FieldError[],
 ): void {
@@ -60,13 +55,13 @@ export function checkVersionSchema(
   if (hasStatus) checkWithStatus(schema, path, errors);
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
   let context: RuleContext | undefined;
-  if (options.requireStructural && unsupportedPart(schema) === undefined) {
-    const found = structuralErrors(schema, at);
-    if (found.length === 0) checkDefaults(schema, options.requirePrunedDefaults, at, found);
+  if (options.requireStructuralSchema && unsupportedField(schema) === undefined) {
+    const found = validateStructural(schema, at);
+    if (found.length === 0) validateDefaults(schema, options.requirePrunedDefaults, at, found);
     for (const error of found) errors.push(error);
     if (found.length === 0) context = RuleContext.root(schema);
   }
-  const { schemaErrors, ruleErrors } = checkSchemas(schema, options, at, context);
+  const { schemaErrors, ruleErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, at, context);
   for (const error of schemaErrors) errors.push(error);
   for (const error of ruleErrors) errors.push(error);
   if (context) errors.push(...context.totalErrors(at));

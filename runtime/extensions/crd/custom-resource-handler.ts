@@ -3,16 +3,22 @@ import { pathNotFound } from '../../machinery/status.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { serviceAddresses } from './conversion/service-address.ts';
-import { openApiPart } from './openapi/part.ts';
-import { customResource, factsOf } from './serving/definition.ts';
+import {
+  type CustomResourceDefinition,
+  getCRDStorageVersion,
+  isTrue,
+  servedNames,
+  type Version,
+} from './api-helpers.ts';
+import { serviceAddresses } from './conversion/service-resolver.ts';
+import { buildOpenAPI } from './openapi/builder.ts';
+import { CRDInfo } from './serving/crd-info.ts';
 import { instanceHooks } from './serving/instance-hooks.ts';
+import { customResource, resourceFacts } from './serving/resource-definition.ts';
 import { SchemaHistory } from './serving/schema-history.ts';
-import { ServedVersions } from './serving/versions.ts';
-import { type CustomResourceDefinition, isTrue, servedNames, storageVersionOf, type Version } from './shape.ts';
-import { haveSameShape } from './sketch.ts';
+import { haveSameSchemas } from './without-schemas.ts';
 
-export interface ServedResourceParts {
+export interface CustomResourceHandlerOptions {
   readonly uid: string;
   readonly name: string;
   readonly stores: ResourceStores;
@@ -24,9 +30,9 @@ export interface ServedResourceParts {
 }
 
 /** What one definition is served as: nothing until it is established, then each of its served versions. */
-export class ServedResource {
+export class CustomResourceHandler {
   readonly uid: string;
-  readonly #parts: ServedResourceParts;
+  readonly #parts: CustomResourceHandlerOptions;
   #group = '';
   #plural = '';
   #served: readonly string[] = [];
@@ -36,10 +42,10 @@ export class ServedResource {
   #from: { readonly crd: CustomResourceDefinition; readonly stored: StoredObject } | undefined;
   #terminating = false;
   #history: SchemaHistory | undefined;
-  #versions: ServedVersions | undefined;
+  #versions: CRDInfo | undefined;
   #hidden = false;
 
-  constructor(parts: ServedResourceParts) {
+  constructor(parts: CustomResourceHandlerOptions) {
     this.uid = parts.uid;
     this.#parts = parts;
     this.#history = parts.history;
@@ -63,7 +69,8 @@ export class ServedResource {
     if (state !== this.#state) this.#serve(crd, state, stored, previous);
     else if (changed) {
       const { registry } = this.#parts.stores;
-      for (const version of servedVersions(crd)) registry.updateFacts(factsOf(crd, version, this.#storageVersion));
+      for (const version of servedVersions(crd))
+        registry.updateFacts(resourceFacts(crd, version, this.#storageVersion));
     }
   }
 
@@ -90,7 +97,7 @@ export class ServedResource {
     const { plural } = servedNames(crd);
     if (this.#plural !== '' && this.#plural !== plural) this.end();
     if (this.#history === undefined) this.#history = new SchemaHistory(stored.revision, () => stores.revision());
-    else if (previous === undefined || !haveSameShape(previous, stored)) {
+    else if (previous === undefined || !haveSameSchemas(previous, stored)) {
       this.#versions?.writes.retire(this.#history);
       this.#history.changed(stored.revision);
     }
@@ -98,16 +105,16 @@ export class ServedResource {
     this.#state = state;
     this.#plural = plural;
     this.#versions = undefined;
-    this.#storageVersion = storageVersionOf(crd);
+    this.#storageVersion = getCRDStorageVersion(crd);
     const before = this.#served;
     const served = servedVersions(crd);
     this.#served = served.map(({ name }) => name);
     for (const name of before) if (!this.#served.includes(name)) registry.remove(this.#group, name, plural);
     for (const version of served) {
       const put = registry.put({
-        facts: factsOf(crd, version, this.#storageVersion),
+        facts: resourceFacts(crd, version, this.#storageVersion),
         load: () => this.#define(version.name),
-        openapi: openApiPart(`${this.uid} ${state}`, version.name, () => this.#parts.read()),
+        openapi: buildOpenAPI(`${this.uid} ${state}`, version.name, () => this.#parts.read()),
       });
       if (!put) this.#hidden = true;
     }
@@ -124,17 +131,12 @@ export class ServedResource {
     return customResource(versions, version, scaleType);
   }
 
-  #versionsNow(): ServedVersions {
+  #versionsNow(): CRDInfo {
     if (this.#versions === undefined) {
       if (this.#from === undefined) throw pathNotFound();
       const { crd, stored } = this.#from;
       const read = (): CustomResourceDefinition => stored.decode() as CustomResourceDefinition;
-      this.#versions = new ServedVersions(
-        crd,
-        this.#history as SchemaHistory,
-        read,
-        serviceAddresses(this.#parts.stores),
-      );
+      this.#versions = new CRDInfo(crd, this.#history as SchemaHistory, read, serviceAddresses(this.#parts.stores));
     }
     return this.#versions;
   }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { apiApproval } from '../../../../runtime/extensions/crd/conditions/api-approval.ts';
-import { TakenNames } from '../../../../runtime/extensions/crd/conditions/naming.ts';
-import { restoreMetadata } from '../../../../runtime/extensions/crd/conversion/restore-metadata.ts';
-import { toV2 } from '../../../../runtime/extensions/crd/openapi/schema-v2.ts';
+import type { CustomResourceDefinition } from '../../../../runtime/extensions/crd/api-helpers.ts';
+import { calculateAPIApprovalCondition } from '../../../../runtime/extensions/crd/controllers/api-approval.ts';
+import { NameSet } from '../../../../runtime/extensions/crd/controllers/naming.ts';
+import { restoreObjectMeta } from '../../../../runtime/extensions/crd/conversion/restore-object-meta.ts';
+import { toStructuralOpenAPIV2 } from '../../../../runtime/extensions/crd/openapi/v2-conversion.ts';
 import { SchemaHistory, WritesUnderWay } from '../../../../runtime/extensions/crd/serving/schema-history.ts';
-import type { CustomResourceDefinition } from '../../../../runtime/extensions/crd/shape.ts';
 
 describe('taken names', () => {
   test('are free when everybody who took them gave them back', () => {
-    const names = new TakenNames();
+    const names = new NameSet();
     names.take(['a', 'b', 'a']);
     names.release(['a', 'b']);
     expect([names.has('a'), names.has('b')]).toEqual([true, false]);
@@ -21,7 +21,7 @@ describe('approval of definitions in protected groups', () => {
   const judged = (group: string, annotation?: string) => {
     const annotations = annotation === undefined ? undefined : { 'api-approved.kubernetes.io': annotation };
     const crd = { metadata: { annotations }, spec: { group } } as unknown as CustomResourceDefinition;
-    return apiApproval(crd)?.reason;
+    return calculateAPIApprovalCondition(crd)?.reason;
   };
   test.each([
     ['example.com', undefined, undefined],
@@ -74,7 +74,7 @@ describe('the metadata of converted objects', () => {
   const original = { metadata: { name: 'a', uid: 'u', labels: { old: 'x' }, finalizers: ['f'] } };
   const restored = (metadata: unknown) => {
     const converted = { metadata } as never;
-    return restoreMetadata(original, converted) ?? (converted as { metadata: unknown }).metadata;
+    return restoreObjectMeta(original, converted) ?? (converted as { metadata: unknown }).metadata;
   };
   test.each<[string, unknown, unknown]>([
     [
@@ -98,7 +98,7 @@ describe('the metadata of converted objects', () => {
   test('labels that are none are refused, unless they were there before', () => {
     expect(restored({ labels: { 'a b': 'x' } })).toContain('metadata.labels: Invalid value: "a b"');
     const bad = { metadata: { labels: { 'a b': 'x' } } };
-    expect(restoreMetadata(bad, structuredClone(bad))).toBeUndefined();
+    expect(restoreObjectMeta(bad, structuredClone(bad))).toBeUndefined();
   });
 });
 
@@ -122,6 +122,6 @@ describe('schemas in OpenAPI 2', () => {
       { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
     ],
   ])('%s', (_name, schema, want) => {
-    expect(toV2(schema)).toEqual(want);
+    expect(toStructuralOpenAPIV2(schema)).toEqual(want);
   });
 });
