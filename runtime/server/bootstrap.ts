@@ -1,24 +1,15 @@
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune.ts';
 import { isStatusError } from '../machinery/status.ts';
-import { privilegedGroup } from '../machinery/user-info.ts';
-import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { loopbackWriter } from './loopback-writer.ts';
 
-/** Namespaces that every cluster has. (kubernetes pkg/controlplane/controller/systemnamespaces) */
+/** Namespaces that every cluster has. (pkg/controlplane/controller/systemnamespaces) */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-const self: Writer = {
-  user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
-  dryRun: false,
-  internal: true,
-  fieldManager: 'kube-apiserver',
-  warn: () => {},
-};
-
 /**
- * Makes what a client may count on: the system namespaces, and the service `kubernetes` that leads to this server. What
- * is there already is left as it is; what the catalog does not have is left out.
+ * Creates the system namespaces and the service `kubernetes` if they do not exist, as far as the server serves these
+ * resources.
  */
 export async function bootstrap(stores: ResourceStores): Promise<void> {
   if (stores.registry.lookup('', 'v1', 'namespaces')) {
@@ -46,18 +37,18 @@ function kubernetesService(): KubeObject {
   };
 }
 
-async function ensure(stores: ResourceStores, resource: string, facts: KubeObject, namespace = ''): Promise<void> {
+async function ensure(stores: ResourceStores, resource: string, template: KubeObject, namespace = ''): Promise<void> {
   const definition = await stores.registry.definition({ group: '', version: 'v1', resource });
   const store = await stores.of(definition);
-  const { name = '' } = facts.metadata;
+  const { name = '' } = template.metadata;
   if (store.collection.latest().get(namespace, name)) return;
-  const given: KubeObject = { apiVersion: 'v1', kind: definition.kind, ...facts };
-  const object = definition.type.prune(given, new PruneContext());
+  const input: KubeObject = { apiVersion: 'v1', kind: definition.kind, ...template };
+  const object = definition.type.prune(input, new PruneContext());
   definition.type.setDefaults(object);
   try {
-    await store.create(definition, object, namespace, self);
+    await store.create(definition, object, namespace, loopbackWriter('kube-apiserver'));
   } catch (error) {
-    // another server on the same store was faster
+    // another server on the same store created it
     if (!isStatusError(error) || error.status.reason !== 'AlreadyExists') throw error;
   }
 }

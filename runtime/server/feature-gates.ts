@@ -1,13 +1,5 @@
 import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
-
-/** Flags that cannot be taken as they are: the message is for the person who gave them. */
-export class OptionError extends Error {
-  readonly isOptionError = true;
-}
-
-export function isOptionError(error: unknown): error is OptionError {
-  return typeof error === 'object' && error !== null && (error as OptionError).isOptionError === true;
-}
+import { OptionError } from './options.ts';
 
 interface FeatureGate {
   readonly stage: 'alpha' | 'beta' | 'ga';

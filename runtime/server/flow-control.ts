@@ -13,94 +13,95 @@ import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { Collection, Snapshot } from '../storage/object-store/contract.ts';
-import { OptionError } from './feature-gates.ts';
-import { openConfigStore } from './flow-control-store.ts';
-import type { ServerOptions } from './options.ts';
+import { FlowControlConfigStore } from './flow-control-store.ts';
+import { OptionError, type ServerOptions } from './options.ts';
 
-export interface ServerFlowControlParts {
+export interface ServerFlowControlOptions {
   readonly options: ServerOptions;
-  /** Before any resource is opened. */
+  /** No resource may be open yet. */
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How much a server does at once, and for whom. */
-export interface ServerFlowControl {
-  /** Lets requests in, or not; absent where there are no limits. */
+/** The flow control of a server: priority and fairness, or two plain limits, and the objects that configure the former. */
+export class ServerFlowControl {
+  /** Absent if requests are not limited. */
   readonly filter?: ApiMiddleware;
-  /** Absent where priority and fairness is switched off. */
+  /** Absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
-  /** Resolves when the objects are there and in force. */
-  start(): Promise<void>;
-  close(): Promise<void>;
+  readonly #stores: ResourceStores;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #configController: ConfigController | undefined;
+
+  /** @throws OptionError for negative limits, and for limits that leave no seats */
+  constructor({ options, stores, clock, logger }: ServerFlowControlOptions) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#logger = logger;
+    const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
+    if (readOnly < 0) throw new OptionError('--max-requests-inflight can not be negative value');
+    if (mutating < 0) throw new OptionError('--max-mutating-requests-inflight can not be negative value');
+    setStrategies(stores);
+    if (options.priorityAndFairness === false) {
+      if (readOnly > 0 || mutating > 0) this.filter = withMaxInFlightLimit({ readOnly, mutating });
+      return;
+    }
+    const serverConcurrency = readOnly + mutating;
+    if (serverConcurrency === 0) {
+      throw new OptionError(
+        `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+      );
+    }
+    const flowControl = new FlowControl({ clock: monotonic(clock), serverConcurrency, sizeOf: sizesOf(stores, clock) });
+    this.flowControl = flowControl;
+    const defaultWait = (options.requestTimeout ?? 60_000) / 4;
+    this.filter = withPriorityAndFairness({ flowControl, clock, defaultWait });
+  }
+
+  /** Resolves when the objects of flow control exist and are in force. */
+  async start(): Promise<void> {
+    const isServed = this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
+    if (isServed) await this.#startConfigController();
+    // without the objects, the suggested configuration stays in force
+    else this.flowControl?.configure(suggestedPriorityLevels, suggestedFlowSchemas);
+  }
+
+  async close(): Promise<void> {
+    await this.#configController?.close();
+  }
+
+  async #startConfigController(): Promise<void> {
+    const store = await FlowControlConfigStore.open(this.#stores);
+    this.#configController = new ConfigController({
+      ...{ flowControl: this.flowControl, store, clock: this.#clock },
+      report: (err) => this.#logger.error({ err }, 'configuration of priority and fairness failed'),
+    });
+    await this.#configController.start();
+  }
 }
 
-/** @throws OptionError for limits that leave no seats */
-export function openFlowControl({ options, stores, clock, logger }: ServerFlowControlParts): ServerFlowControl {
-  setRules(stores);
-  const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
-  for (const [flag, limit] of [
-    ['max-requests-inflight', readOnly],
-    ['max-mutating-requests-inflight', mutating],
-  ] as const) {
-    if (limit < 0) throw new OptionError(`--${flag} can not be negative value`);
-  }
-  let loop: ConfigController | undefined;
-  const keepObjects = async (flowControl?: FlowControl): Promise<void> => {
-    const report = (err: unknown): void => logger.error({ err }, 'configuration of priority and fairness failed');
-    loop = new ConfigController({ flowControl, store: await openConfigStore(stores), clock, report });
-    await loop.start();
-  };
-  const close = async (): Promise<void> => loop?.close();
-  const isServed = (): boolean => stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
-  if (options.priorityAndFairness === false) {
-    const limits = readOnly === 0 && mutating === 0 ? {} : { filter: withMaxInFlightLimit({ readOnly, mutating }) };
-    const start = async (): Promise<void> => (isServed() ? keepObjects() : undefined);
-    return { ...limits, start, close };
-  }
-  if (readOnly + mutating === 0) {
-    throw new OptionError(
-      `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
-    );
-  }
-  const flowControl = new FlowControl({
-    clock: monotonic(clock),
-    serverConcurrency: readOnly + mutating,
-    sizeOf: sizesOf(stores, clock),
-  });
-  return {
-    flowControl,
-    filter: withPriorityAndFairness({ flowControl, clock, defaultWait: (options.requestTimeout ?? 60_000) / 4 }),
-    async start() {
-      // nobody can change what is not served: the configuration that every cluster begins with is in force
-      if (isServed()) await keepObjects(flowControl);
-      else flowControl.configure(suggestedPriorityLevels, suggestedFlowSchemas);
-    },
-    close,
-  };
-}
-
-function setRules(stores: ResourceStores): void {
+function setStrategies(stores: ResourceStores): void {
   stores.setStrategy(flowControlGroup, 'flowschemas', { validate: validateFlowSchema });
   stores.setStrategy(flowControlGroup, 'prioritylevelconfigurations', { validate: validatePriorityLevelConfiguration });
 }
 
-/** How long an average is good enough, in milliseconds. */
+/** Milliseconds after which the average size of objects is measured again. */
 const averageLasts = 60_000;
-/** Objects that it is taken of; of fewer it changes with each of them. */
-const sample = 100;
+/** How many objects are measured. With fewer objects, the average is measured after each change. */
+const sampleSize = 100;
 
-interface Measured {
+interface MeasuredSize {
   at: number;
   objects: number;
   averageBytes: number;
 }
 
-/** Sizes of the resources that are open. Counting costs nothing; what an object takes on average is looked at once a minute. */
+/** Sizes of the open resources. Counting objects is cheap; their average size is measured once a minute. */
 function sizesOf(stores: ResourceStores, clock: Clock): (group: string, resource: string) => ResourceSize | undefined {
   const collections = new Map<string, Collection>();
-  const known = new Map<string, Measured>();
+  const known = new Map<string, MeasuredSize>();
   stores.onOpen(({ definition, collection }) => {
     collections.set(`${definition.group}/${definition.resource}`, collection);
   });
@@ -112,7 +113,7 @@ function sizesOf(stores: ResourceStores, clock: Clock): (group: string, resource
     const objects = snapshot.count();
     const found = known.get(key);
     const lasts = found !== undefined && now - found.at < averageLasts;
-    if (lasts && (objects === found.objects || (objects >= sample && found.objects >= sample))) {
+    if (lasts && (objects === found.objects || (objects >= sampleSize && found.objects >= sampleSize))) {
       found.objects = objects;
       return found;
     }
@@ -126,7 +127,7 @@ function averageOf(snapshot: Snapshot): number {
   let [seen, bytes] = [0, 0];
   for (const { jsonLength } of snapshot.scan()) {
     bytes += jsonLength;
-    if (++seen === sample) break;
+    if (++seen === sampleSize) break;
   }
   return seen === 0 ? 0 : bytes / seen;
 }

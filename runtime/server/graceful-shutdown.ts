@@ -6,69 +6,79 @@ import type { Listener } from './listen.ts';
 export interface GracefulShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly active: RequestWaitGroup;
-  /** Milliseconds between /readyz saying no and the port being closed to new connections. (--shutdown-delay-duration) */
+  readonly waitGroup: RequestWaitGroup;
+  /** Milliseconds between the failure of /readyz and the end of new connections. (--shutdown-delay-duration) */
   readonly shutdownDelay: number;
-  /** Milliseconds that running requests get to finish. */
+  /** Milliseconds that running requests have to finish. */
   readonly drainTimeout: number;
 }
 
 /**
- * How a server ends:
+ * The shutdown of a server:
  *
  *     serving -> not ready -> (shutdownDelay) -> draining -> (drainTimeout) -> closed
  *
- * Not ready: /readyz fails, everything is answered. Draining: no new connections; watches are ended in order, other
- * requests finish. Closed: what is left is cut, then the owners of everything else are closed, last opened first.
+ * Not ready: /readyz fails, requests are still served. Draining: no new connections; watches end, other requests may
+ * finish. Closed: requests that remain are aborted, then the shutdown hooks run in reverse order.
  */
 export class GracefulShutdown {
   readonly #options: GracefulShutdownOptions;
-  readonly #closers: (() => Promise<void> | void)[] = [];
+  readonly #hooks: (() => Promise<void> | void)[] = [];
   #listener: Listener | undefined;
-  #ending: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor(options: GracefulShutdownOptions) {
     this.#options = options;
   }
 
   get isShuttingDown(): boolean {
-    return this.#ending !== undefined;
+    return this.#closed !== undefined;
   }
 
-  serve(listener: Listener): void {
+  /** Sets the listener to drain and close. */
+  setListener(listener: Listener): void {
     this.#listener = listener;
   }
 
-  /** Closed at the end, in the reverse order of the calls. */
-  addShutdownHook(close: () => Promise<void> | void): void {
-    this.#closers.push(close);
+  /** Hooks run last, in the reverse order of the calls. */
+  addShutdownHook(hook: () => Promise<void> | void): void {
+    this.#hooks.push(hook);
   }
 
-  /** Resolves when everything is closed; every call gets the same end. */
+  /** Resolves when everything is closed. All calls return the same promise. */
   close(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
+    this.#closed ??= this.#close();
+    return this.#closed;
   }
 
-  async #end(): Promise<void> {
-    const { clock, logger, active, shutdownDelay, drainTimeout } = this.#options;
+  async #close(): Promise<void> {
+    const { clock, shutdownDelay } = this.#options;
     if (shutdownDelay > 0) await sleep(clock, shutdownDelay);
+    await this.#drain();
+    await this.#listener?.close();
+    await this.#runHooks();
+  }
+
+  async #drain(): Promise<void> {
+    const { clock, logger, waitGroup, drainTimeout } = this.#options;
     this.#listener?.drain();
-    active.stop(new Error('the server is shutting down'));
+    waitGroup.stop(new Error('the server is shutting down'));
     let cancel = (): void => {};
-    const late = new Promise<boolean>((resolve) => {
+    const expired = new Promise<boolean>((resolve) => {
       cancel = clock.after(drainTimeout, () => resolve(true));
     });
-    if (await Promise.race([active.wait().then(() => false), late])) {
-      logger.warn({ requests: active.size }, 'requests were cut off by the shutdown');
+    if (await Promise.race([waitGroup.wait().then(() => false), expired])) {
+      logger.warn({ requests: waitGroup.size }, 'the shutdown aborted requests');
     }
     cancel();
-    await this.#listener?.close();
-    for (const close of this.#closers.reverse()) {
+  }
+
+  async #runHooks(): Promise<void> {
+    for (const hook of this.#hooks.reverse()) {
       try {
-        await close();
+        await hook();
       } catch (error) {
-        logger.error({ err: error }, 'closing failed');
+        this.#options.logger.error({ err: error }, 'a shutdown hook failed');
       }
     }
   }

@@ -6,14 +6,14 @@ import { controlPlane } from './control-plane.ts';
 import { importGroups } from './group-modules.ts';
 
 /** Kubernetes' own groups, as ServerOptions.builtin asks for them; from `module`, those of another release. */
-export async function ownGroups(builtin: boolean | string): Promise<ApiGroup> {
+export async function builtinGroup(builtin: boolean | string): Promise<ApiGroup> {
   if (typeof builtin === 'string') return (await importGroups(builtin))[0];
   const { catalog } = await import('../../generated/v1.35/catalog.ts');
   return { catalog: builtin ? catalog : controlPlane(catalog), strategies: {} };
 }
 
 /** What a group serves: its catalog, with the tables that its strategies show. */
-export function catalogOf({ catalog, strategies }: ApiGroup): Catalog {
+export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {
   return {
     ...catalog,
     groupVersions: catalog.groupVersions.map((groupVersion) => ({

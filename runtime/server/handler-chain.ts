@@ -27,30 +27,30 @@ export interface HandlerChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
-  readonly active: RequestWaitGroup;
+  readonly waitGroup: RequestWaitGroup;
   readonly metrics: RequestMetrics;
+  /** Whether the path is served, and therefore gets metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   /** Milliseconds. */
   readonly requestTimeout: number;
-  /** Open at once; 0 for no limit. */
+  /** The most open watches of one user; 0 for no limit. */
   readonly watchesPerUser: number;
-  /** Lets requests in as seats are free, or not; absent for no limits. */
-  readonly limits?: ApiMiddleware;
+  /** Priority and fairness, or the limit of requests in flight; absent for neither. */
+  readonly flowControl?: ApiMiddleware;
   readonly compression: boolean;
   readonly cbor: boolean;
-  /** Answers every request that comes through. */
+  /** Responds to every request that passes the filters. */
   readonly endpoints: ApiMiddleware;
 }
 
 /**
- * Koa with a context of our own, and without its way of answering: `withPanicRecovery` answers every error, and endpoints write
- * their answers themselves.
+ * Koa with ApiContext as its context. It writes no responses: endpoints do, and `withPanicRecovery` does for errors.
  */
 class Application extends Koa {
   constructor() {
-    // an option that the types do not know
+    // an option that is missing in the types
     super({ compose: inOrder } as object);
   }
 
@@ -59,13 +59,13 @@ class Application extends Koa {
   }
 
   handleRequest(ctx: unknown, run: (ctx: unknown) => unknown): void {
-    // until somebody says otherwise
+    // the default, which every response overrides
     (ctx as ApiContext).res.statusCode = 404;
     run(ctx);
   }
 }
 
-/** The filters as one function. As Koa's own compose, but for what it makes for each filter of each request: a promise. */
+/** Composes filters as Koa does, without the promise that Koa allocates for each filter of each request. */
 function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
   return (ctx) => {
     let at = 0;
@@ -74,24 +74,24 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
   };
 }
 
-/** THE order of the filters: what a request meets, from the socket inwards. (apiserver DefaultBuildHandlerChain) */
-export function buildHandlerChain(parts: HandlerChainOptions): RequestListener {
-  const { clock, logger } = parts;
+/** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
+export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
+  const { clock, logger } = options;
   const chain: readonly ApiMiddleware[] = [
-    withPanicRecovery(parts.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
+    withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock),
-    ...(parts.cbor ? [withCbor] : []),
-    withWaitGroup(parts.active),
-    withMetrics(parts.metrics, parts.serves),
+    ...(options.cbor ? [withCbor] : []),
+    withWaitGroup(options.waitGroup),
+    withMetrics(options.metrics, options.serves),
     withCacheControl,
-    withTimeout(clock, parts.requestTimeout, parts.respondError),
-    withAuthentication(parts.authenticator, logger),
-    withImpersonation(parts.authorizer),
-    ...(parts.watchesPerUser > 0 ? [withWatchLimit(parts.watchesPerUser)] : []),
-    ...(parts.limits ? [parts.limits] : []),
-    withAuthorization(parts.authorizer),
-    ...(parts.compression ? [withCompression] : []),
-    parts.endpoints,
+    withTimeout(clock, options.requestTimeout, options.respondError),
+    withAuthentication(options.authenticator, logger),
+    withImpersonation(options.authorizer),
+    ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
+    ...(options.flowControl ? [options.flowControl] : []),
+    withAuthorization(options.authorizer),
+    ...(options.compression ? [withCompression] : []),
+    options.endpoints,
   ];
   const app = new Application();
   for (const filter of chain) app.use(filter as unknown as Koa.Middleware);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OptionError } from './feature-gates.ts';
 import { makeFolder, writeFileAtomically } from './files.ts';
+import { OptionError } from './options.ts';
 
 export interface KubeconfigFacts {
   /** As `https://127.0.0.1:6443`. */

@@ -3,6 +3,9 @@ import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
 
+/** An option or flag is invalid. The message is for the person who set it. */
+export class OptionError extends Error {}
+
 /** How to run a server. Everything has a default: `startServer()` is a server in memory on a free port of 127.0.0.1. */
 export interface ServerOptions {
   /** Address to bind; default 127.0.0.1. */

@@ -9,7 +9,7 @@ import { pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
-import { type HealthCheck, healthEndpoint } from './health.ts';
+import { type HealthCheck, healthEndpoint } from './healthz.ts';
 
 export interface RouteParts {
   readonly logger: Logger;

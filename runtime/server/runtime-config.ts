@@ -1,7 +1,7 @@
 import type { Catalog } from '../machinery/catalog.ts';
 import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
 import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
-import { OptionError } from './feature-gates.ts';
+import { OptionError } from './options.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
 /** What may be said of many versions at once, the more specific last. */

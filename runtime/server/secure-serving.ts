@@ -14,60 +14,61 @@ import type { Status } from '../machinery/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { provideCertificates, type ServerCertificates } from './certificates.ts';
-import { type FeatureGates, OptionError } from './feature-gates.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
-import type { ServerOptions } from './options.ts';
+import { OptionError, type ServerOptions } from './options.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export interface SecureServingOptions {
   readonly options: ServerOptions;
-  /** Asked one after the other whose a bearer token is. */
+  /** Verifiers of bearer tokens, in the order in which they are asked. */
   readonly tokens: readonly TokenVerifier[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
-  readonly active: RequestWaitGroup;
+  readonly waitGroup: RequestWaitGroup;
   readonly metrics: RequestMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
-  readonly limits?: ApiMiddleware;
-  /** For tests, which cannot wait. */
+  /** As HandlerChainOptions.flowControl. */
+  readonly flowControl?: ApiMiddleware;
+  /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;
   readonly endpoints: ApiMiddleware;
 }
 
-/** A port that is open, and how to come in. */
+/** An open port, and the credentials to use it. */
 export interface SecureServing {
   readonly listener: Listener;
-  /** As `https://127.0.0.1:6443`; a server on all addresses is named by 127.0.0.1. */
+  /** For example `https://127.0.0.1:6443`, also if the server listens on all addresses. */
   readonly url: string;
-  /** PEM of the authority of the serving certificate. */
+  /** PEM of the CA of the serving certificate. */
   readonly caCertificate: string;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
 }
 
-/** Everything between the network and the endpoints: certificates, authenticators, the chain, the port. */
-export async function startSecureServing(parts: SecureServingOptions): Promise<SecureServing> {
-  const { options, clock, logger } = parts;
+/** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
+export async function startSecureServing(servingOptions: SecureServingOptions): Promise<SecureServing> {
+  const { options, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
-  const [certificates, given, clientAuthority] = await Promise.all([
+  const [certificates, configured, clientAuthorities] = await Promise.all([
     provideCertificates({ folder: options.certDir, bindAddress, clock }),
-    givenServingPair(options),
+    readServingPair(options),
     readAuthorities(options.clientCaFile),
   ]);
   const onRequest = buildHandlerChain({
-    ...parts,
-    authenticator: buildAuthenticator(parts),
+    ...servingOptions,
+    authenticator: buildAuthenticator(servingOptions),
     authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
     watchesPerUser: options.maxWatchesPerUser ?? 10_000,
-    compression: parts.features.APIResponseCompression,
-    cbor: parts.features.CBORServingAndStorage,
+    compression: features.APIResponseCompression,
+    cbor: features.CBORServingAndStorage,
     respondError: createErrorResponder({
-      encodeProtobuf: parts.encodeProtobufStatus,
+      encodeProtobuf: servingOptions.encodeProtobufStatus,
       report: (error, ctx) =>
         logger.error({ err: error, method: ctx.method, path: ctx.path, auditId: ctx.state?.auditId }, 'request failed'),
     }),
@@ -75,37 +76,38 @@ export async function startSecureServing(parts: SecureServingOptions): Promise<S
   const listener = await listen({
     address: bindAddress,
     port: options.port ?? 0,
-    serving: given ?? certificates.serving,
-    clientAuthorities: [certificates.authority, ...(clientAuthority === undefined ? [] : [clientAuthority])],
+    serving: configured ?? certificates.serving,
+    clientAuthorities: [certificates.authority, ...(clientAuthorities === undefined ? [] : [clientAuthorities])],
     onRequest,
     limits: {
       ...(options.http2MaxStreamsPerConnection ? { streams: options.http2MaxStreamsPerConnection } : {}),
-      // those who are slow are told so by the timeout filter first
+      // longer than the timeout filter, so that slow clients get its response
       request: (options.requestTimeout ?? 60_000) + 5000,
-      ...parts.listenLimits,
+      ...servingOptions.listenLimits,
     },
   });
-  return describe(listener, bindAddress, certificates, given);
+  return secureServing(listener, bindAddress, certificates, configured);
 }
 
-function describe(
+function secureServing(
   listener: Listener,
   bindAddress: string,
   certificates: ServerCertificates,
-  given?: KeyPair,
+  configured?: KeyPair,
 ): SecureServing {
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
-  // whoever brings a certificate knows its authority; its own chain is the best guess
-  const authority = given?.certificate ?? certificates.authority;
+  // the CA of a configured certificate is unknown here; its own chain is the best guess
+  const authority = configured?.certificate ?? certificates.authority;
   const { admin } = certificates;
   const kubeconfig = formatKubeconfig({ url, authority, clientCertificate: admin.certificate, clientKey: admin.key });
   return { listener, url, caCertificate: authority, admin, kubeconfig };
 }
 
 /**
- * Where everybody may do everything, strangers would too: without an authorizer of one's own they are let in for health
- * and /version alone. (kube-apiserver switches anonymous off beside AlwaysAllow: BuiltInAuthenticationOptions.ApplyAuthorization)
+ * Without a configured authorizer, every authenticated user is allowed everything. Anonymous users then get only the health
+ * endpoints and /version. (kube-apiserver disables anonymous requests with AlwaysAllow:
+ * BuiltInAuthenticationOptions.ApplyAuthorization)
  */
 function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): Authenticator {
   const known = firstOf([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
@@ -114,7 +116,7 @@ function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): A
   return orAnonymous(known, authorizer === alwaysAllow ? isOpenPath : undefined);
 }
 
-async function givenServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {
+async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
     throw new OptionError('--tls-cert-file and --tls-private-key-file go together');

@@ -15,8 +15,8 @@ import type { Clock } from '../machinery/clock.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
-import { OptionError } from './feature-gates.ts';
 import { makeFolder, makePrivate, writeFileAtomically } from './files.ts';
+import { OptionError } from './options.ts';
 
 /** Everything of a server that signs and knows tokens of service accounts. */
 export interface ServiceAccounts {

@@ -14,7 +14,7 @@ import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface TestServing extends SecureServing {
   readonly metrics: RequestMetrics;
-  readonly active: RequestWaitGroup;
+  readonly waitGroup: RequestWaitGroup;
   readonly gracefulShutdown: GracefulShutdown;
 }
 
@@ -25,9 +25,9 @@ export async function startTestServing(
   limits?: ApiMiddleware,
   listenLimits?: Partial<ListenLimits>,
 ): Promise<TestServing> {
-  const active = new RequestWaitGroup();
+  const waitGroup = new RequestWaitGroup();
   const metrics = new RequestMetrics();
-  const common = { clock: options.clock ?? systemClock, logger: silentLogger, active };
+  const common = { clock: options.clock ?? systemClock, logger: silentLogger, waitGroup };
   const serving = await startSecureServing({
     ...common,
     options,
@@ -35,7 +35,7 @@ export async function startTestServing(
     features: parseFeatureGates(options.featureGates ?? []),
     metrics,
     serves: () => true,
-    limits,
+    flowControl: limits,
     listenLimits,
     endpoints,
   });
@@ -44,8 +44,8 @@ export async function startTestServing(
     shutdownDelay: 0,
     drainTimeout: options.drainTimeout ?? 20_000,
   });
-  gracefulShutdown.serve(serving.listener);
-  return { ...serving, metrics, active, gracefulShutdown };
+  gracefulShutdown.setListener(serving.listener);
+  return { ...serving, metrics, waitGroup, gracefulShutdown };
 }
 
 type ServingAddress = Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>;

@@ -13,7 +13,7 @@ import { ResourceRegistry } from '../../resources/registry.ts';
 import { ResourceStores } from '../../resources/stores.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
-import { catalogOf, ownGroups } from '../groups.ts';
+import { builtinGroup, servedCatalog } from '../groups.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
 import { serializeError, type WorkerData, type WorkerRequest, type WorkerResult } from './protocol.ts';
@@ -60,9 +60,9 @@ class RequestHandler {
     const rpc = createRpcClient(port, data.rpc);
     const clock = new RequestClock();
     const others = await Promise.all(data.groupModules.map(importGroups));
-    const groups = [await ownGroups(data.builtin), ...others.flat()];
+    const groups = [await builtinGroup(data.builtin), ...others.flat()];
     const registry = new ResourceRegistry();
-    for (const catalog of applyRuntimeConfig(groups.map(catalogOf), data.runtimeConfig)) registry.add(catalog);
+    for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const stores = new ResourceStores({
       ...{ registry, clock, authorizer },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { requestEntityTooLarge } from '../../machinery/status.ts';
-import { isSource, packageFolder } from '../release.ts';
+import { isSource, packageFolder } from '../version.ts';
 import type { PooledWorker } from './pool.ts';
 import {
   type RpcCall,

@@ -269,7 +269,7 @@ describe('requests that are sent before the last is answered', () => {
     await isWell();
     expect(running.most).toBe(1);
     connection.destroy();
-    await serving.active.wait();
+    await serving.waitGroup.wait();
   });
 });
 

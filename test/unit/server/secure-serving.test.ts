@@ -267,16 +267,16 @@ describe('the network side of a server', () => {
     });
     expect([message, binary]).toEqual(['{"type":"ADDED"}\n', false]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    expect(serving.active.size).toBe(1);
+    expect(serving.waitGroup.size).toBe(1);
     socket.close();
     await closed;
-    await serving.active.wait();
+    await serving.waitGroup.wait();
   });
 
   test('a WebSocket handshake that is not one is refused', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
     expect((await admin.send('GET', `${at('pods')}?watch=1`, undefined, undefined, { headers })).status).toBe(400);
-    await serving.active.wait();
+    await serving.waitGroup.wait();
   });
 
   test('an upgrade that nobody takes is answered over plain HTTP', async () => {
@@ -356,7 +356,7 @@ describe('stopping', () => {
       () => 'answered',
       () => 'cut',
     );
-    while (serving.active.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (serving.waitGroup.size === 0) await new Promise((resolve) => setImmediate(resolve));
     await serving.gracefulShutdown.close();
     expect(await answer).toBe('cut');
     client.close();

@@ -1,0 +1,232 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { TokenVerifier } from '../auth/bearer-token.ts';
+import { openIdKeysPath } from '../auth/service-account/openid.ts';
+import { readTokenFile } from '../auth/token-file.ts';
+import { encodeEnvelope } from '../codec/protobuf.ts';
+import { startControllers } from '../controllers/start-controllers.ts';
+import { createDiscovery } from '../endpoints/discovery/discovery.ts';
+import { createResourceHandler } from '../endpoints/dispatch.ts';
+import type { RequestWorkers } from '../endpoints/resource-request.ts';
+import type { ApiMiddleware } from '../http/context.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestWaitGroup } from '../http/request-wait-group.ts';
+import { builtinStrategies } from '../kinds/strategies.ts';
+import type { Catalog } from '../machinery/catalog.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { ProtobufCodec } from '../machinery/protobuf.ts';
+import type { Status } from '../machinery/status.ts';
+import { RequestMetrics } from '../observe/request-metrics.ts';
+import { withGroupStrategies } from '../resources/group-strategies.ts';
+import { ResourceRegistry } from '../resources/registry.ts';
+import { ResourceStores } from '../resources/stores.ts';
+import type { Engine } from '../storage/kv/engine.ts';
+import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { bootstrap } from './bootstrap.ts';
+import type { CompletedConfig } from './config.ts';
+import { serveCustomResources } from './custom-resources.ts';
+import { ServerFlowControl } from './flow-control.ts';
+import type { GracefulShutdown } from './graceful-shutdown.ts';
+import type { HealthCheck } from './healthz.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import type { ServerOptions } from './options.ts';
+import { fixedRoutes, isFixedPath } from './routes.ts';
+import { type SecureServing, startSecureServing } from './secure-serving.ts';
+import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+import { versionInfo } from './version.ts';
+import { PooledRequestWorkers } from './workers/request-workers.ts';
+
+/** What the phases of a server share. */
+interface ApiServerParts {
+  readonly config: CompletedConfig;
+  readonly waitGroup: RequestWaitGroup;
+  readonly shutdown: GracefulShutdown;
+  readonly store: ObjectStore;
+  readonly registry: ResourceRegistry;
+  readonly stores: ResourceStores;
+  readonly accounts: ServiceAccounts;
+  /** In the order in which they are asked. */
+  readonly tokens: readonly TokenVerifier[];
+  readonly flowControl: ServerFlowControl;
+}
+
+/**
+ * A server with an open store and a complete registry. `prepareRun` creates the objects that every cluster has, and
+ * `run` of what it returns opens the port. Every phase registers what it opened with `shutdown`, which closes it.
+ * (GenericAPIServer)
+ */
+export class ApiServer {
+  readonly #parts: ApiServerParts;
+
+  private constructor(parts: ApiServerParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws OptionError for an invalid option, StorageError if the store cannot be opened */
+  static async open(
+    config: CompletedConfig,
+    waitGroup: RequestWaitGroup,
+    shutdown: GracefulShutdown,
+  ): Promise<ApiServer> {
+    const { options, clock, authorizer, groups, catalogs, logger } = config;
+    const store = await openStorage(options, clock);
+    shutdown.addShutdownHook(() => store.close());
+    const registry = new ResourceRegistry();
+    for (const catalog of catalogs) registry.add(catalog);
+    const accounts = await openServiceAccounts({ folder: options.certDir, clock, stores: () => stores });
+    const tokens = [
+      ...(options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)]),
+      accounts.verifier,
+    ];
+    const stores: ResourceStores = new ResourceStores({
+      ...{ registry, store, clock, authorizer, tokens },
+      strategies: withGroupStrategies(builtinStrategies, groups),
+      audiences: accounts.audiences,
+    });
+    const flowControl = new ServerFlowControl({ options, stores, clock, logger });
+    return new ApiServer({ config, waitGroup, shutdown, store, registry, stores, accounts, tokens, flowControl });
+  }
+
+  get store(): ObjectStore {
+    return this.#parts.store;
+  }
+
+  /** Creates the objects that every cluster has, and begins to serve custom resources. */
+  async prepareRun(): Promise<PreparedServer> {
+    const { config, shutdown, stores, flowControl } = this.#parts;
+    await bootstrap(stores);
+    const customResources = await serveCustomResources(stores, config.logger);
+    shutdown.addShutdownHook(() => customResources.close());
+    const flowControlReady = flowControl.start();
+    // `run` awaits it, unless it fails before
+    flowControlReady.catch(() => undefined);
+    shutdown.addShutdownHook(() => flowControl.close());
+    return new PreparedServer(this.#parts, flowControlReady);
+  }
+}
+
+/** A server that lacks nothing but its port. (preparedGenericAPIServer) */
+export class PreparedServer {
+  readonly #parts: ApiServerParts;
+  readonly #flowControlReady: Promise<void>;
+  readonly #metrics = new RequestMetrics();
+  #serving: SecureServing | undefined;
+
+  constructor(parts: ApiServerParts, flowControlReady: Promise<void>) {
+    this.#parts = parts;
+    this.#flowControlReady = flowControlReady;
+  }
+
+  /** Opens the port and starts the controllers. Resolves when the server is ready. */
+  async run(): Promise<SecureServing> {
+    const { config, shutdown, stores, store } = this.#parts;
+    const { options, logger } = config;
+    const workers = this.#openWorkers();
+    shutdown.addShutdownHook(() => workers?.close());
+    const serving = await this.#serve(workers);
+    await this.#flowControlReady;
+    const rootCertificates = serving.caCertificate;
+    const controllers = startControllers({ stores, logger, rootCertificates }, config.controllers);
+    shutdown.addShutdownHook(() => controllers.close());
+    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
+    logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
+    return serving;
+  }
+
+  #openWorkers(): PooledRequestWorkers | undefined {
+    const { config, stores, accounts, tokens } = this.#parts;
+    const { options, clock, authorizer, features } = config;
+    return PooledRequestWorkers.open({
+      ...{ stores, clock, tokens, authorizer },
+      audiences: accounts.audiences,
+      issueToken: accounts.issueToken,
+      builtin: options.builtin ?? true,
+      groups: options.groups ?? [],
+      runtimeConfig: options.runtimeConfig ?? [],
+      unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
+      threshold: options.workerThreshold,
+    });
+  }
+
+  async #serve(workers: RequestWorkers | undefined): Promise<SecureServing> {
+    const { config, waitGroup, shutdown, tokens, flowControl } = this.#parts;
+    const { options, clock, logger, features, catalogs } = config;
+    this.#serving = await startSecureServing({
+      ...{ options, tokens, clock, logger, features, waitGroup },
+      metrics: this.#metrics,
+      serves: (info) => this.#serves(info),
+      encodeProtobufStatus: await statusEncoder(catalogs[0]),
+      flowControl: flowControl.filter,
+      endpoints: this.#buildEndpoints(workers),
+    });
+    shutdown.setListener(this.#serving.listener);
+    return this.#serving;
+  }
+
+  #serves({ isResourceRequest, group, version, resource, path }: RequestInfo): boolean {
+    if (!isResourceRequest) return isFixedPath(path);
+    return this.#parts.registry.lookup(group, version, resource) !== undefined;
+  }
+
+  /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
+  #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
+    const { config, registry, stores, accounts, flowControl } = this.#parts;
+    const { options, clock, logger, features, authorizer, catalogs } = config;
+    const resources = createResourceHandler({
+      ...{ registry, stores, clock, authorizer, workers },
+      minRequestTimeout: options.minRequestTimeout ?? 1800,
+      unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
+      issueToken: accounts.issueToken,
+    });
+    const address = (): string => (this.#serving === undefined ? '' : new URL(this.#serving.url).host);
+    const routes = fixedRoutes({
+      ...{ logger, metrics: this.#metrics, flowControl: flowControl.flowControl },
+      ...this.#healthChecks(),
+      version: versionInfo(catalogs[0].release),
+      groupVersions: () => registry.groupVersions(),
+      discovery: createDiscovery({ source: registry, serverAddress: address }),
+      openId: {
+        configuration: () => accounts.openIdConfiguration(`https://${address()}${openIdKeysPath}`),
+        keys: () => accounts.openIdKeys(),
+      },
+    });
+    return (ctx, next) => resources(ctx, () => routes(ctx, next) as Promise<void>);
+  }
+
+  #healthChecks(): { liveness: HealthCheck[]; readiness: HealthCheck[] } {
+    const { stores, shutdown } = this.#parts;
+    const liveness: HealthCheck[] = [
+      { name: 'ping', check: () => undefined },
+      { name: 'storage', check: () => void stores.revision() },
+    ];
+    const shutdownCheck: HealthCheck = {
+      name: 'shutdown',
+      check() {
+        if (shutdown.isShuttingDown) throw new Error('process is shutting down');
+      },
+    };
+    return { liveness, readiness: [...liveness, shutdownCheck] };
+  }
+}
+
+/** Opens the store that the options name. Loads only the engine in use. */
+async function openStorage(options: ServerOptions, clock: Clock): Promise<ObjectStore> {
+  const engine = await openEngine(options);
+  return openObjectStore({ engine, clock, compactionWindowMs: options.compactionWindow });
+}
+
+async function openEngine({ storage = 'memory', dataDir = 'data', unsafeNoFsync }: ServerOptions): Promise<Engine> {
+  if (storage === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
+  return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync });
+}
+
+/** Encodes a Status in protobuf; undefined if the release has no codec for it. */
+async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
+  const codec = (await catalog.loadMeta()).Status?.protobuf as ProtobufCodec<Status> | undefined;
+  if (codec === undefined) return undefined;
+  return (status) => {
+    const writer = new BinaryWriter();
+    codec.encode(status, writer);
+    return encodeEnvelope('v1', 'Status', writer.finish());
+  };
+}

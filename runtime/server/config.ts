@@ -1,0 +1,52 @@
+import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
+import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
+import type { ApiGroup } from '../machinery/api-group.ts';
+import type { Catalog } from '../machinery/catalog.ts';
+import { type Clock, systemClock } from '../machinery/clock.ts';
+import { createLogger, type Logger } from '../observe/logger.ts';
+import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
+import { builtinGroup, servedCatalog } from './groups.ts';
+import { OptionError, type ServerOptions } from './options.ts';
+import { applyRuntimeConfig } from './runtime-config.ts';
+
+/** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
+export interface CompletedConfig {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly features: FeatureGates;
+  readonly controllers: ReadonlySet<ControllerName>;
+  readonly authorizer: Authorizer;
+  /** The served groups, Kubernetes' own first. */
+  readonly groups: readonly ApiGroup[];
+  /** What is served of each group. */
+  readonly catalogs: readonly Catalog[];
+}
+
+/** @throws OptionError for an invalid option */
+export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
+  const features = parseFeatureGates(options.featureGates ?? []);
+  const controllers = parseControllers(options.controllers);
+  const { builtin = true, logLevel = 'silent' } = options;
+  const [logger, ownGroup] = await Promise.all([
+    createLogger(logLevel),
+    typeof builtin === 'boolean' ? builtinGroup(builtin) : builtin,
+  ]);
+  const groups = [ownGroup, ...(options.groups ?? [])];
+  return {
+    ...{ options, logger, features, controllers, groups },
+    clock: options.clock ?? systemClock,
+    authorizer: options.authorizer ?? alwaysAllow,
+    catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
+  };
+}
+
+/** @throws OptionError for unknown controllers */
+function parseControllers(texts: readonly string[] | undefined): ReadonlySet<ControllerName> {
+  const { enabled, unknown } = selectControllers(texts);
+  if (unknown.length === 0) return enabled;
+  const names = unknown.map((name) => JSON.stringify(name.replace(/^-/, ''))).join(', ');
+  throw new OptionError(
+    `--controllers: ${names} is not in the list of known controllers: ${controllerNames.join(', ')}`,
+  );
+}
