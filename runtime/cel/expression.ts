@@ -1,18 +1,19 @@
 import { spend } from '../machinery/event-loop/budget.ts';
-import { check } from './check/checker.ts';
-import type { Library, Range } from './check/declarations.ts';
-import { Environment } from './check/environment.ts';
-import { checkLiterals } from './check/literals.ts';
-import { isCostExceeded, newFrame, report } from './compile/frame.ts';
-import { type Compiled, compile, isPlanError, type Plannable } from './compile/plan.ts';
-import { estimateCost } from './cost/estimate.ts';
-import type { SizeHint } from './cost/sizes.ts';
+import { check } from './checker/checker.ts';
+import type { Library } from './checker/declarations.ts';
+import { Environment } from './checker/environment.ts';
+import { checkLiterals } from './checker/literals.ts';
+import type { SizeEstimator } from './cost/call-estimate.ts';
+import { estimateCost } from './cost/cost-estimator.ts';
+import type { Estimate } from './cost/estimates.ts';
+import { isCostExceeded, newExecutionFrame, report } from './interpreter/execution-frame.ts';
+import { type Compiled, compile, isPlanError, type UncheckedAst } from './interpreter/planner.ts';
 import { kubernetesLibraries } from './library/kubernetes.ts';
 import type { DeclType } from './types/decl-type.ts';
 import type { Type } from './types/type.ts';
 import { CelError, type Value } from './values/value.ts';
 
-export { Environment } from './check/environment.ts';
+export { Environment } from './checker/environment.ts';
 export { jsonValue } from './values/json.ts';
 export type { Value as CelValue } from './values/value.ts';
 export { isError as isCelError } from './values/value.ts';
@@ -37,7 +38,7 @@ export function createEnvironment(options: ExpressionOptions = {}): Environment 
 
 export interface CompileOptions {
   /** Literals are not looked at beyond their types. Default: they are. */
-  readonly trustLiterals?: boolean;
+  readonly skipLiteralChecks?: boolean;
   /** Constant lists, maps and conversions are computed beforehand, and cost nothing. Default: true. */
   readonly fold?: boolean;
 }
@@ -70,7 +71,7 @@ export class Program {
    */
   evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
     const { thunk, variables: names, slots } = this.#compiled;
-    const frame = newFrame(slots, costLimit);
+    const frame = newExecutionFrame(slots, costLimit);
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (name !== undefined) frame.slots[i] = variables[name];
@@ -94,12 +95,12 @@ export interface CompiledExpression {
   /** The names of the variables it refers to. */
   readonly usedVariables: ReadonlySet<string>;
   /** What it costs at least and at most; sizes of values are looked up by path. */
-  estimate(sizes?: SizeHint): Range;
+  estimate(sizes?: SizeEstimator): Estimate;
   readonly issues?: undefined;
   readonly failure?: undefined;
 }
 
-export interface RefusedExpression {
+export interface CompilationFailure {
   /** What is wrong, as cel-go displays it; undefined where only running it is impossible. */
   readonly issues?: string;
   /** Why a well-typed expression cannot be run. */
@@ -116,12 +117,12 @@ export function compileExpression(
   source: string,
   environment: Environment,
   options: CompileOptions = {},
-): CompiledExpression | RefusedExpression {
+): CompiledExpression | CompilationFailure {
   spend(perExpression + source.length * perCharacter);
   const { ast, issues } = environment.parse(source);
   if (!ast) return { issues: issues.toString() };
   const checked = check(ast, environment, issues);
-  if (issues.count === 0 && !options.trustLiterals) checkLiterals(checked, issues);
+  if (issues.count === 0 && !options.skipLiteralChecks) checkLiterals(checked, issues);
   if (issues.count > 0) return { issues: issues.toString() };
   const program = tryCompile(checked, environment, options.fold);
   if (typeof program === 'string') return { failure: program };
@@ -143,7 +144,7 @@ export function compileUnchecked(source: string, environment: Environment): Prog
   return typeof program === 'string' ? { issues: program } : program;
 }
 
-function tryCompile(ast: Plannable, environment: Environment, fold = true): Program | string {
+function tryCompile(ast: UncheckedAst, environment: Environment, fold = true): Program | string {
   try {
     return new Program(compile(ast, environment, fold));
   } catch (error) {

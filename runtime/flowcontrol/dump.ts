@@ -1,4 +1,4 @@
-import type { QueuedRequest } from './fair-queuing/request.ts';
+import type { QueuedRequest } from './fair-queuing/queue.ts';
 import type { FlowControl } from './flow-control.ts';
 
 // the debug dumps of apiserver pkg/util/flowcontrol/apf_controller_debug.go: comma-separated tables with aligned columns

@@ -8,7 +8,7 @@ import { updateBorrowing } from './concurrency/borrowing.ts';
 import { nominalConcurrencySharesOf } from './concurrency/concurrency-limits.ts';
 import { isUsable, PriorityLevelState } from './concurrency/priority-level-state.ts';
 import { DroppedRequestsTracker } from './dropped-requests-tracker.ts';
-import { QueuedRequest } from './fair-queuing/request.ts';
+import { QueuedRequest } from './fair-queuing/queue.ts';
 import { FlowControlMetrics } from './metrics/flow-control-metrics.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from './objects.ts';
 import type { RequestInfo, RequestQuery } from './request-info.ts';

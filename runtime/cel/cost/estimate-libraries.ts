@@ -1,5 +1,4 @@
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import type { EstimatedCall, Range } from '../check/declarations.ts';
 import { authorizerTypeNames } from '../library/authorizer.ts';
 import { cidrType } from '../library/cidr.ts';
 import { formatType } from '../library/format.ts';
@@ -8,6 +7,8 @@ import { quantityType } from '../library/quantity.ts';
 import { semverType } from '../library/semver.ts';
 import { urlType } from '../library/urls.ts';
 import { sameType } from '../types/type.ts';
+import type { AstNode, CallEstimate, CallSite } from './call-estimate.ts';
+import type { Estimate } from './estimates.ts';
 import {
   fixed,
   listBaseCost,
@@ -20,20 +21,19 @@ import {
   structBaseCost,
   times,
   union,
-} from './ranges.ts';
-import type { SizedCall, SizedNode } from './sizes.ts';
+} from './estimates.ts';
 
 const maxFormatSize = 64n;
 const maxNameFormatRegexSize = 128;
 /** IPv4 and IPv6 addresses in bytes. */
-const addressSize: Range = { min: 4n, max: 16n };
+const addressSize: Estimate = { min: 4n, max: 16n };
 /** Lets an expression ask for two decisions. */
 export const authorizationCheckCost = 350_000;
 
-type Rule = (call: SizedCall) => EstimatedCall | undefined;
+type Rule = (call: CallSite) => CallEstimate | undefined;
 
 const nominal: Rule = () => ({ cost: oneCost });
-const traversal = (call: SizedCall, node: SizedNode): Range => scaled(call.size(node), stringTraversalFactor);
+const traversal = (call: CallSite, node: AstNode): Estimate => scaled(call.size(node), stringTraversalFactor);
 
 /** Reads a text in the first argument. */
 const reads: Rule = (call) => (call.args.length >= 1 ? { cost: traversal(call, call.args[0]) } : undefined);
@@ -41,7 +41,7 @@ const reads: Rule = (call) => (call.args.length >= 1 ? { cost: traversal(call, c
 /** Walks the target and gives a text no longer than it. */
 const transforms: Rule = (call) => call.target && { cost: traversal(call, call.target), size: call.size(call.target) };
 
-function element({ target }: SizedCall): SizedNode | undefined {
+function element({ target }: CallSite): AstNode | undefined {
   const type = target?.type.params[0];
   if (!target || !type) return undefined;
   const path = target.path.length === 0 ? [] : [...target.path, '@items'];
@@ -116,7 +116,7 @@ const validate: Rule = (call) => {
   return { cost: scaled(traversal(call, call.args[0]), maxNameFormatRegexSize * regexLengthFactor) };
 };
 
-function contains(extra: Range, textOverload: string): Rule {
+function contains(extra: Estimate, textOverload: string): Rule {
   return (call) => {
     if (call.args.length < 1) return undefined;
     let cost = plus(scaled(plus(addressSize, addressSize), stringTraversalFactor), extra);
@@ -176,6 +176,6 @@ function each(names: string, rule: Rule): [string, Rule][] {
 }
 
 /** Undefined: the call is counted as the language counts it. (apiserver pkg/cel/library/cost.go) */
-export function kubernetesEstimate(call: SizedCall): EstimatedCall | undefined {
+export function estimateLibraryCall(call: CallSite): CallEstimate | undefined {
   return rules.get(call.name)?.(call);
 }

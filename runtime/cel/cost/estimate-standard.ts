@@ -1,14 +1,14 @@
-import type { EstimatedCall, Range } from '../check/declarations.ts';
-import { least, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './ranges.ts';
-import type { SizedNode } from './sizes.ts';
+import type { AstNode, CallEstimate } from './call-estimate.ts';
+import type { Estimate } from './estimates.ts';
+import { least, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './estimates.ts';
 
 /** The language's own functions whose cost grows with their arguments. */
-export function standardEstimate(
+export function estimateStandardCall(
   overload: string,
-  target: SizedNode | undefined,
-  args: readonly SizedNode[],
-  size: (node: SizedNode) => Range,
-): EstimatedCall | undefined {
+  target: AstNode | undefined,
+  args: readonly AstNode[],
+  size: (node: AstNode) => Estimate,
+): CallEstimate | undefined {
   const [first, second] = args;
   switch (overload) {
     case 'string_format':

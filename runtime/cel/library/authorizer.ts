@@ -1,4 +1,4 @@
-import { declare, type Library, member } from '../check/declarations.ts';
+import { declare, type Library, member } from '../checker/declarations.ts';
 import { boolType, stringType, structType, type Type } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from '../../machinery/quote.ts';
-import { declare, global, type Library, member } from '../check/declarations.ts';
+import { declare, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
 import {

@@ -1,16 +1,27 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/quote.ts';
 
-import type { CheckedAst } from '../check/checker.ts';
+import type { CheckedAst } from '../checker/checker.ts';
 import type { Call, Expr, NodeId } from '../syntax/ast.ts';
 import type { Type, TypeKind } from '../types/type.ts';
 import { stringType } from '../types/type.ts';
 import { convert, parseDouble } from '../values/convert.ts';
 import { compareStrings } from '../values/equality.ts';
-import { type CelList, elements } from '../values/list.ts';
-import type { CelMap } from '../values/map.ts';
+import { elements } from '../values/list.ts';
 import { valueType } from '../values/types.ts';
-import { Bytes, CelError, Double, Duration, isError, isInt, Timestamp, Uint, type Value } from '../values/value.ts';
+import type { CelMap } from '../values/value.ts';
+import {
+  Bytes,
+  CelError,
+  type CelList,
+  Double,
+  Duration,
+  isError,
+  isInt,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../values/value.ts';
 
 /** `localized`: numbers as en_US writes them, as Kubernetes' version does; `plain`: as C does. */
 export type FormatDialect = 'localized' | 'plain';

@@ -1,7 +1,7 @@
 import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../machinery/name-formats.ts';
-import { declare, global, type Library, member } from '../check/declarations.ts';
+import { declare, global, type Library, member } from '../checker/declarations.ts';
 import { listOf, optionalOf, stringType, structType } from '../types/type.ts';
-import { readFormatted } from '../values/json-formats.ts';
+import { parseFormatted } from '../values/json-formats.ts';
 import { ValueList } from '../values/list.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
 import { requestUriProblem } from './urls.ts';
@@ -35,7 +35,7 @@ const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 
 function readable(format: string, message: string): (text: string) => string[] {
   return (text) => {
-    const value = readFormatted(format, text);
+    const value = parseFormatted(format, text);
     return value !== undefined && isError(value) ? [message] : [];
   };
 }

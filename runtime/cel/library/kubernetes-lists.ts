@@ -1,5 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import { declare, type FunctionDecl, type Library, member } from '../check/declarations.ts';
+import { declare, type FunctionDecl, type Library, member } from '../checker/declarations.ts';
 import {
   boolType,
   bytesType,
@@ -15,8 +15,8 @@ import {
 } from '../types/type.ts';
 import { add } from '../values/arithmetic.ts';
 import { compare, equal } from '../values/equality.ts';
-import { type CelList, elements } from '../values/list.ts';
-import { CelError, Double, Duration, isError, Uint, type Value } from '../values/value.ts';
+import { elements } from '../values/list.ts';
+import { CelError, type CelList, Double, Duration, isError, Uint, type Value } from '../values/value.ts';
 
 const a = paramType('A');
 

@@ -1,4 +1,4 @@
-import type { Library } from '../check/declarations.ts';
+import type { Library } from '../checker/declarations.ts';
 import { authorizerLibrary } from './authorizer.ts';
 import { cidrLibrary } from './cidr.ts';
 import { formatLibrary } from './format.ts';

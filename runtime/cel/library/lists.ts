@@ -1,18 +1,9 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
 
-import {
-  declare,
-  type EstimatedCall,
-  global,
-  type Library,
-  member,
-  type Overload,
-  type Range,
-  type SizedCall,
-  type SizedNode,
-} from '../check/declarations.ts';
-import { fixed, plus, scaled, stringTraversalFactor, times } from '../cost/ranges.ts';
+import { declare, global, type Library, member, type Overload } from '../checker/declarations.ts';
+import type { AstNode, CallEstimate, CallSite } from '../cost/call-estimate.ts';
+import { type Estimate, fixed, plus, scaled, stringTraversalFactor, times } from '../cost/estimates.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { iterationVariables, listFold, type Macro, MacroError } from '../syntax/macros.ts';
 import {
@@ -30,9 +21,9 @@ import {
   uintType,
 } from '../types/type.ts';
 import { compare, equal } from '../values/equality.ts';
-import { type CelList, elements, toArray, ValueList } from '../values/list.ts';
+import { elements, toArray, ValueList } from '../values/list.ts';
 import { valueSize, valueType } from '../values/types.ts';
-import { CelError, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
+import { CelError, type CelList, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
 /** Far more elements than any budget allows to be looked at. */
@@ -49,13 +40,13 @@ const comparable: readonly Type[] = [
 ];
 
 /** A call that makes a list of the size: one for the call, ten for the list, and its work. */
-const allocating = (factor: number, size: Range): EstimatedCall => ({
+const allocating = (factor: number, size: Estimate): CallEstimate => ({
   cost: plus(scaled(size, factor), fixed(11n)),
   size,
 });
 const allocatingCost = (factor: number, size: number): number => Math.trunc(size * factor) + 11;
 
-function literalInt(node: SizedNode, otherwise: bigint): bigint {
+function literalInt(node: AstNode, otherwise: bigint): bigint {
   const expr = node.expr;
   if (expr?.kind !== 'literal' || !isInt(expr.value)) return otherwise;
   return expr.value < 0 ? 0n : BigInt(expr.value);
@@ -125,9 +116,9 @@ function selfCompareCost(own: CelList): number {
   return allocatingCost(text ? 2 + stringTraversalFactor : 2, own.size * own.size);
 }
 
-function sortEstimate(type: Type, of: (call: SizedCall) => SizedNode | undefined) {
+function sortEstimate(type: Type, of: (call: CallSite) => AstNode | undefined) {
   const factor = type === stringType || type === bytesType ? 2 + stringTraversalFactor : 2;
-  return (call: SizedCall): EstimatedCall | undefined => {
+  return (call: CallSite): CallEstimate | undefined => {
     const node = of(call);
     if (!node) return undefined;
     const size = call.size(node);
@@ -192,7 +183,7 @@ function flattenDepth(args: readonly Value[]): number {
   return args.length === 2 ? Number(args[1]) : 1;
 }
 
-const flattenEstimate = (call: SizedCall): EstimatedCall | undefined => {
+const flattenEstimate = (call: CallSite): CallEstimate | undefined => {
   if (!call.target) return undefined;
   const depth = call.args.length === 1 ? literalInt(call.args[0], maxUint64) : 1n;
   return allocating(Number(depth), call.size(call.target));

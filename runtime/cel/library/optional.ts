@@ -1,4 +1,4 @@
-import { declare, global, type Library, member } from '../check/declarations.ts';
+import { declare, global, type Library, member } from '../checker/declarations.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { type Macro, MacroError } from '../syntax/macros.ts';
 import {

@@ -8,7 +8,7 @@ import {
   scaledQuantityValue,
   subtractQuantities,
 } from '../../machinery/scalars/quantity.ts';
-import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
+import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, doubleType, intType, stringType, structType, type Type } from '../types/type.ts';
 import { CelError, Double, intValue, type Value } from '../values/value.ts';
 

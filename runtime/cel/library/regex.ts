@@ -1,5 +1,5 @@
 import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
-import { declare, type Library, member } from '../check/declarations.ts';
+import { declare, type Library, member } from '../checker/declarations.ts';
 import { intType, listOf, stringType } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { CelError, type Value } from '../values/value.ts';

@@ -1,5 +1,5 @@
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
+import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, intType, stringType, structType, type Type } from '../types/type.ts';
 import { CelError, intValue, type Value } from '../values/value.ts';
 

@@ -1,9 +1,11 @@
-import { declare, type FunctionDecl, global, type Library, type SizedCall } from '../check/declarations.ts';
-import { oneCost, plus, scaled, times } from '../cost/ranges.ts';
+import { declare, type FunctionDecl, global, type Library } from '../checker/declarations.ts';
+import type { CallSite } from '../cost/call-estimate.ts';
+import { oneCost, plus, scaled, times } from '../cost/estimates.ts';
 import { boolType, listOf, paramType } from '../types/type.ts';
 import { equal } from '../values/equality.ts';
-import { type CelList, elements } from '../values/list.ts';
+import { elements } from '../values/list.ts';
 import { valueSize } from '../values/types.ts';
+import type { CelList } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
 
@@ -20,7 +22,7 @@ function set(name: string, factor: number, test: (a: CelList, b: CelList) => boo
   return declare(`sets.${name}`, [
     {
       ...global(`list_sets_${name}_list`, [list, list], boolType, (a, b) => test(a as CelList, b as CelList)),
-      estimate: ({ args, size }: SizedCall) => ({
+      estimate: ({ args, size }: CallSite) => ({
         cost: plus(scaled(times(size(args[0]), size(args[1])), factor), oneCost),
       }),
       cost: ([a, b]) => 1 + Math.trunc(valueSize(a) * valueSize(b) * factor),

@@ -6,7 +6,7 @@ import {
   type Implementation,
   type Library,
   member,
-} from '../check/declarations.ts';
+} from '../checker/declarations.ts';
 import {
   boolType,
   bytesType,
@@ -27,8 +27,8 @@ import {
 import { add, divide, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
 import { convert } from '../values/convert.ts';
 import { compare, equal } from '../values/equality.ts';
+import { runeCount } from '../values/runes.ts';
 import { findFirst } from '../values/search.ts';
-import { textSize } from '../values/texts.ts';
 import type { DatePart } from '../values/time.ts';
 import { datePart } from '../values/time.ts';
 import {
@@ -106,7 +106,7 @@ function contains(item: Value, aggregate: Value): Value {
 }
 
 function size(value: Value): Value {
-  if (typeof value === 'string') return textSize(value);
+  if (typeof value === 'string') return runeCount(value);
   if (isTagged(value, 'list') || isTagged(value, 'map')) return value.size;
   if (isTagged(value, 'bytes')) return value.value.length;
   return new CelError('no such overload: size');

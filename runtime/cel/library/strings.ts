@@ -1,11 +1,11 @@
-import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
+import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { dynType, intType, listOf, stringType, type Type } from '../types/type.ts';
-import { type CelList, elements, ValueList } from '../values/list.ts';
+import { elements, ValueList } from '../values/list.ts';
+import * as runes from '../values/runes.ts';
+import { runeCount, unitIndex } from '../values/runes.ts';
 import { findFirst, findLast } from '../values/search.ts';
-import * as runes from '../values/texts.ts';
-import { textSize, unitOf } from '../values/texts.ts';
-import { showValue } from '../values/types.ts';
-import { CelError, type Value } from '../values/value.ts';
+import { formatValue } from '../values/types.ts';
+import { CelError, type CelList, type Value } from '../values/value.ts';
 import { type FormatDialect, formatString } from './format-string.ts';
 
 type Text = (...args: never[]) => Value;
@@ -17,26 +17,26 @@ const tooLong = new CelError('the text is too long');
 const outOfRange = (index: number | bigint): CelError => new CelError(`index out of range: ${index}`);
 
 function charAt(text: string, index: number): Value {
-  if (index < 0 || index > textSize(text)) return outOfRange(index);
-  const code = text.codePointAt(unitOf(text, index));
+  if (index < 0 || index > runeCount(text)) return outOfRange(index);
+  const code = text.codePointAt(unitIndex(text, index));
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
 function indexOf(text: string, part: string, offset: number): Value {
   if (part === '') return offset;
   if (offset < 0) return outOfRange(offset);
-  if (offset >= textSize(text)) return -1;
-  const unit = findFirst(text, part, unitOf(text, offset));
+  if (offset >= runeCount(text)) return -1;
+  const unit = findFirst(text, part, unitIndex(text, offset));
   return unit < 0 ? -1 : runes.indexOf(text, unit);
 }
 
 function lastIndexOf(text: string, part: string, offset?: number): Value {
-  const size = textSize(text);
+  const size = runeCount(text);
   if (part === '') return offset ?? size;
   const from = offset ?? size - 1;
   if (offset !== undefined && offset < 0) return outOfRange(offset);
   if (from < 0 || from >= size) return -1;
-  const unit = findLast(text, part, unitOf(text, from));
+  const unit = findLast(text, part, unitIndex(text, from));
   return unit < 0 ? -1 : runes.indexOf(text, unit);
 }
 
@@ -73,18 +73,18 @@ function split(text: string, separator: string, limit: number): Value {
 }
 
 function substring(text: string, start: number, end?: number): Value {
-  const size = textSize(text);
+  const size = runeCount(text);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0 || start > size) return outOfRange(start);
   if (end !== undefined && (end < 0 || end > size)) return outOfRange(end);
-  return text.slice(unitOf(text, start), end === undefined ? text.length : unitOf(text, end));
+  return text.slice(unitIndex(text, start), end === undefined ? text.length : unitIndex(text, end));
 }
 
 function join(list: CelList, separator: string): Value {
   const texts: string[] = [];
   let length = 0;
   for (const item of elements(list)) {
-    if (typeof item !== 'string') return new CelError(`join: invalid input: ${showValue(item)}`);
+    if (typeof item !== 'string') return new CelError(`join: invalid input: ${formatValue(item)}`);
     texts.push(item);
     length += item.length + separator.length;
   }

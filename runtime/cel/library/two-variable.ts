@@ -1,9 +1,9 @@
-import { declare, global, type Library } from '../check/declarations.ts';
+import { declare, global, type Library } from '../checker/declarations.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { iterationVariables, listFold, type Macro, MacroError, quantifierMacros } from '../syntax/macros.ts';
 import { mapOf, paramType } from '../types/type.ts';
 import { mapKey, ValueMap } from '../values/map.ts';
-import { showValue } from '../values/types.ts';
+import { formatValue } from '../values/types.ts';
 import { CelError, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const k = paramType('K');
@@ -12,8 +12,8 @@ const mapKV = mapOf(k, v);
 
 function insert(map: ValueMap, key: Value, value: Value): Value {
   const form = mapKey(key);
-  if (form === undefined) return new CelError(`unsupported key type: ${showValue(key)}`);
-  if (map.entries.has(form)) return new CelError(`insert failed: key ${showValue(key)} already exists`);
+  if (form === undefined) return new CelError(`unsupported key type: ${formatValue(key)}`);
+  if (map.entries.has(form)) return new CelError(`insert failed: key ${formatValue(key)} already exists`);
   const entries = map.mutable ? map.entries : new Map(map.entries);
   entries.set(form, [key, value]);
   return map.mutable ? map : new ValueMap(entries);

@@ -1,4 +1,4 @@
-import { declare, type FunctionDecl, global, type Library, member } from '../check/declarations.ts';
+import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, listOf, mapOf, stringType, structType } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { ValueMap } from '../values/map.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
-import type { Environment } from '../check/environment.ts';
-import { type SizeHint, schemaSizes } from '../cost/sizes.ts';
+import type { Environment } from '../checker/environment.ts';
+import { type SizeEstimator, schemaSizeEstimator } from '../cost/call-estimate.ts';
 import { compileExpression, createEnvironment, type Program } from '../expression.ts';
 import { type DeclType, maxRequestBytes } from '../types/decl-type.ts';
 import { optionalOf, type Type } from '../types/type.ts';
@@ -13,7 +13,7 @@ export interface CompileProblem {
 }
 
 /** One rule of x-kubernetes-validations, compiled. */
-export interface CompiledRule {
+export interface CompilationResult {
   readonly rule: ValidationRule;
   /** Absent with an error, and when the rule is blank. */
   readonly program?: Program;
@@ -30,7 +30,7 @@ export interface CompiledRule {
   readonly fieldPath: string;
 }
 
-const blank = (rule: ValidationRule): CompiledRule => ({
+const blank = (rule: ValidationRule): CompilationResult => ({
   rule,
   usesOldSelf: false,
   maxCost: 0n,
@@ -40,7 +40,7 @@ const blank = (rule: ValidationRule): CompiledRule => ({
 });
 
 /** Compiles the rules of this one schema node. (apiextensions pkg/apiserver/schema/cel/compilation.go) */
-export function compileRules(schema: JsonSchema, declared: DeclType): CompiledRule[] {
+export function compileRules(schema: JsonSchema, declared: DeclType): CompilationResult[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const compiler = new RuleCompiler(schema, declared);
@@ -52,7 +52,7 @@ export class RuleCompiler {
   readonly #schema: JsonSchema;
   readonly #withOldSelf: Environment;
   readonly #withOptional: Environment;
-  readonly #sizes: SizeHint;
+  readonly #sizes: SizeEstimator;
   readonly #maxCardinality: bigint;
 
   constructor(schema: JsonSchema, declared: DeclType) {
@@ -61,11 +61,11 @@ export class RuleCompiler {
     const { type } = base.variable('self') as { readonly type: Type };
     this.#withOldSelf = base.extend({ oldSelf: type });
     this.#withOptional = base.extend({ oldSelf: optionalOf(type) });
-    this.#sizes = schemaSizes(declared);
+    this.#sizes = schemaSizeEstimator(declared);
     this.#maxCardinality = BigInt(Math.trunc(maxRequestBytes / (declared.minSerializedSize + 1)));
   }
 
-  compile(rule: ValidationRule): CompiledRule {
+  compile(rule: ValidationRule): CompilationResult {
     const environment = rule.optionalOldSelf === true ? this.#withOptional : this.#withOldSelf;
     return compileRule(rule, this.#schema, environment, this.#sizes, this.#maxCardinality);
   }
@@ -75,9 +75,9 @@ function compileRule(
   rule: ValidationRule,
   schema: JsonSchema,
   environment: Environment,
-  sizes: SizeHint,
+  sizes: SizeEstimator,
   maxCardinality: bigint,
-): CompiledRule {
+): CompilationResult {
   const compiled = blank(rule);
   if (rule.rule.trim() === '') return compiled;
   const own = compileText(rule.rule, environment, sizes, 'bool');
@@ -106,7 +106,12 @@ function relativePath(rule: ValidationRule, schema: JsonSchema): string {
 
 type CompiledText = { program: Program; usesOldSelf: boolean; maxCost: bigint } | { problem: CompileProblem };
 
-function compileText(text: string, environment: Environment, sizes: SizeHint, want: 'bool' | 'string'): CompiledText {
+function compileText(
+  text: string,
+  environment: Environment,
+  sizes: SizeEstimator,
+  want: 'bool' | 'string',
+): CompiledText {
   const prefix = want === 'bool' ? '' : 'messageExpression ';
   const invalid = (detail: string): CompiledText => ({ problem: { type: 'Invalid', detail } });
   const compiled = compileExpression(text, environment);

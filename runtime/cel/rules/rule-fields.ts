@@ -8,7 +8,7 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 const hasNewlines = (text: string): boolean => /[\n\r]/.test(text);
 
 /** The checks of x-kubernetes-validations that need no compiler. (apiextensions pkg/apis/apiextensions/validation) */
-export function checkRuleFields(schema: JsonSchema, path: FieldPath): FieldError[] {
+export function validateRuleFields(schema: JsonSchema, path: FieldPath): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
     checkRule(rule, schema, path.child('x-kubernetes-validations').index(i)),
   );

@@ -1,13 +1,13 @@
 import { type FieldError, forbidden, internalError, invalid } from '../../machinery/field-error.ts';
 import type { FieldPath } from '../../machinery/field-path.ts';
 import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
-import { addSaturating, multiplySaturating } from '../cost/ranges.ts';
+import { addSaturating, multiplySaturating } from '../cost/estimates.ts';
 import { type DeclType, schemaDeclType } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';
-import { type CompiledRule, compileRules } from './compile.ts';
-import { estimatedRuleLimit, estimatedTotalLimit } from './limits.ts';
+import { type CompilationResult, compileRules } from './compile.ts';
+import { staticEstimatedCostLimit, staticEstimatedCrdCostLimit } from './limits.ts';
 
-export { checkRuleFields } from './rule-fields.ts';
+export { validateRuleFields } from './rule-fields.ts';
 
 interface RuleCost {
   readonly path: FieldPath;
@@ -21,7 +21,7 @@ class TotalCost {
 
   add(path: FieldPath, cost: bigint): void {
     this.cost = addSaturating(this.cost, cost);
-    if (cost < estimatedTotalLimit / 100n) return;
+    if (cost < staticEstimatedCrdCostLimit / 100n) return;
     this.expensive = [...this.expensive, { path, cost }].sort((a, b) =>
       a.cost < b.cost ? 1 : a.cost > b.cost ? -1 : 0,
     );
@@ -44,9 +44,9 @@ export function costMessage(what: string, cost: bigint, limit: bigint): string {
  * admitted: its type, and how often its values occur in an object at most.
  * (apiextensions pkg/apis/apiextensions/validation/cel_validation.go)
  */
-export class RuleContext {
+export class CelSchemaContext {
   readonly #schema: JsonSchema;
-  readonly #parent: RuleContext | undefined;
+  readonly #parent: CelSchemaContext | undefined;
   readonly #find: (parent: DeclType) => DeclType | undefined;
   /** Undefined: unbounded. */
   readonly #cardinality: bigint | undefined;
@@ -56,7 +56,7 @@ export class RuleContext {
 
   private constructor(
     schema: JsonSchema,
-    parent: RuleContext | undefined,
+    parent: CelSchemaContext | undefined,
     find: (parent: DeclType) => DeclType | undefined,
   ) {
     this.#schema = schema;
@@ -68,20 +68,20 @@ export class RuleContext {
   }
 
   /** For the schema of a whole version. Make it only where the structural checks of the version passed. */
-  static root(schema: JsonSchema): RuleContext {
-    return new RuleContext(schema, undefined, () => undefined);
+  static root(schema: JsonSchema): CelSchemaContext {
+    return new CelSchemaContext(schema, undefined, () => undefined);
   }
 
-  property(schema: JsonSchema, name: string): RuleContext {
-    return new RuleContext(schema, this, (parent) => parent.fields?.get(escapeProperty(name) ?? ''));
+  property(schema: JsonSchema, name: string): CelSchemaContext {
+    return new CelSchemaContext(schema, this, (parent) => parent.fields?.get(escapeProperty(name) ?? ''));
   }
 
-  items(schema: JsonSchema): RuleContext {
-    return new RuleContext(schema, this, ({ element, key }) => (key ? undefined : element));
+  items(schema: JsonSchema): CelSchemaContext {
+    return new CelSchemaContext(schema, this, ({ element, key }) => (key ? undefined : element));
   }
 
-  additionalProperties(schema: JsonSchema): RuleContext {
-    return new RuleContext(schema, this, ({ element, key }) => (key ? element : undefined));
+  additionalProperties(schema: JsonSchema): CelSchemaContext {
+    return new CelSchemaContext(schema, this, ({ element, key }) => (key ? element : undefined));
   }
 
   #childCardinality(): bigint | undefined {
@@ -121,13 +121,13 @@ export class RuleContext {
     );
   }
 
-  #checkRule(compiled: CompiledRule, path: FieldPath, uncorrelatable: FieldPath | undefined): FieldError[] {
+  #checkRule(compiled: CompilationResult, path: FieldPath, uncorrelatable: FieldPath | undefined): FieldError[] {
     const errors: FieldError[] = [];
     const { rule, error, messageExpressionError } = compiled;
     const atRule = path.child('rule');
     const cost = multiplySaturating(compiled.maxCost, this.#cardinality ?? compiled.maxCardinality);
-    if (cost > estimatedRuleLimit) {
-      errors.push(forbidden(atRule, costMessage('estimated rule cost', cost, estimatedRuleLimit)));
+    if (cost > staticEstimatedCostLimit) {
+      errors.push(forbidden(atRule, costMessage('estimated rule cost', cost, staticEstimatedCostLimit)));
     }
     this.#total.add(atRule, cost);
     if (error) errors.push(invalid(atRule, shownRule(rule), error.detail));
@@ -135,9 +135,9 @@ export class RuleContext {
     const messageCost = compiled.messageExpressionMaxCost;
     if (messageExpressionError) errors.push(invalid(atMessage, shownRule(rule), messageExpressionError.detail));
     else if (compiled.messageExpression) {
-      if (messageCost > estimatedRuleLimit) {
+      if (messageCost > staticEstimatedCostLimit) {
         errors.push(
-          forbidden(atMessage, costMessage('estimated messageExpression cost', messageCost, estimatedRuleLimit)),
+          forbidden(atMessage, costMessage('estimated messageExpression cost', messageCost, staticEstimatedCostLimit)),
         );
       }
       this.#total.add(atMessage, messageCost);
@@ -157,12 +157,12 @@ export class RuleContext {
   /** After all nodes were checked, for the schema at `path`: the rules together cost too much, these the most. */
   totalErrors(path: FieldPath): FieldError[] {
     const { cost, expensive } = this.#total;
-    if (cost <= estimatedTotalLimit) return [];
+    if (cost <= staticEstimatedCrdCostLimit) return [];
     const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
     const total = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
     return [
       ...expensive.map((rule) => forbidden(rule.path, contributed)),
-      forbidden(path, costMessage(total, cost, estimatedTotalLimit)),
+      forbidden(path, costMessage(total, cost, staticEstimatedCrdCostLimit)),
     ];
   }
 }

@@ -16,15 +16,15 @@ import type { Json } from '../../machinery/object.ts';
 import { OldItems } from '../../machinery/old-items.ts';
 
 import { jsonValue } from '../values/json.ts';
-import { forgetFormatted } from '../values/json-formats.ts';
-import { forgetMemberNames } from '../values/member-names.ts';
-import { forgetTexts } from '../values/texts.ts';
+import { clearFormatCache } from '../values/json-formats.ts';
+import { clearMemberNames } from '../values/member-names.ts';
+import { clearRuneCache } from '../values/runes.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
-import type { CompiledRule } from './compile.ts';
-import { maxMessageBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
-import type { RuleTree } from './tree.ts';
+import type { CompilationResult } from './compile.ts';
+import { maxEvaluatedMessageExpressionSizeBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
+import type { RuleValidator } from './validator.ts';
 
-export { compileRuleTree, type RuleTree } from './tree.ts';
+export { newRuleValidator, type RuleValidator } from './validator.ts';
 
 export interface RuleInput {
   readonly self: Json;
@@ -49,9 +49,9 @@ export interface RuleOutcome {
 
 /** What was remembered of the object's values, for the next rule to find. */
 function forget(): void {
-  forgetTexts();
-  forgetFormatted();
-  forgetMemberNames();
+  clearRuneCache();
+  clearFormatCache();
+  clearMemberNames();
 }
 
 /**
@@ -59,7 +59,7 @@ function forget(): void {
  *
  * @throws EventLoopBudgetError where they take too long for the thread
  */
-export function validateRules(tree: RuleTree, input: RuleInput): RuleOutcome {
+export function validateRules(tree: RuleValidator, input: RuleInput): RuleOutcome {
   const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
   const run = new Run(budget);
   const current = ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, tree.schema) : undefined;
@@ -72,12 +72,16 @@ export function validateRules(tree: RuleTree, input: RuleInput): RuleOutcome {
 }
 
 /** How the value, and the nearest value above that has one, relate to the old object. */
-interface Place {
+interface RatchetingOptions {
   readonly current: Correlation | undefined;
   readonly nearest: Correlation | undefined;
 }
 
-function below(place: Place, child: (current: Correlation) => Correlation | undefined, name?: string): Place {
+function below(
+  place: RatchetingOptions,
+  child: (current: Correlation) => Correlation | undefined,
+  name?: string,
+): RatchetingOptions {
   const { current, nearest } = place;
   if (!current) return place;
   // A changed version or kind of the whole object is not held against it.
@@ -85,7 +89,7 @@ function below(place: Place, child: (current: Correlation) => Correlation | unde
   return { current: child(current), nearest: current };
 }
 
-const isUnchanged = ({ current, nearest }: Place): boolean => (current ?? nearest)?.equal() === true;
+const isUnchanged = ({ current, nearest }: RatchetingOptions): boolean => (current ?? nearest)?.equal() === true;
 
 const ruleText = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim());
 
@@ -100,7 +104,13 @@ class Run {
     this.budget = budget;
   }
 
-  validate(tree: RuleTree, path: FieldPath, self: Json, oldSelf: Json | undefined, place: Place): void {
+  validate(
+    tree: RuleValidator,
+    path: FieldPath,
+    self: Json,
+    oldSelf: Json | undefined,
+    place: RatchetingOptions,
+  ): void {
     if (self === null || self === undefined) return;
     this.#runRules(tree, path, self, oldSelf ?? undefined, place);
     for (const part of tree.allOf) {
@@ -112,7 +122,13 @@ class Run {
     else if (isJsonObject(self)) this.#validateMembers(tree, path, self, oldSelf, place);
   }
 
-  #validateItems(tree: RuleTree, path: FieldPath, self: Json[], oldSelf: Json | undefined, place: Place): void {
+  #validateItems(
+    tree: RuleValidator,
+    path: FieldPath,
+    self: Json[],
+    oldSelf: Json | undefined,
+    place: RatchetingOptions,
+  ): void {
     const { items } = tree;
     if (!items) return;
     const old = new OldItems(tree.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
@@ -128,11 +144,11 @@ class Run {
   }
 
   #validateMembers(
-    tree: RuleTree,
+    tree: RuleValidator,
     path: FieldPath,
     self: { [key: string]: Json },
     oldSelf: Json | undefined,
-    place: Place,
+    place: RatchetingOptions,
   ): void {
     const mapType = tree.schema['x-kubernetes-map-type'];
     const correlatable = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
@@ -154,7 +170,13 @@ class Run {
     }
   }
 
-  #runRules(tree: RuleTree, path: FieldPath, self: Json, oldSelf: Json | undefined, place: Place): void {
+  #runRules(
+    tree: RuleValidator,
+    path: FieldPath,
+    self: Json,
+    oldSelf: Json | undefined,
+    place: RatchetingOptions,
+  ): void {
     if (tree.failure !== undefined) {
       this.errors.push(invalid(path, tree.type, `rule compiler initialization error: ${tree.failure}`));
       return;
@@ -177,7 +199,13 @@ class Run {
     this.budget = -1;
   }
 
-  #runRule(tree: RuleTree, compiled: CompiledRule, variables: Variables, path: FieldPath, place: Place): void {
+  #runRule(
+    tree: RuleValidator,
+    compiled: CompilationResult,
+    variables: Variables,
+    path: FieldPath,
+    place: RatchetingOptions,
+  ): void {
     const { rule, program } = compiled;
     if (compiled.error) {
       this.errors.push(invalid(path, tree.type, `rule compile error: ${compiled.error.detail}`));
@@ -208,7 +236,7 @@ class Run {
     if (detail !== undefined) add(violation(tree, rule, variables.json, detail, at));
   }
 
-  #ruleFailed(tree: RuleTree, rule: ValidationRule, problem: string, path: FieldPath): void {
+  #ruleFailed(tree: RuleValidator, rule: ValidationRule, problem: string, path: FieldPath): void {
     const text = ruleText(rule);
     const report = (detail: string): FieldError => invalid(path, tree.type, detail);
     if (problem.startsWith('no such overload')) {
@@ -221,7 +249,7 @@ class Run {
   }
 
   /** The text of a violation; undefined where the budget ended with it. */
-  #message(compiled: CompiledRule, variables: Variables, stop: (detail: string) => void): string | undefined {
+  #message(compiled: CompilationResult, variables: Variables, stop: (detail: string) => void): string | undefined {
     const { rule, messageExpression } = compiled;
     const plain = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
     if (!messageExpression) return plain;
@@ -238,12 +266,14 @@ class Run {
     }
     this.budget -= cost;
     const text = typeof value === 'string' ? value.trim() : '';
-    return text === '' || Buffer.byteLength(text) > maxMessageBytes || text.includes('\n') ? plain : text;
+    return text === '' || Buffer.byteLength(text) > maxEvaluatedMessageExpressionSizeBytes || text.includes('\n')
+      ? plain
+      : text;
   }
 }
 
 /** The error a rule's reason asks for. Objects and lists are not shown. */
-function violation(tree: RuleTree, rule: ValidationRule, self: Json, detail: string, path: FieldPath): FieldError {
+function violation(tree: RuleValidator, rule: ValidationRule, self: Json, detail: string, path: FieldPath): FieldError {
   const value = tree.type === 'object' || tree.type === 'array' ? omittedValue : self;
   switch (rule.reason) {
     case 'FieldValueForbidden':
@@ -261,12 +291,12 @@ function violation(tree: RuleTree, rule: ValidationRule, self: Json, detail: str
 class Variables {
   readonly json: Json;
   readonly hasOldSelf: boolean;
-  readonly #tree: RuleTree;
+  readonly #tree: RuleValidator;
   readonly #old: Json | undefined;
   #plain: Record<string, Value> | undefined;
   #optional: Record<string, Value> | undefined;
 
-  constructor(tree: RuleTree, self: Json, oldSelf: Json | undefined) {
+  constructor(tree: RuleValidator, self: Json, oldSelf: Json | undefined) {
     this.json = self;
     this.hasOldSelf = oldSelf !== undefined;
     this.#tree = tree;

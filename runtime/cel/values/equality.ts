@@ -1,7 +1,6 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import type { CelList } from './list.ts';
-import type { CelMap } from './map.ts';
-import { isPlain } from './texts.ts';
+import { hasNoSurrogates } from './runes.ts';
+import type { CelList, CelMap } from './value.ts';
 import { CelError, Double, intValue, isError, isInt, noSuchOverload, Uint, type Value } from './value.ts';
 
 /** `a == b`: a bool, or an error where library types do not compare. Numbers of all three kinds compare by value. */
@@ -134,7 +133,7 @@ const isNumber = (value: Value): boolean =>
 /** By code points, as Go compares UTF-8 text; UTF-16 units order surrogates before U+E000. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
-  if (isPlain(a) && isPlain(b)) return a < b ? -1 : 1;
+  if (hasNoSurrogates(a) && hasNoSurrogates(b)) return a < b ? -1 : 1;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);

@@ -3,7 +3,7 @@ import { parseDuration, parseTimestamp } from './time.ts';
 import { Bytes, CelError, Duration, isError, type Value } from './value.ts';
 
 /** The value of a formatted string; undefined: the format means nothing to expressions, the text stays. */
-export function readFormatted(format: string, text: string): Value | undefined {
+export function parseFormatted(format: string, text: string): Value | undefined {
   if (text.length < long) return read(format, text);
   const known = lately.find((one) => one.text === text && one.format === format);
   if (known) return known.value;
@@ -19,7 +19,7 @@ const long = 256;
 let lately: { format: string; text: string; value: Value | undefined }[] = [];
 
 /** Lets go of the values that are remembered. */
-export function forgetFormatted(): void {
+export function clearFormatCache(): void {
   if (lately.length > 0) lately = [];
 }
 

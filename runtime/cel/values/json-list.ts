@@ -1,24 +1,26 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-
 import { escapeProperty } from '../types/escaping.ts';
 import { equal, orderedEqual } from './equality.ts';
-import type { Reader } from './json.ts';
-import { type CelList, join, type ListSemantics, toArray } from './list.ts';
-import { plainJson } from './plain-json.ts';
-import type { Value } from './value.ts';
+import { join, toArray } from './list.ts';
+import { Bytes, type CelList, Double, intValue, type ListSemantics, Uint, type Value } from './value.ts';
+
+/** Turns JSON of one schema into values. Made once per schema node; children are made when they are first needed. */
+export interface Adapter {
+  nativeToValue(json: Json): Value;
+}
 
 /** A JSON array read by a schema. Sets and map lists add and compare without regard to order. */
 export class JsonList implements CelList {
   readonly tag = 'list';
   readonly json: readonly Json[];
-  readonly reader: Reader;
+  readonly adapter: Adapter;
   readonly #type: string | undefined;
   readonly #keys: readonly string[];
 
-  constructor(json: readonly Json[], reader: Reader, type?: string, keys: readonly string[] = []) {
+  constructor(json: readonly Json[], adapter: Adapter, type?: string, keys: readonly string[] = []) {
     this.json = json;
-    this.reader = reader;
+    this.adapter = adapter;
     this.#type = type;
     this.#keys = keys;
   }
@@ -28,7 +30,7 @@ export class JsonList implements CelList {
   }
 
   at(index: number): Value {
-    return this.reader.read(this.json[index]);
+    return this.adapter.nativeToValue(this.json[index]);
   }
 
   get semantics(): ListSemantics {
@@ -39,7 +41,7 @@ export class JsonList implements CelList {
 
   /** The same kind of list with other elements. */
   with(json: readonly Json[]): JsonList {
-    return new JsonList(json, this.reader, this.#type, this.#keys);
+    return new JsonList(json, this.adapter, this.#type, this.#keys);
   }
 }
 
@@ -53,7 +55,7 @@ const perItem = 0.3;
 
 function jsonOf(list: CelList): readonly Json[] {
   spend(list.size * perItem);
-  return list instanceof JsonList ? list.json : toArray(list).map(plainJson);
+  return list instanceof JsonList ? list.json : toArray(list).map(valueToJson);
 }
 
 /** Sets hold scalars: their JSON identifies them. */
@@ -84,15 +86,26 @@ function mapSemantics(keys: readonly string[]): ListSemantics {
     },
     equal(list, other) {
       if (list.size !== other.size) return false;
-      const { reader } = list as JsonList;
+      const { adapter } = list as JsonList;
       const own = new Map(jsonOf(list).map((item) => [keyOf(item), item]));
       for (const value of toArray(other)) {
-        const item = own.get(keyOf(plainJson(value)));
+        const item = own.get(keyOf(valueToJson(value)));
         if (item === undefined) return false;
-        const same = equal(reader.read(item), value);
+        const same = equal(adapter.nativeToValue(item), value);
         if (same !== true) return same;
       }
       return true;
     },
   };
+}
+
+/** The JSON a value came from, or would be written as. */
+export function valueToJson(value: Value): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if ('json' in value) return value.json as Json;
+  if (value instanceof Double) return value.value;
+  if (value instanceof Uint) return intValue(value.value);
+  if (value instanceof Bytes) return Buffer.from(value.value).toString('base64');
+  if (value.tag === 'list') return Array.from({ length: value.size }, (_, i) => valueToJson(value.at(i)));
+  return null;
 }

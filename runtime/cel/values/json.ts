@@ -3,63 +3,55 @@ import { goType } from '../../machinery/go-type.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-
 import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty, unescapeProperty } from '../types/escaping.ts';
 import { equal } from './equality.ts';
-
-import { readFormatted } from './json-formats.ts';
-import { JsonList } from './json-list.ts';
-import type { CelMap } from './map.ts';
+import { parseFormatted } from './json-formats.ts';
+import { type Adapter, JsonList, valueToJson } from './json-list.ts';
 import { memberNames } from './member-names.ts';
-import { plainJson } from './plain-json.ts';
+import type { CelMap } from './value.ts';
 import { CelError, Double, intValue, isError, noSuchOverload, type Value } from './value.ts';
 
-/** Turns JSON of one schema into values. Made once per schema node; children are made when they are first needed. */
-export interface Reader {
-  read(json: Json): Value;
-}
-
-const readers = new WeakMap<JsonSchema, Reader>();
+const adapters = new WeakMap<JsonSchema, Adapter>();
 
 /** How values of the schema are read. (apiserver pkg/cel/common/valuesunstructured.go) */
-export function schemaReader(schema: JsonSchema): Reader {
-  let reader = readers.get(schema);
-  if (!reader) {
-    reader = makeReader(schema);
-    readers.set(schema, reader);
+export function schemaAdapter(schema: JsonSchema): Adapter {
+  let adapter = adapters.get(schema);
+  if (!adapter) {
+    adapter = newAdapter(schema);
+    adapters.set(schema, adapter);
   }
-  return reader;
+  return adapter;
 }
 
 /** JSON as expressions see it: typed by a schema, or, without one, by its own looks. */
 export function jsonValue(json: Json, schema?: JsonSchema): Value {
-  return schema ? schemaReader(schema).read(json) : dynReader.read(json);
+  return schema ? schemaAdapter(schema).nativeToValue(json) : dynAdapter.nativeToValue(json);
 }
 
 const nullRefused = new CelError('invalid data, got null for schema with nullable=false');
 
-function makeReader(schema: JsonSchema): Reader {
-  const read = makeRead(schema);
+function newAdapter(schema: JsonSchema): Adapter {
+  const convert = conversionOf(schema);
   const onNull = schema.nullable === true ? null : nullRefused;
-  return { read: (json) => (json === null || json === undefined ? onNull : read(json)) };
+  return { nativeToValue: (json) => (json === null || json === undefined ? onNull : convert(json)) };
 }
 
-function makeRead(schema: JsonSchema): (json: Json) => Value {
-  if (schema['x-kubernetes-int-or-string']) return readIntOrString;
+function conversionOf(schema: JsonSchema): (json: Json) => Value {
+  if (schema['x-kubernetes-int-or-string']) return intOrStringFromJson;
   switch (schema.type) {
     case 'object':
-      return objectRead(schema);
+      return objectConversion(schema);
     case 'array':
-      return arrayRead(schema);
+      return arrayConversion(schema);
     case 'string':
-      return schema.format === undefined ? readString : stringRead(schema.format);
+      return schema.format === undefined ? stringFromJson : stringConversion(schema.format);
     case 'number':
-      return readDouble;
+      return doubleFromJson;
     case 'integer':
-      return readInt;
+      return intFromJson;
     case 'boolean':
-      return readBool;
+      return boolFromJson;
     default:
   }
   if (schema['x-kubernetes-preserve-unknown-fields']) return (json) => new UnknownPreserved(json);
@@ -73,31 +65,31 @@ function makeRead(schema: JsonSchema): (json: Json) => Value {
 const wrong = (expected: string, json: Json): CelError =>
   new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
 
-function readInt(json: Json): Value {
-  if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : readLargeInt(json);
+function intFromJson(json: Json): Value {
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : largeIntFromJson(json);
   return typeof json === 'bigint' ? intValue(json) : wrong('int', json);
 }
 
-const readLargeInt = (json: number): Value =>
+const largeIntFromJson = (json: number): Value =>
   Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? intValue(BigInt(json)) : wrong('int', json);
 
-const readDouble = (json: Json): Value =>
+const doubleFromJson = (json: Json): Value =>
   typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json);
-const readBool = (json: Json): Value => (typeof json === 'boolean' ? json : wrong('bool', json));
-const readString = (json: Json): Value => (typeof json === 'string' ? json : wrong('string', json));
+const boolFromJson = (json: Json): Value => (typeof json === 'boolean' ? json : wrong('bool', json));
+const stringFromJson = (json: Json): Value => (typeof json === 'string' ? json : wrong('string', json));
 
-function stringRead(format: string): (json: Json) => Value {
-  return (json) => (typeof json === 'string' ? (readFormatted(format, json) ?? json) : wrong('string', json));
+function stringConversion(format: string): (json: Json) => Value {
+  return (json) => (typeof json === 'string' ? (parseFormatted(format, json) ?? json) : wrong('string', json));
 }
 
-function readIntOrString(json: Json): Value {
+function intOrStringFromJson(json: Json): Value {
   if (typeof json === 'string') return json;
-  const value = readInt(json);
+  const value = intFromJson(json);
   if (!isError(value)) return value;
   return new CelError('invalid data, expected XIntOrString value to be either a string or integer');
 }
 
-function objectRead(schema: JsonSchema): (json: Json) => Value {
+function objectConversion(schema: JsonSchema): (json: Json) => Value {
   const shape = new ObjectShape(schema);
   return (json) =>
     typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -105,21 +97,21 @@ function objectRead(schema: JsonSchema): (json: Json) => Value {
       : new CelError('invalid data, expected a map for the provided schema with type=object');
 }
 
-function arrayRead(schema: JsonSchema): (json: Json) => Value {
+function arrayConversion(schema: JsonSchema): (json: Json) => Value {
   const items = itemSchema(schema);
   if (!items) return () => new CelError('invalid array type, expected Items with a non-empty Schema');
   const type = schema['x-kubernetes-list-type'];
   if (type !== undefined && type !== 'map' && type !== 'set' && type !== 'atomic') {
     return () => new CelError(`invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got ${type}`);
   }
-  let reader: Reader | undefined;
+  let adapter: Adapter | undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return (json) => {
     if (!Array.isArray(json)) {
       return new CelError('invalid data, expected an array for the provided schema with type=array');
     }
-    reader ??= schemaReader(items);
-    return new JsonList(json, reader, type, keys);
+    adapter ??= schemaAdapter(items);
+    return new JsonList(json, adapter, type, keys);
   };
 }
 
@@ -129,7 +121,7 @@ export class ObjectShape {
   readonly hasProperties: boolean;
   readonly #properties: Readonly<Record<string, JsonSchema>>;
   readonly #values: JsonSchema | undefined;
-  readonly #found = new Map<string, Reader | undefined>();
+  readonly #found = new Map<string, Adapter | undefined>();
 
   constructor(schema: JsonSchema) {
     const full = schema['x-kubernetes-embedded-resource'] ? withTypeAndObjectMeta(schema) : schema;
@@ -139,13 +131,13 @@ export class ObjectShape {
   }
 
   /** How the property is read, by its own name; undefined: it is not declared. */
-  property(name: string): Reader | undefined {
-    if (this.#values) return schemaReader(this.#values);
+  property(name: string): Adapter | undefined {
+    if (this.#values) return schemaAdapter(this.#values);
     if (this.#found.has(name)) return this.#found.get(name);
     const schema = Object.hasOwn(this.#properties, name) ? this.#properties[name] : undefined;
-    const reader = schema && schemaReader(schema);
-    this.#found.set(name, reader);
-    return reader;
+    const adapter = schema && schemaAdapter(schema);
+    this.#found.set(name, adapter);
+    return adapter;
   }
 }
 
@@ -178,7 +170,7 @@ export class JsonMap implements CelMap {
     if (!Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
     if (json === undefined || (json === null && this.shape.hasProperties)) return undefined;
-    return this.shape.property(name)?.read(json);
+    return this.shape.property(name)?.nativeToValue(json);
   }
 
   *keys(): Generator<Value> {
@@ -219,7 +211,7 @@ class UnknownPreserved {
   }
 
   equals(other: Value): boolean {
-    return equalJson(this.json, plainJson(other));
+    return equalJson(this.json, valueToJson(other));
   }
 }
 
@@ -238,7 +230,7 @@ class DynMap implements CelMap {
 
   find(key: Value): Value | undefined {
     if (typeof key !== 'string' || !Object.hasOwn(this.json, key)) return undefined;
-    return dynReader.read(this.json[key]);
+    return dynAdapter.nativeToValue(this.json[key]);
   }
 
   keys(): Iterable<Value> {
@@ -246,12 +238,12 @@ class DynMap implements CelMap {
   }
 }
 
-const dynReader: Reader = {
-  read(json) {
+const dynAdapter: Adapter = {
+  nativeToValue(json) {
     if (json === null || json === undefined) return null;
     if (typeof json === 'bigint') return intValue(json);
     if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : new Double(json);
     if (typeof json !== 'object') return json;
-    return Array.isArray(json) ? new JsonList(json, dynReader) : new DynMap(json);
+    return Array.isArray(json) ? new JsonList(json, dynAdapter) : new DynMap(json);
   },
 };

@@ -1,21 +1,4 @@
-import { CelError, type Value } from './value.ts';
-
-/** A list as expressions see it. Elements are made when they are asked for. */
-export interface CelList {
-  readonly tag: 'list';
-  readonly size: number;
-  /** The index is in range. */
-  at(index: number): Value;
-  /** Set lists and map lists add and compare in their own way. */
-  readonly semantics?: ListSemantics;
-  readonly mutable?: boolean;
-}
-
-export interface ListSemantics {
-  /** `list + other`. */
-  add(list: CelList, other: CelList): CelList;
-  equal(list: CelList, other: CelList): Value;
-}
+import { CelError, type CelList, type Value } from './value.ts';
 
 export class ValueList implements CelList {
   readonly tag = 'list';

@@ -1,15 +1,4 @@
-import { intValue, isInt, type Value } from './value.ts';
-
-/** A map, message or object as expressions see it. */
-export interface CelMap {
-  readonly tag: 'map';
-  readonly size: number;
-  /** Undefined: no such key. May be a CelError: the key is of a kind no key has. */
-  find(key: Value): Value | undefined;
-  keys(): Iterable<Value>;
-  /** JSON objects compare with each other in their own way. */
-  equal?(other: CelMap): Value;
-}
+import { type CelMap, intValue, isInt, type Value } from './value.ts';
 
 /** Keys that are equal have the same form; undefined for a value that is no key. */
 export type MapKey = string | number | bigint | boolean;

@@ -18,7 +18,7 @@ export function memberNames(json: JsonObject): readonly string[] {
 }
 
 /** Lets go of what was listed; objects may change between evaluations. */
-export function forgetMemberNames(): void {
+export function clearMemberNames(): void {
   if (!used) return;
   lists = new WeakMap();
   used = false;

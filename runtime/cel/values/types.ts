@@ -2,7 +2,7 @@ import type { Type } from '../types/type.ts';
 import * as types from '../types/type.ts';
 import { isOptional } from '../types/type.ts';
 import { elements } from './list.ts';
-import { textSize } from './texts.ts';
+import { runeCount } from './runes.ts';
 import type { Value } from './value.ts';
 
 /** The type of a value at run time; lists, maps and optionals without their parameters. */
@@ -91,7 +91,7 @@ export function hasRuntimeType(type: Type, value: Value): boolean {
 
 /** What costs count: runes, bytes, elements, entries; 1 for all that has no size. */
 export function valueSize(value: Value): number {
-  if (typeof value === 'string') return textSize(value);
+  if (typeof value === 'string') return runeCount(value);
   if (value === null || typeof value !== 'object') return 1;
   switch (value.tag) {
     case 'bytes':
@@ -109,7 +109,7 @@ export function valueSize(value: Value): number {
 }
 
 /** A value as messages show it. */
-export function showValue(value: Value): string {
+export function formatValue(value: Value): string {
   if (value === null || typeof value !== 'object') return String(value);
   switch (value.tag) {
     case 'double':
@@ -121,11 +121,11 @@ export function showValue(value: Value): string {
     case 'bytes':
       return `[${[...value.value].join(' ')}]`;
     case 'list':
-      return `[${[...elements(value)].map(showValue).join(', ')}]`;
+      return `[${[...elements(value)].map(formatValue).join(', ')}]`;
     case 'map':
-      return `{${Array.from(value.keys(), (key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`).join(', ')}}`;
+      return `{${Array.from(value.keys(), (key) => `${formatValue(key)}: ${formatValue(value.find(key) ?? null)}`).join(', ')}}`;
     case 'optional':
-      return value.value === undefined ? 'optional.none()' : `optional(${showValue(value.value)})`;
+      return value.value === undefined ? 'optional.none()' : `optional(${formatValue(value.value)})`;
     case 'type':
       return value.type.name;
     case 'error':

@@ -1,6 +1,4 @@
 import type { Type } from '../types/type.ts';
-import type { CelList } from './list.ts';
-import type { CelMap } from './map.ts';
 
 /**
  * A value as expressions compute with it.
@@ -94,6 +92,34 @@ export class TypeValue {
   constructor(type: Type) {
     this.type = type;
   }
+}
+
+/** A list as expressions see it. Elements are made when they are asked for. */
+export interface CelList {
+  readonly tag: 'list';
+  readonly size: number;
+  /** The index is in range. */
+  at(index: number): Value;
+  /** Set lists and map lists add and compare in their own way. */
+  readonly semantics?: ListSemantics;
+  readonly mutable?: boolean;
+}
+
+export interface ListSemantics {
+  /** `list + other`. */
+  add(list: CelList, other: CelList): CelList;
+  equal(list: CelList, other: CelList): Value;
+}
+
+/** A map, message or object as expressions see it. */
+export interface CelMap {
+  readonly tag: 'map';
+  readonly size: number;
+  /** Undefined: no such key. May be a CelError: the key is of a kind no key has. */
+  find(key: Value): Value | undefined;
+  keys(): Iterable<Value>;
+  /** JSON objects compare with each other in their own way. */
+  equal?(other: CelMap): Value;
 }
 
 /** A value of a library's own type: quantity, url, ip, cidr, format, semver. */

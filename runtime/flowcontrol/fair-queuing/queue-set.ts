@@ -1,11 +1,9 @@
 import type { Clock } from '../../machinery/clock.ts';
-
 import { LinkedList } from '../../machinery/collections/linked-list.ts';
 import type { RejectReason } from '../metrics/flow-schema-metrics.ts';
 import type { PriorityLevelMetrics } from '../metrics/priority-level-metrics.ts';
-
+import type { QueuedRequest } from './queue.ts';
 import { Queue } from './queue.ts';
-import type { QueuedRequest } from './request.ts';
 import { RequestGauges, type RequestGaugesOptions } from './request-gauges.ts';
 import { durationPerSeat, estimatedServiceDuration, seatSeconds } from './work.ts';
 

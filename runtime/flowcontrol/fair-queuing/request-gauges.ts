@@ -1,6 +1,6 @@
 import type { RequestKindConcurrency } from '../metrics/request-kind-concurrency.ts';
 import { isMutating } from '../request-info.ts';
-import type { QueuedRequest } from './request.ts';
+import type { QueuedRequest } from './queue.ts';
 
 export interface RequestGaugesOptions {
   readonly mutating: RequestKindConcurrency;

@@ -1,4 +1,4 @@
-import { compileRuleTree, validateRules } from '../../../runtime/cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import type { FieldError } from '../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/field-path.ts';
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
@@ -214,7 +214,7 @@ async function endOfMany(report: Report, server: Target): Promise<void> {
 
 function validation(report: Report): void {
   const schema = judgedSchema as unknown as JsonSchema;
-  const tree = compileRuleTree(schema, true);
+  const tree = newRuleValidator(schema, true);
   if (tree === undefined) throw new Error('no rules');
   const compiled = compileSchema(schema, {
     rules: {

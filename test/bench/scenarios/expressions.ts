@@ -1,5 +1,5 @@
 import { compileExpression, createEnvironment, jsonValue } from '../../../runtime/cel/expression.ts';
-import { compileRuleTree, validateRules } from '../../../runtime/cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import { type DeclType, schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
@@ -68,7 +68,7 @@ export async function expressions(report: Report): Promise<void> {
     figure(report, `expression ${source}`, () => program.evaluate(variables, 1_000_000), target);
   }
   const rules = [...sources, ...sources, ...sources.slice(0, 2)].map((rule) => ({ rule }));
-  const tree = compileRuleTree({ ...schema, 'x-kubernetes-validations': rules }, false);
+  const tree = newRuleValidator({ ...schema, 'x-kubernetes-validations': rules }, false);
   if (!tree) throw new Error('no rules');
   figure(report, 'objects against ten rules', () => validateRules(tree, { self: object }));
   figure(report, 'expressions compiled', () => compileExpression(sources[0], environment));

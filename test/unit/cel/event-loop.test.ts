@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { compileRuleTree, validateRules } from '../../../runtime/cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import { isEventLoopBudgetError } from '../../../runtime/machinery/event-loop/budget.ts';
 
 import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
@@ -16,7 +16,7 @@ const long = 'self.list.all(x, self.list.all(y, self.list.all(z, x + y + z >= 0)
 
 /** Undefined: the rules were too much for the event loop. */
 function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
-  const tree = compileRuleTree(of, true);
+  const tree = newRuleValidator(of, true);
   try {
     return validateRules(tree as NonNullable<typeof tree>, { self: value }).errors.length;
   } catch (error) {
@@ -43,13 +43,13 @@ test('many rules that are cheap by themselves end the attempt', () => {
   const cheap = 'self.list.all(x, x >= 0)';
   const of = (count: number): JsonSchema => schema(...Array.from({ length: count }, (_, i) => `${cheap} || ${i} == 1`));
   expect(errorsOf(of(20))).toBe(0);
-  const tree = compileRuleTree(of(400), true) as NonNullable<ReturnType<typeof compileRuleTree>>;
+  const tree = newRuleValidator(of(400), true) as NonNullable<ReturnType<typeof newRuleValidator>>;
   const attempt = () => validateRules(tree, { self });
   expect(attempt).toThrow('hold the event loop');
 });
 
 test('rules that are compiled stay so, though the attempt ended', () => {
-  const tree = compileRuleTree(schema(...Array.from({ length: 300 }, (_, i) => `self.list.size() > -${i + 1}`)), true);
+  const tree = newRuleValidator(schema(...Array.from({ length: 300 }, (_, i) => `self.list.size() > -${i + 1}`)), true);
   const small = { list: [1], text: '' };
   let attempts = 0;
   for (;;) {

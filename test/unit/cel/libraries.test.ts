@@ -7,7 +7,7 @@ import { libraryCases } from './tables/library-cases.ts';
 const environment = createEnvironment({ variables: { authorizer: authorizerType } });
 
 function evaluate(expression: string, variables: Record<string, Value> = {}): Value {
-  const compiled = compileExpression(expression, environment, { trustLiterals: true });
+  const compiled = compileExpression(expression, environment, { skipLiteralChecks: true });
   if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
   return compiled.program.evaluate(variables).value;
 }

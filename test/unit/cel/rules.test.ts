@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  compileRuleTree,
+  newRuleValidator,
   type RuleInput,
   type RuleOutcome,
   validateRules,
@@ -19,7 +19,7 @@ disableEventLoopBudget();
 const budget = 10_000_000;
 
 function run(schema: JsonSchema, input: RuleInput, isRoot = false): RuleOutcome {
-  const tree = compileRuleTree(schema, isRoot);
+  const tree = newRuleValidator(schema, isRoot);
   if (!tree) throw new Error('no rules');
   return validateRules(tree, { path: FieldPath.of('root'), ...input });
 }
@@ -289,7 +289,7 @@ describe('where rules may stand', () => {
   });
 
   test('nowhere: nothing is compiled', () => {
-    expect(compileRuleTree({ type: 'object', properties: { a: integer } }, true)).toBeUndefined();
+    expect(newRuleValidator({ type: 'object', properties: { a: integer } }, true)).toBeUndefined();
   });
 
   test('keys that objects inherit are plain keys', () => {

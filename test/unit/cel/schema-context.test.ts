@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { resolveFieldPath } from '../../../runtime/cel/rules/field-path.ts';
-import { checkRuleFields, RuleContext } from '../../../runtime/cel/rules/schema-context.ts';
+import { CelSchemaContext, validateRuleFields } from '../../../runtime/cel/rules/schema-context.ts';
 import { escapeProperty, unescapeProperty } from '../../../runtime/cel/types/escaping.ts';
 import { fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/field-path.ts';
@@ -13,7 +13,7 @@ const withRules = (schema: JsonSchema, ...rules: ValidationRule[]): JsonSchema =
   'x-kubernetes-validations': rules,
 });
 const rootErrors = (schema: JsonSchema, uncorrelatable?: FieldPath): string[] =>
-  RuleContext.root(schema).check(path, uncorrelatable).map(fieldErrorMessage);
+  CelSchemaContext.root(schema).check(path, uncorrelatable).map(fieldErrorMessage);
 
 const hint =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
@@ -96,7 +96,7 @@ describe('what rules may cost', () => {
     const bounded: JsonSchema = { type: 'array', maxItems: 10, items: item };
     const unbounded: JsonSchema = { type: 'array', items: item };
     const costOf = (schema: JsonSchema): string[] =>
-      RuleContext.root(schema).items(item).check(path).map(fieldErrorMessage);
+      CelSchemaContext.root(schema).items(item).check(path).map(fieldErrorMessage);
     expect(costOf(bounded)).toEqual([]);
     expect(costOf(unbounded)).toEqual([
       expect.stringMatching(
@@ -110,7 +110,7 @@ describe('what rules may cost', () => {
     const property = withRules(list({ maxItems: 150_000 }), {
       rule: `self.all(x, x.startsWith('${'a'.repeat(500)}'))`,
     });
-    const root = RuleContext.root({
+    const root = CelSchemaContext.root({
       type: 'object',
       properties: Object.fromEntries(names.map((name) => [name, property])),
     });
@@ -156,7 +156,7 @@ describe('the fields of a rule', () => {
   ])('%s', (_name, rule, want) => {
     const schema = withRules({ type: 'object', properties: { a: integer } }, rule);
     const prefix = 'schema.x-kubernetes-validations[0].';
-    expect(checkRuleFields(schema, path).map(fieldErrorMessage)).toEqual(want.map((text) => prefix + text));
+    expect(validateRuleFields(schema, path).map(fieldErrorMessage)).toEqual(want.map((text) => prefix + text));
   });
 });
 

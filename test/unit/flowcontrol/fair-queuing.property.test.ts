@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
+import type { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/queue.ts';
 import { Random } from '../../support/random.ts';
 import { QueueSetFixture } from './queue-set-fixture.ts';
 import { SlowQueueSet, type SlowRequest } from './slow-queue-set.ts';

@@ -1,6 +1,6 @@
 import type { Flow } from '../../../runtime/flowcontrol/classification/flow.ts';
+import { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/queue.ts';
 import { QueueSet } from '../../../runtime/flowcontrol/fair-queuing/queue-set.ts';
-import { QueuedRequest } from '../../../runtime/flowcontrol/fair-queuing/request.ts';
 import { oneSeat, type WorkEstimate } from '../../../runtime/flowcontrol/fair-queuing/work.ts';
 import { FlowSchemaMetrics } from '../../../runtime/flowcontrol/metrics/flow-schema-metrics.ts';
 import { PriorityLevelMetrics } from '../../../runtime/flowcontrol/metrics/priority-level-metrics.ts';

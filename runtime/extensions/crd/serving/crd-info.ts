@@ -1,4 +1,4 @@
-import { compileRuleTree, validateRules } from '../../../cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
@@ -81,10 +81,10 @@ export function schemaOf({ spec }: CustomResourceDefinition, { schema }: Version
 
 /** CEL rules, compiled when an object is first judged. */
 function rulesOf(schema: JsonSchema): SchemaRules {
-  let tree: ReturnType<typeof compileRuleTree> | null = null;
+  let tree: ReturnType<typeof newRuleValidator> | null = null;
   return {
     validate(object, old, path, errors) {
-      if (tree === null) tree = compileRuleTree(schema, true);
+      if (tree === null) tree = newRuleValidator(schema, true);
       if (tree === undefined) return;
       const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
       for (const error of validateRules(tree, input).errors) errors.push(error);

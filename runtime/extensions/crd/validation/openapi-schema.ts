@@ -4,7 +4,7 @@ import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { validateListTypes } from './list-types.ts';
 import { type SchemaValidationOptions, schemaTypes } from './options.ts';
-import { checkRuleFields, type RuleContext } from './rules.ts';
+import { type CelSchemaContext, validateRuleFields } from './rules.ts';
 
 /** What the schemas around one mean for it. */
 interface Surroundings {
@@ -32,7 +32,7 @@ export function validateCustomResourceDefinitionOpenAPISchema(
   schema: JsonSchema,
   options: SchemaValidationOptions,
   path: FieldPath,
-  context: RuleContext | undefined,
+  context: CelSchemaContext | undefined,
 ): OpenAPISchemaErrorList {
   const root = { isRoot: true, noDefaults: undefined, insideMeta: false, uncorrelatable: undefined };
   return new Walk(options).schema(schema, path, root, context);
@@ -54,7 +54,7 @@ class Walk {
     schema: JsonSchema,
     path: FieldPath,
     around: Surroundings,
-    context: RuleContext | undefined,
+    context: CelSchemaContext | undefined,
   ): OpenAPISchemaErrorList {
     const found: OpenAPISchemaErrorList = { schemaErrors: [], ruleErrors: [] };
     const add = ({ schemaErrors, ruleErrors }: OpenAPISchemaErrorList): void => {
@@ -73,7 +73,7 @@ class Walk {
     }
     validateListTypes(schema, this.#options, path, errors);
     if ((schema['x-kubernetes-validations'] ?? []).length > 0) {
-      for (const error of checkRuleFields(schema, path)) errors.push(error);
+      for (const error of validateRuleFields(schema, path)) errors.push(error);
       if (errors.length === 0 && context) {
         const ruleErrors = context.check(path, around.uncorrelatable);
         for (const error of ruleErrors) {
@@ -118,7 +118,7 @@ class Walk {
     schema: JsonSchema,
     path: FieldPath,
     inner: Surroundings,
-    context: RuleContext | undefined,
+    context: CelSchemaContext | undefined,
     add: (findings: OpenAPISchemaErrorList) => void,
     errors: FieldError[],
   ): void {
@@ -138,7 +138,7 @@ class Walk {
     schema: JsonSchema,
     path: FieldPath,
     around: Surroundings,
-    context: RuleContext | undefined,
+    context: CelSchemaContext | undefined,
     add: (findings: OpenAPISchemaErrorList) => void,
   ): void {
     const correlates = ['granular', 'atomic'].includes(schema['x-kubernetes-map-type'] ?? 'granular');
@@ -181,7 +181,7 @@ class Walk {
     schema: JsonSchema,
     path: FieldPath,
     inner: Surroundings,
-    context: RuleContext | undefined,
+    context: CelSchemaContext | undefined,
     add: (findings: OpenAPISchemaErrorList) => void,
   ): void {
     const isMap = schema['x-kubernetes-list-type'] === 'map';

@@ -1,11 +1,11 @@
-import { compileRuleTree, validateRules } from '../../../cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
 import type { FieldError } from '../../../machinery/field-error.ts';
 import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
 
 export { resolveFieldPath } from '../../../cel/rules/field-path.ts';
-export { checkRuleFields, RuleContext } from '../../../cel/rules/schema-context.ts';
+export { CelSchemaContext, validateRuleFields } from '../../../cel/rules/schema-context.ts';
 
 /** What rules may cost while the defaults of one schema are checked; shared by all of them. */
 export interface RuleBudget {
@@ -28,7 +28,7 @@ export function checkDefaultByRules(
   budget: RuleBudget,
   errors: FieldError[],
 ): void {
-  const tree = compileRuleTree(schema, isRoot);
+  const tree = newRuleValidator(schema, isRoot);
   if (!tree) return;
   const self = schema.default as Json;
   const kept = validateRules(tree, { self, oldSelf: self, path, budget: budget.left, ratchet: false });

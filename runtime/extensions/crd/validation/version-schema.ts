@@ -5,7 +5,7 @@ import { validateDefaults } from './default-values.ts';
 import { shownSchema } from './internal-values.ts';
 import { validateCustomResourceDefinitionOpenAPISchema } from './openapi-schema.ts';
 import type { SchemaValidationOptions } from './options.ts';
-import { RuleContext } from './rules.ts';
+import { CelSchemaContext } from './rules.ts';
 import { validateStructural } from './structural.ts';
 import { unsupportedField } from './unsupported-fields.ts';
 
@@ -54,12 +54,12 @@ export function validateCustomResourceDefinitionValidation(
   const at = path.child('openAPIV3Schema');
   if (hasStatus) checkWithStatus(schema, path, errors);
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
-  let context: RuleContext | undefined;
+  let context: CelSchemaContext | undefined;
   if (options.requireStructuralSchema && unsupportedField(schema) === undefined) {
     const found = validateStructural(schema, at);
     if (found.length === 0) validateDefaults(schema, options.requirePrunedDefaults, at, found);
     for (const error of found) errors.push(error);
-    if (found.length === 0) context = RuleContext.root(schema);
+    if (found.length === 0) context = CelSchemaContext.root(schema);
   }
   const { schemaErrors, ruleErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, at, context);
   for (const error of schemaErrors) errors.push(error);

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { compileExpression, compileUnchecked, createEnvironment } from '../../../../runtime/cel/expression.ts';
 import { formatType, type Type } from '../../../../runtime/cel/types/type.ts';
 import { equal } from '../../../../runtime/cel/values/equality.ts';
-import { showValue, valueType } from '../../../../runtime/cel/values/types.ts';
+import { formatValue, valueType } from '../../../../runtime/cel/values/types.ts';
 import { isError, isTagged, type Value } from '../../../../runtime/cel/values/value.ts';
 import { conformanceLibraries } from './libraries.ts';
 import { NeedsMessages, typeFrom, valueFrom, type Wire } from './values.ts';
@@ -57,7 +57,7 @@ function run(wire: Wire): Outcome {
     const program = compileUnchecked(wire.expr, environment);
     return 'issues' in program ? { error: program.issues } : { value: program.evaluate(bindings).value };
   }
-  const compiled = compileExpression(wire.expr, environment, { trustLiterals: true });
+  const compiled = compileExpression(wire.expr, environment, { skipLiteralChecks: true });
   if (!compiled.program) return { error: compiled.issues ?? compiled.failure ?? '' };
   const type = compiled.outputType;
   return wire.checkOnly ? { type } : { type, value: compiled.program.evaluate(bindings).value };
@@ -77,13 +77,13 @@ function problem(wire: Wire): string | undefined {
   const { value, type, error } = run(wire);
   const failed = error ?? (value !== undefined && isError(value) ? value.message : undefined);
   if (wire.evalError)
-    return failed === undefined ? `${wire.expr} gave ${showValue(value ?? null)}, not an error` : undefined;
+    return failed === undefined ? `${wire.expr} gave ${formatValue(value ?? null)}, not an error` : undefined;
   if (failed !== undefined) return `${wire.expr} failed: ${failed}`;
   if (wantType && type && formatType(wantType) !== formatType(type)) {
     return `${wire.expr} is ${formatType(type)}, not ${formatType(wantType)}`;
   }
   if (wire.checkOnly || isSame(value as Value, want)) return undefined;
-  return `${wire.expr} gave ${showValue(value as Value)}, not ${showValue(want)}`;
+  return `${wire.expr} gave ${formatValue(value as Value)}, not ${formatValue(want)}`;
 }
 
 describe('the conformance cases of the language', () => {

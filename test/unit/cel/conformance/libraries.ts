@@ -1,4 +1,4 @@
-import { declare, type FunctionDecl, global, type Library } from '../../../../runtime/cel/check/declarations.ts';
+import { declare, type FunctionDecl, global, type Library } from '../../../../runtime/cel/checker/declarations.ts';
 import { optionalLibrary } from '../../../../runtime/cel/library/optional.ts';
 import { standardLibrary } from '../../../../runtime/cel/library/standard.ts';
 import { stringsLibrary } from '../../../../runtime/cel/library/strings.ts';
@@ -17,8 +17,16 @@ import {
   uintType,
 } from '../../../../runtime/cel/types/type.ts';
 import { compare } from '../../../../runtime/cel/values/equality.ts';
-import { type CelList, elements } from '../../../../runtime/cel/values/list.ts';
-import { Bytes, CelError, Double, intValue, Uint, type Value } from '../../../../runtime/cel/values/value.ts';
+import { elements } from '../../../../runtime/cel/values/list.ts';
+import {
+  Bytes,
+  CelError,
+  type CelList,
+  Double,
+  intValue,
+  Uint,
+  type Value,
+} from '../../../../runtime/cel/values/value.ts';
 
 /** Libraries that Kubernetes does not offer, and the conformance cases use. They prove that libraries can be added. */
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { compileRuleTree, validateRules } from '../../../../runtime/cel/rules/validate.ts';
+import { newRuleValidator, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
 
@@ -21,7 +21,7 @@ import { mutationsOf } from './mutations.ts';
 disableEventLoopBudget();
 
 function rulesOf(schema: JsonSchema): SchemaRules | undefined {
-  const tree = compileRuleTree(schema, true);
+  const tree = newRuleValidator(schema, true);
   return (
     tree && {
       validate: (self, oldSelf, path, errors) => {

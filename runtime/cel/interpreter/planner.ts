@@ -1,21 +1,21 @@
 import { patternOf } from '../../machinery/patterns/pattern.ts';
-import type { Reference } from '../check/checker.ts';
-import type { Overload } from '../check/declarations.ts';
-import type { Environment } from '../check/environment.ts';
-import { isBind } from '../cost/estimate.ts';
-import { callCost } from '../cost/runtime.ts';
+import type { Reference } from '../checker/checker.ts';
+import type { Overload } from '../checker/declarations.ts';
+import type { Environment } from '../checker/environment.ts';
+import { isBind } from '../cost/cost-estimator.ts';
+import { callCost } from '../cost/runtime-cost.ts';
 import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { type MapKey, mapKey } from '../values/map.ts';
 import { CelError, isError, isTagged, noSuchOverload, type Value } from '../values/value.ts';
-import { listThunk, mapThunk } from './aggregates.ts';
-import { callThunk, chooseCall } from './call.ts';
-import { logicalThunk, orThunk } from './choice.ts';
-import { foldThunk } from './fold.ts';
-import { charge, newFrame, type Thunk } from './frame.ts';
-import { mapPlace, type Place, placeThunk, stepped } from './place.ts';
-import { presenceThunk, type Step } from './qualify.ts';
+import { evalList, evalMap } from './aggregates.ts';
+import { type Attribute, addQualifier, evalAttribute, mapAttribute } from './attribute.ts';
+import { chooseCall, evalCall } from './call.ts';
+import { charge, type Interpretable, newExecutionFrame } from './execution-frame.ts';
+import { evalFold } from './fold.ts';
+import { evalLogical, evalOr } from './logical.ts';
+import { evalPresence, type Qualifier } from './qualifier.ts';
 
 /** An expression that cannot be run, told before it is. */
 export class PlanError {
@@ -32,7 +32,7 @@ export function isPlanError(error: unknown): error is PlanError {
 }
 
 /** A checked expression, or one that was only parsed. */
-export interface Plannable {
+export interface UncheckedAst {
   readonly expr: Expr;
   readonly types?: ReadonlyMap<NodeId, Type>;
   readonly references?: ReadonlyMap<NodeId, Reference>;
@@ -40,25 +40,25 @@ export interface Plannable {
 
 type Plan =
   | { readonly kind: 'constant'; readonly value: Value }
-  | { readonly kind: 'place'; readonly place: Place; readonly free?: boolean }
-  | { readonly kind: 'computed'; readonly thunk: Thunk };
+  | { readonly kind: 'place'; readonly place: Attribute; readonly free?: boolean }
+  | { readonly kind: 'computed'; readonly thunk: Interpretable };
 
 /** The compiled expression and the variables it reads, by slot. */
 export interface Compiled {
-  readonly thunk: Thunk;
+  readonly thunk: Interpretable;
   readonly variables: readonly string[];
   readonly slots: number;
 }
 
 /** Makes closures of an expression; `fold`: what is constant is computed now, and costs nothing. Throws PlanError. (cel-go interpreter/planner.go) */
-export function compile(ast: Plannable, environment: Environment, fold = true): Compiled {
+export function compile(ast: UncheckedAst, environment: Environment, fold = true): Compiled {
   const planner = new Planner(ast, environment, fold);
   const thunk = planner.thunk(ast.expr);
   return { thunk, variables: planner.variables, slots: planner.slots };
 }
 
-const constantThunk =
-  (value: Value): Thunk =>
+const evalConst =
+  (value: Value): Interpretable =>
   () =>
     value;
 const conversions: ReadonlySet<string> = new Set(
@@ -73,9 +73,9 @@ class Planner {
   readonly #references: ReadonlyMap<NodeId, Reference>;
   readonly #fold: boolean;
   readonly #globals = new Map<string, number>();
-  readonly #locals = new Map<string, Thunk[]>();
+  readonly #locals = new Map<string, Interpretable[]>();
 
-  constructor(ast: Plannable, environment: Environment, fold: boolean) {
+  constructor(ast: UncheckedAst, environment: Environment, fold: boolean) {
     this.#fold = fold;
     this.#environment = environment;
     this.#types = ast.types;
@@ -83,14 +83,14 @@ class Planner {
   }
 
   /** Evaluates the expression and counts it. */
-  thunk(expr: Expr): Thunk {
+  thunk(expr: Expr): Interpretable {
     return this.#counted(this.#plan(expr));
   }
 
-  #counted(plan: Plan): Thunk {
-    if (plan.kind === 'constant') return constantThunk(plan.value);
+  #counted(plan: Plan): Interpretable {
+    if (plan.kind === 'constant') return evalConst(plan.value);
     if (plan.kind === 'computed') return plan.thunk;
-    const resolve = placeThunk(plan.place);
+    const resolve = evalAttribute(plan.place);
     if (plan.place.kind === 'choice' || plan.free) return resolve;
     return (frame) => {
       charge(frame, 1);
@@ -143,7 +143,7 @@ class Planner {
     return undefined;
   }
 
-  #variable(name: string): Thunk {
+  #variable(name: string): Interpretable {
     const local = this.#locals.get(name)?.at(-1);
     if (local) return local;
     let slot = this.#globals.get(name);
@@ -170,13 +170,13 @@ class Planner {
     }
     const place = this.#place(expr.operand);
     if (expr.test) {
-      const thunk = mapPlace(place, (root) => presenceThunk(root, expr.field));
+      const thunk = mapAttribute(place, (root) => evalPresence(root, expr.field));
       return { kind: 'place', place: thunk, free: true };
     }
-    return { kind: 'place', place: stepped(place, { constant: expr.field, optional: false }) };
+    return { kind: 'place', place: addQualifier(place, { constant: expr.field, optional: false }) };
   }
 
-  #place(expr: Expr): Place {
+  #place(expr: Expr): Attribute {
     const plan = this.#plan(expr);
     return plan.kind === 'place' ? plan.place : { kind: 'root', thunk: this.#counted(plan) };
   }
@@ -186,7 +186,7 @@ class Planner {
     switch (name) {
       case '_&&_':
       case '_||_':
-        return { kind: 'computed', thunk: logicalThunk(this.thunk(args[0]), this.thunk(args[1]), name === '_||_') };
+        return { kind: 'computed', thunk: evalLogical(this.thunk(args[0]), this.thunk(args[1]), name === '_||_') };
       case '_?_:_':
         return {
           kind: 'place',
@@ -202,7 +202,7 @@ class Planner {
       default:
     }
     if (expr.target && args.length === 1 && (name === 'or' || name === 'orValue')) {
-      return { kind: 'computed', thunk: orThunk(this.thunk(expr.target), this.thunk(args[0]), name === 'orValue') };
+      return { kind: 'computed', thunk: evalOr(this.thunk(expr.target), this.thunk(args[0]), name === 'orValue') };
     }
     return this.#function(expr);
   }
@@ -210,11 +210,11 @@ class Planner {
   #index(operand: Expr, key: Expr, optional: boolean): Plan {
     const place = this.#place(operand);
     const plan = this.#plan(key);
-    const step: Step =
+    const step: Qualifier =
       plan.kind === 'constant'
         ? { constant: plan.value, optional }
-        : { key: plan.kind === 'place' ? placeThunk(plan.place) : plan.thunk, optional };
-    return { kind: 'place', place: stepped(place, step) };
+        : { key: plan.kind === 'place' ? evalAttribute(plan.place) : plan.thunk, optional };
+    return { kind: 'place', place: addQualifier(place, step) };
   }
 
   #function(expr: Call): Plan {
@@ -231,7 +231,7 @@ class Planner {
       return { kind: 'constant', value };
     }
     const thunks = plans.map((plan) => this.#counted(plan));
-    return { kind: 'computed', thunk: callThunk(thunks, apply, cost, only?.lenient === true) };
+    return { kind: 'computed', thunk: evalCall(thunks, apply, cost, only?.lenient === true) };
   }
 
   /** The function's name, and the overloads the call may mean. */
@@ -307,7 +307,7 @@ class Planner {
     const optional = expr.elements.map((_, i) => places.has(i));
     return {
       kind: 'computed',
-      thunk: listThunk(
+      thunk: evalList(
         plans.map((plan) => this.#counted(plan)),
         optional,
       ),
@@ -317,19 +317,19 @@ class Planner {
   #map(expr: Extract<Expr, { kind: 'map' }>): Plan {
     const keys = expr.entries.map((entry) => this.#plan(entry.key));
     const values = expr.entries.map((entry) => this.#plan(entry.value));
-    const thunk = mapThunk(
+    const thunk = evalMap(
       keys.map((plan) => this.#counted(plan)),
       values.map((plan) => this.#counted(plan)),
       expr.entries.map((entry) => entry.optional),
     );
     const constant = this.#fold && [...keys, ...values].every((plan) => plan.kind === 'constant');
     if (!constant || expr.entries.some((entry) => entry.optional)) return { kind: 'computed', thunk };
-    const value = thunk(newFrame(0, Number.POSITIVE_INFINITY));
+    const value = thunk(newExecutionFrame(0, Number.POSITIVE_INFINITY));
     if (isError(value)) return { kind: 'computed', thunk: () => value };
     return { kind: 'constant', value };
   }
 
-  #comprehension(expr: Comprehension): Thunk {
+  #comprehension(expr: Comprehension): Interpretable {
     const range = this.thunk(expr.range);
     const init = this.thunk(expr.accuInit);
     const accu = this.slots++;
@@ -337,7 +337,7 @@ class Planner {
     const first = this.slots++;
     const second = expr.iterVar2 === '' ? undefined : this.slots++;
     const read =
-      (slot: number): Thunk =>
+      (slot: number): Interpretable =>
       (frame) =>
         frame.slots[slot] as Value;
     this.#push(expr.accuVar, read(accu));
@@ -349,11 +349,11 @@ class Planner {
     if (second !== undefined) this.#pop(expr.iterVar2);
     const result = this.thunk(expr.result);
     this.#pop(expr.accuVar);
-    return foldThunk({ range, init, condition, step, result, accu, first, second });
+    return evalFold({ range, init, condition, step, result, accu, first, second });
   }
 
   /** A variable's value is computed when it is first used. */
-  #bind(expr: Comprehension, init: Thunk, slot: number): Thunk {
+  #bind(expr: Comprehension, init: Interpretable, slot: number): Interpretable {
     this.#push(expr.accuVar, (frame) => {
       let value = frame.slots[slot];
       if (value === undefined) {
@@ -370,7 +370,7 @@ class Planner {
     };
   }
 
-  #push(name: string, thunk: Thunk): void {
+  #push(name: string, thunk: Interpretable): void {
     const stack = this.#locals.get(name);
     if (stack) stack.push(thunk);
     else this.#locals.set(name, [thunk]);

@@ -1,33 +1,39 @@
-import type { Range } from '../check/declarations.ts';
 import type { Expr } from '../syntax/ast.ts';
 import type { DeclType } from '../types/decl-type.ts';
 import type { Type } from '../types/type.ts';
+import type { Estimate } from './estimates.ts';
+
+/** The cost of a call without its arguments, and the size of what it gives. */
+export interface CallEstimate {
+  readonly cost: Estimate;
+  readonly size?: Estimate;
+}
 
 /** An argument as estimates see it. */
-export interface SizedNode {
+export interface AstNode {
   readonly expr?: Expr;
   readonly type: Type;
   /** From the variable to the value: `self`, `spec`, `@items`. */
   readonly path: readonly string[];
   /** What is known of its size without a schema. */
-  readonly known: Range | undefined;
+  readonly known: Estimate | undefined;
 }
 
 /** A call whose cost is asked for. */
-export interface SizedCall {
+export interface CallSite {
   readonly name: string;
   readonly overload: string;
-  readonly target: SizedNode | undefined;
-  readonly args: readonly SizedNode[];
+  readonly target: AstNode | undefined;
+  readonly args: readonly AstNode[];
   /** The size, as known, by the schema, or anything. */
-  size(node: SizedNode): Range;
+  size(node: AstNode): Estimate;
 }
 
 /** The size of the value at a path that begins with a variable's name; undefined: unknown. */
-export type SizeHint = (path: readonly string[]) => Range | undefined;
+export type SizeEstimator = (path: readonly string[]) => Estimate | undefined;
 
 /** Sizes by a schema: the most elements that the value at the path may have. */
-export function schemaSizes(root: DeclType): SizeHint {
+export function schemaSizeEstimator(root: DeclType): SizeEstimator {
   return (path) => {
     if (path.length === 0) return undefined;
     let current: DeclType | undefined = root;

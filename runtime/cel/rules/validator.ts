@@ -2,12 +2,12 @@ import type { JsonSchema } from '../../machinery/json-schema.ts';
 import { perSchema } from '../../machinery/schema-memo.ts';
 import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';
-import { type CompiledRule, RuleCompiler } from './compile.ts';
+import { type CompilationResult, RuleCompiler } from './compile.ts';
 
 /** The rules anywhere in the schema; undefined where it has none. `isRoot`: of a whole custom resource. */
-export function compileRuleTree(schema: JsonSchema, isRoot: boolean): RuleTree | undefined {
+export function newRuleValidator(schema: JsonSchema, isRoot: boolean): RuleValidator | undefined {
   if (!containsRules(schema)) return undefined;
-  return new RuleTree(schema, schema, isRoot, schemaDeclType(schema, isRoot));
+  return new RuleValidator(schema, schema, isRoot, schemaDeclType(schema, isRoot));
 }
 
 const containsRules: (schema: JsonSchema) => boolean = perSchema((schema) => {
@@ -23,7 +23,7 @@ const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-
  * The rules of a schema node and of what is below it. Each rule is compiled when a value first meets it, and stays: where
  * that takes long for the thread, the next attempt goes on from there.
  */
-export class RuleTree {
+export class RuleValidator {
   /** What values are read by. */
   readonly schema: JsonSchema;
   /** Why no rule of the node can run. */
@@ -32,10 +32,10 @@ export class RuleTree {
   readonly #own: JsonSchema;
   readonly #isRoot: boolean;
   readonly #type: DeclType | undefined;
-  readonly #compiled: CompiledRule[] = [];
+  readonly #compiled: CompilationResult[] = [];
   #compiler: RuleCompiler | undefined;
-  #properties: ReadonlyMap<string, RuleTree> | undefined;
-  #below: Pick<RuleTree, 'items' | 'values' | 'allOf'> | undefined;
+  #properties: ReadonlyMap<string, RuleValidator> | undefined;
+  #below: Pick<RuleValidator, 'items' | 'values' | 'allOf'> | undefined;
 
   /** @param rules where the rules are written: the schema itself, or a part of its allOf */
   constructor(rules: JsonSchema, schema: JsonSchema, isRoot: boolean, type: DeclType | undefined) {
@@ -61,7 +61,7 @@ export class RuleTree {
   }
 
   /** @throws EventLoopBudgetError where compiling one takes too long for the thread */
-  *rules(): Generator<CompiledRule> {
+  *rules(): Generator<CompilationResult> {
     if (!this.#type) return;
     const written = this.#rules['x-kubernetes-validations'] ?? [];
     for (let at = 0; at < written.length; at++) {
@@ -73,49 +73,49 @@ export class RuleTree {
     }
   }
 
-  get items(): RuleTree | undefined {
+  get items(): RuleValidator | undefined {
     return this.#children.items;
   }
 
-  get values(): RuleTree | undefined {
+  get values(): RuleValidator | undefined {
     return this.#children.values;
   }
 
   /** Rules within allOf, which see the same value. */
-  get allOf(): readonly RuleTree[] {
+  get allOf(): readonly RuleValidator[] {
     return this.#children.allOf;
   }
 
-  get properties(): ReadonlyMap<string, RuleTree> {
+  get properties(): ReadonlyMap<string, RuleValidator> {
     this.#properties ??= this.#makeProperties();
     return this.#properties;
   }
 
-  get #children(): Pick<RuleTree, 'items' | 'values' | 'allOf'> {
+  get #children(): Pick<RuleValidator, 'items' | 'values' | 'allOf'> {
     if (this.#below) return this.#below;
-    const at = (rules: JsonSchema | undefined, schema: JsonSchema | undefined): RuleTree | undefined => {
+    const at = (rules: JsonSchema | undefined, schema: JsonSchema | undefined): RuleValidator | undefined => {
       if (!rules || !schema || !containsRules(rules)) return undefined;
-      return new RuleTree(rules, schema, embedded(schema), this.#type?.element);
+      return new RuleValidator(rules, schema, embedded(schema), this.#type?.element);
     };
     this.#below = {
       items: at(itemSchema(this.#rules), itemSchema(this.#own)),
       values: at(valueSchema(this.#rules), valueSchema(this.#own)),
       allOf: (this.#rules.allOf ?? [])
         .filter(containsRules)
-        .map((part) => new RuleTree(part, this.#own, this.#isRoot, this.#type)),
+        .map((part) => new RuleValidator(part, this.#own, this.#isRoot, this.#type)),
     };
     return this.#below;
   }
 
-  #makeProperties(): ReadonlyMap<string, RuleTree> {
-    const found = new Map<string, RuleTree>();
+  #makeProperties(): ReadonlyMap<string, RuleValidator> {
+    const found = new Map<string, RuleValidator>();
     const declared = this.#own.properties ?? {};
     for (const [name, child] of Object.entries(this.#rules.properties ?? {})) {
       const node = Object.hasOwn(declared, name) ? declared[name] : undefined;
       if (!node || !containsRules(child)) continue;
       const escaped = escapeProperty(name);
       const type = escaped === undefined ? schemaDeclType(node, embedded(node)) : this.#type?.fields?.get(escaped);
-      if (type) found.set(name, new RuleTree(child, node, embedded(node), type));
+      if (type) found.set(name, new RuleValidator(child, node, embedded(node), type));
     }
     return found;
   }

@@ -1,11 +1,11 @@
-import type { Implementation, Overload } from '../check/declarations.ts';
+import type { Implementation, Overload } from '../checker/declarations.ts';
 import { authorizationCheckCost } from '../cost/estimate-libraries.ts';
-import type { CallCost } from '../cost/runtime.ts';
+import type { CallCost } from '../cost/runtime-cost.ts';
 import type { Expr, NodeId } from '../syntax/ast.ts';
 import { isDyn, sameType, type Type } from '../types/type.ts';
 import { hasRuntimeType, valueType } from '../values/types.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
-import { charge, chargeAside, type Thunk } from './frame.ts';
+import { charge, chargeUntimed, type Interpretable } from './execution-frame.ts';
 
 function noOverload(name: string, args: readonly Value[]): Value {
   return new CelError(`no such overload: ${name}(${args.map((arg) => valueType(arg).name).join(', ')})`);
@@ -52,7 +52,7 @@ export function chooseCall(
 }
 
 /** Evaluates the arguments and makes a call whose cost tells nothing of its time. */
-function asideThunk(args: readonly Thunk[], call: Implementation, price: number): Thunk {
+function evalCallOutsideBudget(args: readonly Interpretable[], call: Implementation, price: number): Interpretable {
   return (frame) => {
     const values: Value[] = [];
     for (const arg of args) {
@@ -60,7 +60,7 @@ function asideThunk(args: readonly Thunk[], call: Implementation, price: number)
       if (isError(value)) return value;
       values.push(value);
     }
-    chargeAside(frame, price);
+    chargeUntimed(frame, price);
     return call(...values);
   };
 }
@@ -69,10 +69,15 @@ function asideThunk(args: readonly Thunk[], call: Implementation, price: number)
  * Evaluates the arguments, counts the call, and makes it. What it costs is known by its arguments, so one that costs too
  * much is not made.
  */
-export function callThunk(args: readonly Thunk[], call: Implementation, cost: CallCost, lenient: boolean): Thunk {
+export function evalCall(
+  args: readonly Interpretable[],
+  call: Implementation,
+  cost: CallCost,
+  lenient: boolean,
+): Interpretable {
   const count = typeof cost === 'number' ? undefined : cost;
   const price = typeof cost === 'number' ? cost : 0;
-  if (price >= authorizationCheckCost) return asideThunk(args, call, price);
+  if (price >= authorizationCheckCost) return evalCallOutsideBudget(args, call, price);
   switch (args.length) {
     case 0:
       return (frame) => {

@@ -1,14 +1,16 @@
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import type { CheckedAst } from '../check/checker.ts';
-import type { EstimatedCall, Overload, Range } from '../check/declarations.ts';
-import type { Environment } from '../check/environment.ts';
+import type { CheckedAst } from '../checker/checker.ts';
+import type { Overload } from '../checker/declarations.ts';
+import type { Environment } from '../checker/environment.ts';
 import { accumulatorName, type Call, type Comprehension, type Expr, type NodeId } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { isOptional } from '../types/type.ts';
-import { textSize } from '../values/texts.ts';
+import { runeCount } from '../values/runes.ts';
 import type { Value } from '../values/value.ts';
-import { kubernetesEstimate } from './estimate-libraries.ts';
-import { standardEstimate } from './estimate-standard.ts';
+import type { AstNode, CallEstimate, CallSite, SizeEstimator } from './call-estimate.ts';
+import { estimateLibraryCall } from './estimate-libraries.ts';
+import { estimateStandardCall } from './estimate-standard.ts';
+import type { Estimate } from './estimates.ts';
 import {
   fixed,
   listBaseCost,
@@ -23,43 +25,46 @@ import {
   total,
   union,
   unknownSize,
-} from './ranges.ts';
-import type { SizedCall, SizedNode, SizeHint } from './sizes.ts';
+} from './estimates.ts';
 
 interface EntrySize {
   readonly container: 'list' | 'map';
-  readonly key: Range;
-  readonly value: Range;
+  readonly key: Estimate;
+  readonly value: Estimate;
 }
 
 interface Local {
   readonly path: readonly string[];
-  readonly size: Range | undefined;
+  readonly size: Estimate | undefined;
   readonly entries: EntrySize | undefined;
 }
 
 /** What an expression costs at least and at most. (cel-go checker/cost.go) */
-export function estimateCost(ast: CheckedAst, environment: Environment, sizes: SizeHint = () => undefined): Range {
-  return new Estimator(ast, environment, sizes).cost(ast.expr);
+export function estimateCost(
+  ast: CheckedAst,
+  environment: Environment,
+  sizes: SizeEstimator = () => undefined,
+): Estimate {
+  return new CostEstimator(ast, environment, sizes).cost(ast.expr);
 }
 
-class Estimator {
+class CostEstimator {
   readonly #ast: CheckedAst;
-  readonly #sizes: SizeHint;
+  readonly #sizes: SizeEstimator;
   readonly #overloads = new Map<string, Overload>();
   readonly #environment: Environment;
   readonly #paths = new Map<NodeId, readonly string[]>();
-  readonly #known = new Map<NodeId, Range>();
+  readonly #known = new Map<NodeId, Estimate>();
   readonly #entries = new Map<NodeId, EntrySize>();
   readonly #locals = new Map<string, Local[]>();
 
-  constructor(ast: CheckedAst, environment: Environment, sizes: SizeHint) {
+  constructor(ast: CheckedAst, environment: Environment, sizes: SizeEstimator) {
     this.#ast = ast;
     this.#environment = environment;
     this.#sizes = sizes;
   }
 
-  cost(expr: Expr): Range {
+  cost(expr: Expr): Estimate {
     switch (expr.kind) {
       case 'ident':
         return this.#ident(expr.id, this.#ast.references.get(expr.id)?.name ?? expr.name);
@@ -80,12 +85,12 @@ class Estimator {
     }
   }
 
-  #ident(id: NodeId, name: string): Range {
+  #ident(id: NodeId, name: string): Estimate {
     this.#paths.set(id, this.#local(name)?.path ?? [name]);
     return oneCost;
   }
 
-  #select(expr: Extract<Expr, { kind: 'select' }>): Range {
+  #select(expr: Extract<Expr, { kind: 'select' }>): Estimate {
     const name = this.#ast.references.get(expr.id)?.name;
     if (name !== undefined) return this.#ident(expr.id, name);
     const operand = this.cost(expr.operand);
@@ -95,7 +100,7 @@ class Estimator {
     return kind === 'map' || kind === 'struct' || kind === 'param' ? plus(operand, oneCost) : operand;
   }
 
-  #call(expr: Call): Range {
+  #call(expr: Call): Estimate {
     if (expr.name === 'dyn' && expr.args.length === 1) {
       const cost = plus(oneCost, this.cost(expr.args[0]));
       this.#copySizes(expr, expr.args[0]);
@@ -107,8 +112,8 @@ class Estimator {
     if (overloads.length === 0) return noCost;
     const targetCost = expr.target ? this.cost(expr.target) : noCost;
     const target = expr.target && this.#node(expr.target);
-    let cost: Range = { min: maxUint64, max: 0n };
-    let size: Range | undefined;
+    let cost: Estimate = { min: maxUint64, max: 0n };
+    let size: Estimate | undefined;
     for (const overload of overloads) {
       const estimated = this.#overloadCost(expr, overload, target, args, argCosts);
       cost = union(cost, estimated.cost);
@@ -127,24 +132,24 @@ class Estimator {
   #overloadCost(
     expr: Call,
     overload: string,
-    target: SizedNode | undefined,
-    args: readonly SizedNode[],
-    argCosts: readonly Range[],
-  ): EstimatedCall {
-    const withArgs = ({ cost, size }: EstimatedCall): EstimatedCall => {
+    target: AstNode | undefined,
+    args: readonly AstNode[],
+    argCosts: readonly Estimate[],
+  ): CallEstimate {
+    const withArgs = ({ cost, size }: CallEstimate): CallEstimate => {
       const all = plus(cost, total(argCosts));
       return size ? { cost: all, size } : { cost: all };
     };
-    const call: SizedCall = {
+    const call: CallSite = {
       name: expr.name,
       overload,
       target,
       args,
       size: (node) => node.known ?? this.#sizes(node.path) ?? unknownSize,
     };
-    const own = this.#overload(expr.name, overload)?.estimate?.(call) ?? kubernetesEstimate(call);
+    const own = this.#overload(expr.name, overload)?.estimate?.(call) ?? estimateLibraryCall(call);
     if (own) return withArgs(own);
-    const unsized = (node: SizedNode): Range => node.known ?? unknownSize;
+    const unsized = (node: AstNode): Estimate => node.known ?? unknownSize;
     switch (overload) {
       case 'logical_and':
       case 'logical_or':
@@ -170,7 +175,7 @@ class Estimator {
         return withArgs({ cost, size });
       }
       default:
-        return withArgs(standardEstimate(overload, target, args, unsized) ?? { cost: oneCost });
+        return withArgs(estimateStandardCall(overload, target, args, unsized) ?? { cost: oneCost });
     }
   }
 
@@ -183,9 +188,9 @@ class Estimator {
     return this.#overloads.get(key);
   }
 
-  #list(expr: Extract<Expr, { kind: 'list' }>): Range {
+  #list(expr: Extract<Expr, { kind: 'list' }>): Estimate {
     let cost = fixed(listBaseCost);
-    let value: Range = { min: expr.elements.length === 0 ? 0n : maxUint64, max: 0n };
+    let value: Estimate = { min: expr.elements.length === 0 ? 0n : maxUint64, max: 0n };
     for (const element of expr.elements) {
       cost = plus(cost, this.cost(element));
       value = union(value, this.#sizeOrUnknown(element));
@@ -194,11 +199,11 @@ class Estimator {
     return cost;
   }
 
-  #map(expr: Extract<Expr, { kind: 'map' }>): Range {
+  #map(expr: Extract<Expr, { kind: 'map' }>): Estimate {
     let cost = fixed(mapBaseCost);
     const none = { min: expr.entries.length === 0 ? 0n : maxUint64, max: 0n };
-    let key: Range = none;
-    let value: Range = none;
+    let key: Estimate = none;
+    let value: Estimate = none;
     for (const entry of expr.entries) {
       cost = plus(plus(cost, this.cost(entry.key)), this.cost(entry.value));
       key = union(key, this.#sizeOrUnknown(entry.key));
@@ -208,7 +213,7 @@ class Estimator {
     return cost;
   }
 
-  #comprehension(expr: Comprehension): Range {
+  #comprehension(expr: Comprehension): Estimate {
     const range = this.cost(expr.range);
     const init = this.cost(expr.accuInit);
     this.#push(expr.accuVar, this.#localOf(expr.accuInit));
@@ -240,7 +245,7 @@ class Estimator {
     return total([range, init, result, times(count, plus(step, condition))]);
   }
 
-  #bind(expr: Comprehension): Range {
+  #bind(expr: Comprehension): Estimate {
     const cost = plus(this.cost(expr.range), this.cost(expr.accuInit));
     this.#push(expr.accuVar, this.#localOf(expr.accuInit));
     const result = this.cost(expr.result);
@@ -279,7 +284,7 @@ class Estimator {
     return this.#localFor(expr)?.path ?? this.#paths.get(expr.id) ?? [];
   }
 
-  #node(expr: Expr): SizedNode {
+  #node(expr: Expr): AstNode {
     const path = this.#path(expr);
     const hidden = path[0] === accumulatorName || path[0] === '__result__';
     return { expr, type: this.#type(expr), path: hidden ? [] : path, known: this.#size(expr) };
@@ -292,11 +297,11 @@ class Estimator {
     if (entries) this.#entries.set(to.id, entries);
   }
 
-  #sizeOrUnknown(expr: Expr): Range {
+  #sizeOrUnknown(expr: Expr): Estimate {
     return this.#size(expr) ?? unknownSize;
   }
 
-  #size(expr: Expr): Range | undefined {
+  #size(expr: Expr): Estimate | undefined {
     const known = this.#known.get(expr.id) ?? literalSize(expr);
     if (known) return known;
     const hinted = this.#sizes(this.#path(expr));
@@ -329,12 +334,12 @@ export function isBind(expr: Comprehension): boolean {
   );
 }
 
-function literalSize(expr: Expr): Range | undefined {
+function literalSize(expr: Expr): Estimate | undefined {
   if (expr.kind === 'list') return fixed(BigInt(expr.elements.length));
   if (expr.kind === 'map') return fixed(BigInt(expr.entries.length));
   if (expr.kind !== 'literal') return undefined;
   const value: Value = expr.value;
-  if (typeof value === 'string') return fixed(BigInt(textSize(value)));
+  if (typeof value === 'string') return fixed(BigInt(runeCount(value)));
   if (typeof value === 'object' && value !== null && value.tag === 'bytes') return fixed(BigInt(value.value.length));
   return oneCost;
 }

@@ -1,7 +1,7 @@
-import type { Overload } from '../check/declarations.ts';
+import type { Overload } from '../checker/declarations.ts';
 import { FormatValue } from '../library/format.ts';
 import { elements } from '../values/list.ts';
-import { textSize } from '../values/texts.ts';
+import { runeCount } from '../values/runes.ts';
 import { valueSize } from '../values/types.ts';
 import { isTagged, type Value } from '../values/value.ts';
 import { authorizationCheckCost } from './estimate-libraries.ts';
@@ -10,8 +10,8 @@ import { authorizationCheckCost } from './estimate-libraries.ts';
 export type CallCost = number | ((args: readonly Value[]) => number);
 
 const walk = (size: number): number => Math.ceil(size * 0.1);
-const regexWalk = (textSize: number, patternSize: number): number =>
-  Math.ceil((1 + textSize) * 0.1) * Math.ceil(patternSize * 0.25);
+const regexWalk = (runeCount: number, patternSize: number): number =>
+  Math.ceil((1 + runeCount) * 0.1) * Math.ceil(patternSize * 0.25);
 
 const target: CallCost = ([own]) => walk(valueSize(own));
 const targetTwice: CallCost = ([own]) => Math.ceil(valueSize(own) * 2 * 0.1);
@@ -63,7 +63,7 @@ function joinedSize(list: Value, separator: Value): number {
   let size = Math.max(0, list.size - 1) * valueSize(separator);
   for (const item of elements(list)) {
     if (typeof item !== 'string') return 1;
-    size += textSize(item);
+    size += runeCount(item);
   }
   return size;
 }
@@ -132,7 +132,7 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['contains_string', ([text, part]) => walk(valueSize(text)) * walk(valueSize(part))],
 ]);
 
-const stringOrSize = (value: Value): number => (typeof value === 'string' ? textSize(value) : valueSize(value));
+const stringOrSize = (value: Value): number => (typeof value === 'string' ? runeCount(value) : valueSize(value));
 
 /**
  * How calls of a function are counted. The overload is empty where the checker left several possible.

@@ -2,14 +2,14 @@ import { ValueList } from '../values/list.ts';
 import { ValueMap } from '../values/map.ts';
 import { valueType } from '../values/types.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
-import type { Frame, Thunk } from './frame.ts';
+import type { ExecutionFrame, Interpretable } from './execution-frame.ts';
 
 interface Fold {
-  readonly range: Thunk;
-  readonly init: Thunk;
-  readonly condition: Thunk;
-  readonly step: Thunk;
-  readonly result: Thunk;
+  readonly range: Interpretable;
+  readonly init: Interpretable;
+  readonly condition: Interpretable;
+  readonly step: Interpretable;
+  readonly result: Interpretable;
   /** Slots of the accumulator and the iteration variables. */
   readonly accu: number;
   readonly first: number;
@@ -30,9 +30,9 @@ function grown(value: Value): Value {
 }
 
 /** Runs the step for each element, or key, while the condition is not false. */
-export function foldThunk(fold: Fold): Thunk {
+export function evalFold(fold: Fold): Interpretable {
   const { range, init, condition, step, result, accu, first, second } = fold;
-  const next = (frame: Frame): boolean => {
+  const next = (frame: ExecutionFrame): boolean => {
     if (condition(frame) === false) return false;
     frame.slots[accu] = step(frame);
     return true;

@@ -1,4 +1,4 @@
-import type { SizedCall, SizedNode } from '../cost/sizes.ts';
+import type { CallEstimate, CallSite } from '../cost/call-estimate.ts';
 import type { Macro } from '../syntax/macros.ts';
 import type { Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
@@ -19,23 +19,10 @@ export interface Overload {
   /** Takes errors as arguments too. */
   readonly lenient?: boolean;
   /** The worst case; undefined: counted as any call. */
-  readonly estimate?: (call: SizedCall) => EstimatedCall | undefined;
+  readonly estimate?: (call: CallSite) => CallEstimate | undefined;
   /** What one call costs; undefined: counted as any call. */
   readonly cost?: (args: readonly Value[]) => number;
 }
-
-/** The cost of a call without its arguments, and the size of what it gives. */
-export interface EstimatedCall {
-  readonly cost: Range;
-  readonly size?: Range;
-}
-
-export interface Range {
-  readonly min: bigint;
-  readonly max: bigint;
-}
-
-export type { SizedCall, SizedNode };
 
 export interface FunctionDecl {
   readonly name: string;

@@ -1,14 +1,14 @@
-import { listBaseCost, mapBaseCost } from '../cost/ranges.ts';
+import { listBaseCost, mapBaseCost } from '../cost/estimates.ts';
 import { ValueList } from '../values/list.ts';
 import { type MapKey, mapKey, ValueMap } from '../values/map.ts';
-import { showValue } from '../values/types.ts';
+import { formatValue } from '../values/types.ts';
 import { CelError, isError, isTagged, type Value } from '../values/value.ts';
-import { charge, type Thunk } from './frame.ts';
+import { charge, type Interpretable } from './execution-frame.ts';
 
 const listCost = Number(listBaseCost);
 const mapCost = Number(mapBaseCost);
 
-export function listThunk(elements: readonly Thunk[], optional: readonly boolean[]): Thunk {
+export function evalList(elements: readonly Interpretable[], optional: readonly boolean[]): Interpretable {
   return (frame) => {
     const values: Value[] = [];
     let failed: Value | undefined;
@@ -20,7 +20,7 @@ export function listThunk(elements: readonly Thunk[], optional: readonly boolean
       }
       if (!optional[i]) values.push(value);
       else if (!isTagged(value, 'optional')) {
-        failed = new CelError(`cannot initialize optional list element from non-optional value ${showValue(value)}`);
+        failed = new CelError(`cannot initialize optional list element from non-optional value ${formatValue(value)}`);
         break;
       } else if (value.value !== undefined) values.push(value.value);
     }
@@ -29,7 +29,11 @@ export function listThunk(elements: readonly Thunk[], optional: readonly boolean
   };
 }
 
-export function mapThunk(keys: readonly Thunk[], values: readonly Thunk[], optional: readonly boolean[]): Thunk {
+export function evalMap(
+  keys: readonly Interpretable[],
+  values: readonly Interpretable[],
+  optional: readonly boolean[],
+): Interpretable {
   return (frame) => {
     const entries = new Map<MapKey, readonly [Value, Value]>();
     let failed: Value | undefined;
@@ -46,12 +50,12 @@ export function mapThunk(keys: readonly Thunk[], values: readonly Thunk[], optio
       }
       const form = mapKey(key);
       if (form === undefined || isTagged(key, 'double')) {
-        failed = new CelError(`unsupported key type: ${showValue(key)}`);
+        failed = new CelError(`unsupported key type: ${formatValue(key)}`);
         break;
       }
       if (optional[i]) {
         if (!isTagged(value, 'optional')) {
-          const shown = `'${showValue(key)}' from non-optional value ${showValue(value)}`;
+          const shown = `'${formatValue(key)}' from non-optional value ${formatValue(value)}`;
           failed = new CelError(`cannot initialize optional entry ${shown}`);
           break;
         }
@@ -62,7 +66,7 @@ export function mapThunk(keys: readonly Thunk[], values: readonly Thunk[], optio
         value = value.value;
       }
       if (entries.has(form)) {
-        failed = new CelError(`Failed with repeated key: ${showValue(key)}`);
+        failed = new CelError(`Failed with repeated key: ${formatValue(key)}`);
         break;
       }
       entries.set(form, [key, value]);

@@ -17,7 +17,7 @@ let known: Known[] = [];
 
 /** Lets go of the texts that are remembered. */
 import { spend } from '../../machinery/event-loop/budget.ts';
-export function forgetTexts(): void {
+export function clearRuneCache(): void {
   if (known.length > 0) known = [];
 }
 
@@ -47,7 +47,7 @@ function read(text: string): Known {
 }
 
 /** The number of code points, as Go counts runes. */
-export function textSize(text: string): number {
+export function runeCount(text: string): number {
   if (text.length >= long) return know(text).size;
   let size = text.length;
   for (let unit = 1; unit < text.length; unit++) if (isPair(text, unit - 1)) size--;
@@ -55,7 +55,7 @@ export function textSize(text: string): number {
 }
 
 /** The unit at which a code point begins; the text's end for one behind the last. The index is at most its size. */
-export function unitOf(text: string, index: number): number {
+export function unitIndex(text: string, index: number): number {
   let unit = 0;
   let left = index;
   if (text.length >= long) {
@@ -71,7 +71,7 @@ export function unitOf(text: string, index: number): number {
 
 /** The code point that begins at a unit. */
 export function indexOf(text: string, unit: number): number {
-  if (text.length < long) return textSize(text.slice(0, unit));
+  if (text.length < long) return runeCount(text.slice(0, unit));
   const { marks } = know(text);
   if (marks === undefined) return unit;
   let low = 0;
@@ -87,6 +87,6 @@ export function indexOf(text: string, unit: number): number {
 }
 
 /** No unit of it is half a code point. */
-export function isPlain(text: string): boolean {
+export function hasNoSurrogates(text: string): boolean {
   return text.length >= long ? know(text).marks === undefined : !surrogate.test(text);
 }

@@ -1,8 +1,8 @@
 import { isError, isTagged, noSuchOverload } from '../values/value.ts';
-import type { Thunk } from './frame.ts';
+import type { Interpretable } from './execution-frame.ts';
 
 /** The first term that decides; an error only where none does. */
-export function logicalThunk(left: Thunk, right: Thunk, decisive: boolean): Thunk {
+export function evalLogical(left: Interpretable, right: Interpretable, decisive: boolean): Interpretable {
   return (frame) => {
     const first = left(frame);
     if (first === decisive) return decisive;
@@ -15,7 +15,7 @@ export function logicalThunk(left: Thunk, right: Thunk, decisive: boolean): Thun
 }
 
 /** `a.or(b)` and `a.orValue(b)`: b is only computed where a has no value. */
-export function orThunk(left: Thunk, right: Thunk, unwrap: boolean): Thunk {
+export function evalOr(left: Interpretable, right: Interpretable, unwrap: boolean): Interpretable {
   return (frame) => {
     const optional = left(frame);
     if (!isTagged(optional, 'optional')) return optional;

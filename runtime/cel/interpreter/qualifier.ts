@@ -1,16 +1,17 @@
 import { unescapeProperty } from '../types/escaping.ts';
-import { JsonMap, type ObjectShape, type Reader } from '../values/json.ts';
+import { JsonMap, type ObjectShape } from '../values/json.ts';
+import type { Adapter } from '../values/json-list.ts';
 import { indexOutOfRange } from '../values/list.ts';
-import { showValue, valueType } from '../values/types.ts';
+import { formatValue, valueType } from '../values/types.ts';
 import { CelError, Double, intValue, isInt, none, Optional, Uint, type Value } from '../values/value.ts';
-import { charge, type Frame, type Thunk } from './frame.ts';
+import { charge, type ExecutionFrame, type Interpretable } from './execution-frame.ts';
 
 /** One step from a value to a part of it: `.name`, `[key]`, `.?name`, `[?key]`. */
-export interface Step {
+export interface Qualifier {
   /** A key known beforehand. */
   readonly constant?: Value;
   /** Otherwise what computes it. */
-  readonly key?: Thunk;
+  readonly key?: Interpretable;
   /** Absence gives optional.none(). */
   readonly optional: boolean;
 }
@@ -22,7 +23,7 @@ class PropertyLookup {
   readonly #inherited: boolean;
   #shape: ObjectShape | undefined;
   #property = '';
-  #reader: Reader | undefined;
+  #adapter: Adapter | undefined;
 
   constructor(escaped: string) {
     this.#escaped = escaped;
@@ -35,17 +36,17 @@ class PropertyLookup {
     if (shape !== this.#shape) {
       this.#shape = shape;
       const name = shape.hasProperties ? this.#name : this.#escaped;
-      this.#reader = name === undefined ? undefined : shape.property(name);
+      this.#adapter = name === undefined ? undefined : shape.property(name);
       this.#property = name ?? '';
     }
-    if (!this.#reader || (this.#inherited && !Object.hasOwn(map.json, this.#property))) return undefined;
+    if (!this.#adapter || (this.#inherited && !Object.hasOwn(map.json, this.#property))) return undefined;
     const json = map.json[this.#property];
     if (json === undefined || (json === null && shape.hasProperties)) return undefined;
-    return this.#reader.read(json);
+    return this.#adapter.nativeToValue(json);
   }
 }
 
-const noSuchKey = (key: Value): CelError => new CelError(`no such key: ${showValue(key)}`);
+const noSuchKey = (key: Value): CelError => new CelError(`no such key: ${formatValue(key)}`);
 
 /** The part; undefined: there is none; an error: there cannot be. */
 function part(value: Value, key: Value): Value | undefined {
@@ -62,7 +63,7 @@ function listIndex(key: Value): number | bigint | CelError {
   if (isInt(key)) return key;
   if (key instanceof Uint) return intValue(key.value);
   if (key instanceof Double && Number.isInteger(key.value)) return key.value;
-  if (key instanceof Double) return new CelError(`unsupported index value ${showValue(key)} in list`);
+  if (key instanceof Double) return new CelError(`unsupported index value ${formatValue(key)} in list`);
   return new CelError(`unsupported index type '${valueType(key).name}' in list`);
 }
 
@@ -72,39 +73,39 @@ function missing(value: Value, key: Value): CelError {
     : noSuchKey(key);
 }
 
-const showKey = (key: Value): Value => (isInt(key) ? key : showValue(key));
+const showKey = (key: Value): Value => (isInt(key) ? key : formatValue(key));
 
 const isKey = (key: Value): boolean =>
   key !== null && (typeof key !== 'object' || key.tag === 'uint' || key.tag === 'double');
 
 /** From a value, or an optional of one, to a part. Costs 1. */
-export function stepThunk(operand: Thunk, step: Step): Thunk {
+export function evalQualifier(operand: Interpretable, step: Qualifier): Interpretable {
   const { constant, key: compute, optional } = step;
-  if (typeof constant === 'string' && !optional) return propertyThunk(operand, constant);
+  if (typeof constant === 'string' && !optional) return evalProperty(operand, constant);
   return (frame) => {
     const value = operand(frame);
     if (typeof value === 'object' && value !== null) {
       if (value.tag === 'error') return value;
-      if (value.tag === 'optional') return optionalStep(frame, value, step);
+      if (value.tag === 'optional') return qualifyOptional(frame, value, step);
     }
-    const key = constant === undefined ? (compute as Thunk)(frame) : constant;
+    const key = constant === undefined ? (compute as Interpretable)(frame) : constant;
     if (typeof key === 'object' && key !== null && key.tag === 'error') return key;
-    if (optional) return optionalPart(frame, value, key);
+    if (optional) return optionalQualifier(frame, value, key);
     charge(frame, 1);
     if (!isKey(key)) return new CelError(`invalid qualifier type: ${valueType(key).name}`);
-    return partOrError(value, key);
+    return qualifyOrError(value, key);
   };
 }
 
-function partOrError(value: Value, key: Value): Value {
+function qualifyOrError(value: Value, key: Value): Value {
   const found = part(value, key);
   return found === undefined ? missing(value, key) : found;
 }
 
-function propertyThunk(operand: Thunk, name: string): Thunk {
+function evalProperty(operand: Interpretable, name: string): Interpretable {
   const lookup = new PropertyLookup(name);
   const absent = noSuchKey(name);
-  const step: Step = { constant: name, optional: false };
+  const step: Qualifier = { constant: name, optional: false };
   return (frame) => {
     const value = operand(frame);
     if (value instanceof JsonMap) {
@@ -114,22 +115,22 @@ function propertyThunk(operand: Thunk, name: string): Thunk {
     }
     if (typeof value === 'object' && value !== null) {
       if (value.tag === 'error') return value;
-      if (value.tag === 'optional') return optionalStep(frame, value, step);
+      if (value.tag === 'optional') return qualifyOptional(frame, value, step);
     }
     charge(frame, 1);
-    return partOrError(value, name);
+    return qualifyOrError(value, name);
   };
 }
 
 /** Once a value is optional, so is every part of it. */
-function optionalStep(frame: Frame, value: Optional, { constant, key: compute }: Step): Value {
+function qualifyOptional(frame: ExecutionFrame, value: Optional, { constant, key: compute }: Qualifier): Value {
   if (value.value === undefined) return none;
-  const key = constant === undefined ? (compute as Thunk)(frame) : constant;
+  const key = constant === undefined ? (compute as Interpretable)(frame) : constant;
   if (typeof key === 'object' && key !== null && key.tag === 'error') return key;
-  return optionalPart(frame, value.value, key);
+  return optionalQualifier(frame, value.value, key);
 }
 
-function optionalPart(frame: Frame, value: Value, key: Value): Value {
+function optionalQualifier(frame: ExecutionFrame, value: Value, key: Value): Value {
   const found = part(value, key);
   if (found === undefined) return none;
   charge(frame, 1);
@@ -137,7 +138,7 @@ function optionalPart(frame: Frame, value: Value, key: Value): Value {
 }
 
 /** `has(operand.name)`. Costs 1. */
-export function presenceThunk(operand: Thunk, name: string): Thunk {
+export function evalPresence(operand: Interpretable, name: string): Interpretable {
   const lookup = new PropertyLookup(name);
   return (frame) => {
     const value = operand(frame);

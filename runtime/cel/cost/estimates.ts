@@ -1,5 +1,10 @@
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import type { Range } from '../check/declarations.ts';
+
+/** Bounds of a cost or a size. (cel-go checker.CostEstimate, SizeEstimate) */
+export interface Estimate {
+  readonly min: bigint;
+  readonly max: bigint;
+}
 
 // Costs and sizes are uint64 that stop at the largest instead of overflowing. (cel-go checker/cost.go)
 const twoTo64 = 2 ** 64;
@@ -10,8 +15,8 @@ export const listBaseCost = 10n;
 export const mapBaseCost = 30n;
 export const structBaseCost = 40n;
 
-export const fixed = (value: bigint): Range => ({ min: value, max: value });
-export const unknownSize: Range = { min: 0n, max: maxUint64 };
+export const fixed = (value: bigint): Estimate => ({ min: value, max: value });
+export const unknownSize: Estimate = { min: 0n, max: maxUint64 };
 export const noCost = fixed(0n);
 export const oneCost = fixed(1n);
 
@@ -22,19 +27,19 @@ function scaleOne(value: bigint, factor: number): bigint {
   return product >= twoTo64 ? maxUint64 : BigInt(product);
 }
 
-export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
-export const times = (a: Range, b: Range): Range => ({ min: cap(a.min * b.min), max: cap(a.max * b.max) });
-export const scaled = (a: Range, factor: number): Range => ({
+export const plus = (a: Estimate, b: Estimate): Estimate => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
+export const times = (a: Estimate, b: Estimate): Estimate => ({ min: cap(a.min * b.min), max: cap(a.max * b.max) });
+export const scaled = (a: Estimate, factor: number): Estimate => ({
   min: scaleOne(a.min, factor),
   max: scaleOne(a.max, factor),
 });
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const greatest = (a: bigint, b: bigint): bigint => (a < b ? b : a);
-export const union = (a: Range, b: Range): Range => ({
+export const union = (a: Estimate, b: Estimate): Estimate => ({
   min: least(a.min, b.min),
   max: greatest(a.max, b.max),
 });
-export const total = (costs: readonly Range[]): Range => costs.reduce(plus, noCost);
+export const total = (costs: readonly Estimate[]): Estimate => costs.reduce(plus, noCost);
 
 export function multiplySaturating(a: bigint, b: bigint): bigint {
   return cap(a * b);
