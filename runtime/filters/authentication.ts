@@ -1,26 +1,26 @@
 import { type Authenticator, isAuthenticationError } from '../auth/authenticator.ts';
-import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { unauthorized } from '../machinery/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 
-/** Finds out who is asking, or answers 401. Why is for the log only. */
+/** Sets the user of the request, or responds with 401. The reason goes to the log only. (apiserver WithAuthentication) */
 export function withAuthentication(authenticator: Authenticator, logger: Logger): ApiMiddleware {
   return (ctx, next) => {
-    let found: ReturnType<Authenticator['authenticate']>;
+    let authenticated: ReturnType<Authenticator['authenticate']>;
     try {
-      found = authenticator.authenticate(ctx.req, ctx.state);
+      authenticated = authenticator.authenticate(ctx.req, ctx.state);
     } catch (error) {
       return refuse(ctx, error);
     }
-    if (!(found instanceof Promise)) return enter(ctx, found, next);
-    return found.then(
-      (user) => enter(ctx, user, next),
+    if (!(authenticated instanceof Promise)) return continueAs(ctx, authenticated, next);
+    return authenticated.then(
+      (user) => continueAs(ctx, user, next),
       (error) => refuse(ctx, error),
     );
   };
 
-  function enter(ctx: ApiContext, user: UserInfo | undefined, next: () => unknown): unknown {
+  function continueAs(ctx: ApiContext, user: UserInfo | undefined, next: Next): unknown {
     if (!user) throw unauthorized();
     ctx.state.user = user;
     return next();

@@ -10,19 +10,19 @@ import { quote } from '../machinery/quote.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 
-/** Lets the request pass if its user may do what it asks, or answers 403. */
+/** Passes requests that the authorizer allows; responds to the others with 403. (apiserver WithAuthorization) */
 export function withAuthorization(authorizer: Authorizer): ApiMiddleware {
   if (authorizer === alwaysAllow) return (_ctx, next) => next();
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const attributes = attributesOf(requestInfo, user as UserInfo);
-    const asked = authorizer.authorize(attributes);
-    if (!(asked instanceof Promise)) {
-      requireAllowed(asked, attributes);
+    const authorized = authorizer.authorize(attributes);
+    if (!(authorized instanceof Promise)) {
+      requireAllowed(authorized, attributes);
       return next();
     }
-    return asked.then((decided) => {
-      requireAllowed(decided, attributes);
+    return authorized.then((decision) => {
+      requireAllowed(decision, attributes);
       return next();
     });
   };
@@ -37,7 +37,7 @@ function requireAllowed(
   throw forbiddenError(attributes, reason);
 }
 
-/** Member by member: spreading the request's info costs every request several times as much. */
+/** Copies each member: spreading the request info takes several times as long. (apiserver GetAuthorizerAttributes) */
 function attributesOf(info: RequestInfo, user: UserInfo): AuthorizerAttributes {
   return {
     user,
@@ -57,7 +57,7 @@ function attributesOf(info: RequestInfo, user: UserInfo): AuthorizerAttributes {
 
 /** `pods "x" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace "n"`. */
 export function forbiddenError(attributes: AuthorizerAttributes, reason: string): StatusError {
-  const what = harmless(describe(attributes));
+  const what = escapeHtml(describe(attributes));
   const why = reason === '' ? what : `${what}: ${reason}`;
   return forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why);
 }
@@ -71,7 +71,7 @@ function describe(attributes: AuthorizerAttributes): string {
   return `${head} resource ${quote(full)} in API group ${quote(group)} ${where}`;
 }
 
-/** A refusal shown by a browser must not be HTML. */
-function harmless(text: string): string {
+/** Escapes HTML, because a browser may show the error. */
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

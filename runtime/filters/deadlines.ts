@@ -1,7 +1,7 @@
 import type { Clock } from '../machinery/clock.ts';
 import { type Linked, LinkedList } from '../machinery/collections/linked-list.ts';
 
-/** Something that ends at a time of its own. */
+/** Something that expires at a given time. */
 export abstract class Expiring implements Linked<Expiring> {
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -13,18 +13,18 @@ export abstract class Expiring implements Linked<Expiring> {
     this.until = until;
   }
 
-  /** Called once, when its time is up. */
+  /** Called once, at the time. */
   abstract expire(): void;
 }
 
 /**
- * Time limits of many, told by one timer, so that what is limited costs next to nothing while it waits. The timer is set
- * for whatever ends first; those that leave before do not touch it.
+ * Expires many members with one timer, so that a member costs next to nothing while it waits. The timer is set for the
+ * member that expires first; members that are deleted before do not touch it.
  */
 export class ExpirationTimer {
   readonly #clock: Clock;
   readonly #members = new LinkedList<Expiring>();
-  /** What the timer is set for. */
+  /** The time for which the timer is set. */
   #next = Number.POSITIVE_INFINITY;
   #stop: (() => void) | undefined;
 
@@ -44,10 +44,10 @@ export class ExpirationTimer {
   #set(until: number): void {
     this.#stop?.();
     this.#next = until;
-    this.#stop = this.#clock.after(Math.max(0, until - this.#clock.now()), () => this.#sweep());
+    this.#stop = this.#clock.after(Math.max(0, until - this.#clock.now()), () => this.#expireMembers());
   }
 
-  #sweep(): void {
+  #expireMembers(): void {
     this.#next = Number.POSITIVE_INFINITY;
     this.#stop = undefined;
     const now = this.#clock.now();
@@ -57,9 +57,9 @@ export class ExpirationTimer {
       if (member.until <= now) due.push(member);
       else if (member.until < next) next = member.until;
     }
-    // one that ends may take others with it
+    // One member's expiration may delete others.
     for (const member of due) if (this.#members.remove(member)) member.expire();
-    // those that expired may have let others in, with limits of their own
+    // The expirations may have let in requests, which have added members.
     if (next < this.#next) this.#set(next);
   }
 }

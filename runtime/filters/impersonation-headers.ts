@@ -15,75 +15,76 @@ import {
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 
-/** One thing to be, and where permission for it is looked up. */
+/** One attribute of the impersonated user, as the authorizer sees it. */
 export interface ImpersonatedAttribute {
   readonly resource: 'users' | 'serviceaccounts' | 'groups' | 'userextras' | 'uids';
   readonly name: string;
   readonly namespace: string;
-  /** The key of an extra. */
+  /** The key of an extra; "" for other attributes. */
   readonly key: string;
 }
 
-/** Somebody that a user wants to be. */
+/** The user that the headers of a request describe. */
 export interface Impersonation {
   readonly user: UserInfo;
-  /** What the user needs permission for, in the order in which it is asked for. */
+  /** The attributes that need permission, in the order in which they are checked. */
   readonly attributes: readonly ImpersonatedAttribute[];
-  /** Names of the headers that said so, in lower case. */
+  /** Names of the headers, in lower case. */
   readonly headers: readonly string[];
-  /** Names and values of these headers in turns, as they came. */
-  readonly words: readonly string[];
+  /** Names and values of the headers in turns, as the client sent them. */
+  readonly rawHeaders: readonly string[];
 }
 
 /** Impersonations by the first value of their headers. */
 const known = new BoundedMap<string, Impersonation>(512);
 
 /**
- * Undefined where nothing is asked, which is the way of nearly every request: a look at the first letters. Who
- * impersonates does so with every request, in the same words. Headers are read as they came: Node joins those of one name
- * with commas, which a group may have.
+ * Returns undefined for a request without the headers, after a look at the first letter of each. Clients that impersonate
+ * repeat the same headers with every request, so the result is memoized. Uses raw headers, because Node joins headers of
+ * the same name with commas, and the name of a group may contain a comma. (apiserver buildImpersonationRequests)
  *
- * @throws StatusError 400
+ * @throws StatusError 400 for headers without a user
  */
 export function parseImpersonation(rawHeaders: readonly string[]): Impersonation | undefined {
   let at = 0;
-  while (at < rawHeaders.length && !isAbout(rawHeaders[at])) at += 2;
+  while (at < rawHeaders.length && !isImpersonationHeader(rawHeaders[at])) at += 2;
   if (at >= rawHeaders.length) return undefined;
   const first = rawHeaders[at + 1];
   const last = known.get(first);
-  if (last !== undefined && saysTheSame(rawHeaders, at, last.words)) return last;
-  const words: string[] = [];
-  for (; at < rawHeaders.length; at += 2) if (isAbout(rawHeaders[at])) words.push(rawHeaders[at], rawHeaders[at + 1]);
-  const found = read(words);
+  if (last !== undefined && hasSameHeaders(rawHeaders, at, last.rawHeaders)) return last;
+  const own: string[] = [];
+  for (; at < rawHeaders.length; at += 2)
+    if (isImpersonationHeader(rawHeaders[at])) own.push(rawHeaders[at], rawHeaders[at + 1]);
+  const found = parse(own);
   if (found === undefined) return undefined;
   known.set(first, found);
   return found;
 }
 
-function isAbout(name: string): boolean {
+function isImpersonationHeader(name: string): boolean {
   return name.length > prefix.length && (name.charCodeAt(0) | 0x20) === 0x69 && name.toLowerCase().startsWith(prefix);
 }
 
-function saysTheSame(rawHeaders: readonly string[], start: number, words: readonly string[]): boolean {
+function hasSameHeaders(rawHeaders: readonly string[], start: number, known: readonly string[]): boolean {
   let place = 0;
   for (let at = start; at < rawHeaders.length; at += 2) {
-    if (!isAbout(rawHeaders[at])) continue;
-    if (words[place] !== rawHeaders[at] || words[place + 1] !== rawHeaders[at + 1]) return false;
+    if (!isImpersonationHeader(rawHeaders[at])) continue;
+    if (known[place] !== rawHeaders[at] || known[place + 1] !== rawHeaders[at + 1]) return false;
     place += 2;
   }
-  return place === words.length;
+  return place === known.length;
 }
 
-/** @param words names and values in turns */
-function read(words: readonly string[]): Impersonation | undefined {
+/** @param rawHeaders names and values in turns */
+function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   let user = '';
   let uid = '';
   const groups: ImpersonatedAttribute[] = [];
   const extras: ImpersonatedAttribute[] = [];
   const headers: string[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const header = words[at].toLowerCase();
-    const name = words[at + 1];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at].toLowerCase();
+    const name = rawHeaders[at + 1];
     headers.push(header);
     if (header === 'impersonate-user') user ||= name;
     else if (header === 'impersonate-uid') uid ||= name;
@@ -95,12 +96,12 @@ function read(words: readonly string[]): Impersonation | undefined {
   }
   const attributes = [...groups, ...extras];
   if (uid !== '') attributes.push({ resource: 'uids', name: uid, namespace: '', key: '' });
-  if (user !== '') attributes.unshift(userWish(user));
+  if (user !== '') attributes.unshift(userAttribute(user));
   else if (attributes.length === 0) return undefined;
   else {
-    throw badRequest(`requested [${attributes.map(asReference).join(' ')}] without impersonating a user`);
+    throw badRequest(`requested [${attributes.map(formatReference).join(' ')}] without impersonating a user`);
   }
-  return { user: impersonated(attributes), attributes, headers, words };
+  return { user: impersonatedUser(attributes), attributes, headers, rawHeaders };
 }
 
 const kinds = {
@@ -111,13 +112,13 @@ const kinds = {
   uids: 'UID',
 };
 
-/** As Go prints an ObjectReference: kind, namespace, name, UID, apiVersion, resourceVersion, field path. */
-function asReference({ resource, namespace, name, key }: ImpersonatedAttribute): string {
+/** Formats an ObjectReference as Go prints it: kind, namespace, name, UID, apiVersion, resourceVersion, field path. */
+function formatReference({ resource, namespace, name, key }: ImpersonatedAttribute): string {
   const apiVersion = resource === 'userextras' || resource === 'uids' ? 'authentication.k8s.io/v1' : '';
   return `{${[kinds[resource], namespace, name, '', apiVersion, '', key].join(' ')}}`;
 }
 
-function userWish(user: string): ImpersonatedAttribute {
+function userAttribute(user: string): ImpersonatedAttribute {
   const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
   const [namespace, name = ''] = parts;
   if (parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0) {
@@ -126,18 +127,19 @@ function userWish(user: string): ImpersonatedAttribute {
   return { resource: 'users', name: user, namespace: '', key: '' };
 }
 
-function impersonated(attributes: readonly ImpersonatedAttribute[]): UserInfo {
+function impersonatedUser(attributes: readonly ImpersonatedAttribute[]): UserInfo {
   let name = '';
   let uid = '';
-  let groups: string[] = attributes.filter(({ resource }) => resource === 'groups').map((wish) => wish.name);
+  let groups: string[] = attributes.filter(({ resource }) => resource === 'groups').map((attribute) => attribute.name);
   const extra = new Map<string, string[]>();
-  for (const wish of attributes) {
-    if (wish.resource === 'users') name = wish.name;
-    if (wish.resource === 'uids') uid = wish.name;
-    if (wish.resource === 'userextras') extra.set(wish.key, [...(extra.get(wish.key) ?? []), wish.name]);
-    if (wish.resource === 'serviceaccounts') {
-      name = serviceAccountUserName(wish.namespace, wish.name);
-      if (groups.length === 0) groups = serviceAccountGroups(wish.namespace);
+  for (const attribute of attributes) {
+    if (attribute.resource === 'users') name = attribute.name;
+    if (attribute.resource === 'uids') uid = attribute.name;
+    if (attribute.resource === 'userextras')
+      extra.set(attribute.key, [...(extra.get(attribute.key) ?? []), attribute.name]);
+    if (attribute.resource === 'serviceaccounts') {
+      name = serviceAccountUserName(attribute.namespace, attribute.name);
+      if (groups.length === 0) groups = serviceAccountGroups(attribute.namespace);
     }
   }
   if (name === anonymousUserName) {

@@ -10,49 +10,49 @@ import { forbiddenError } from './authorization.ts';
 import { type ImpersonatedAttribute, type Impersonation, parseImpersonation } from './impersonation-headers.ts';
 
 /**
- * Lets a user act as another, named in Impersonate-User, -Group, -Uid and -Extra-* headers, where the authorizer allows
- * the verb `impersonate` on each of them. Where everybody is allowed everything, only administrators are: who a user is
- * still decides whose turn it is. (apiserver endpoints/filters/impersonation)
+ * Lets a user act as another, whom the headers Impersonate-User, -Group, -Uid and -Extra-* describe, if the authorizer
+ * allows the verb `impersonate` for each of these attributes. If the authorizer allows everything, only administrators may
+ * impersonate, because flow control still depends on the user. (apiserver WithImpersonation)
  */
 export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   return (ctx, next) => {
-    const asked = parseImpersonation(ctx.req.rawHeaders);
-    if (asked === undefined) return next();
-    const allowed = requireAllowed(ctx.state.user as UserInfo, asked.attributes, 0);
-    if (!(allowed instanceof Promise)) return actAs(ctx, asked, next);
-    return allowed.then(() => actAs(ctx, asked, next));
+    const impersonation = parseImpersonation(ctx.req.rawHeaders);
+    if (impersonation === undefined) return next();
+    const allowed = requireAllowed(ctx.state.user as UserInfo, impersonation.attributes, 0);
+    if (!(allowed instanceof Promise)) return continueAs(ctx, impersonation, next);
+    return allowed.then(() => continueAs(ctx, impersonation, next));
   };
 
-  function actAs(ctx: ApiContext, { user, headers }: Impersonation, next: Next): unknown {
+  function continueAs(ctx: ApiContext, { user, headers }: Impersonation, next: Next): unknown {
     ctx.state.user = user;
-    // not deleted, which would make a dictionary of the object
+    // Deleting them would turn the object into a slow dictionary.
     for (const name of headers) ctx.req.headers[name] = undefined;
     return next();
   }
 
-  /** @throws StatusError 403 */
+  /** Checks the attributes from `start` on. @throws StatusError 403 */
   function requireAllowed(
     requestor: UserInfo,
     impersonated: readonly ImpersonatedAttribute[],
     start: number,
   ): void | Promise<void> {
-    const trusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
+    const isTrusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
     for (let at = start; at < impersonated.length; at++) {
       const attributes = attributesOf(requestor, impersonated[at]);
-      if (!trusted) throw forbiddenError(attributes, '');
-      const asked = authorizer.authorize(attributes);
-      if (asked instanceof Promise) {
-        return asked.then((decision) => {
-          requireYes(decision, attributes);
+      if (!isTrusted) throw forbiddenError(attributes, '');
+      const authorized = authorizer.authorize(attributes);
+      if (authorized instanceof Promise) {
+        return authorized.then((decision) => {
+          requireDecision(decision, attributes);
           return requireAllowed(requestor, impersonated, at + 1);
         });
       }
-      requireYes(asked, attributes);
+      requireDecision(authorized, attributes);
     }
   }
 }
 
-function requireYes({ decision, reason }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
+function requireDecision({ decision, reason }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
   if (decision !== 'allow') throw forbiddenError(attributes, reason);
 }
 

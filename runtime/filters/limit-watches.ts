@@ -2,42 +2,42 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
-import { respondTooManyRequests } from './too-many-requests.ts';
+import { respondTooManyRequests } from './max-in-flight.ts';
 
-/** Seconds that a client is asked to stay away: watches are not over in a moment. */
+/** How long a rejected client should wait, in seconds. Watches last long. */
 const retryAfterSeconds = 5;
 
 /**
- * Refuses watches, and other requests without an end, beyond `limit` of one user with 429. Upstream has no such limit: its
- * flow control lets a watch's seat go once the watch has begun, and so does ours.
+ * Rejects watches and other long-running requests beyond `limit` for one user with 429. Upstream has no such limit, and flow
+ * control, there as here, releases the seat of a watch once the watch is initialized.
  */
 export function withWatchLimit(limit: number): ApiMiddleware {
-  const open = new Map<string, number>();
+  const openByUser = new Map<string, number>();
   return (ctx, next) => {
     const { state } = ctx;
     if (!isLongRunning(state.requestInfo)) return next();
     const { name } = state.user as UserInfo;
-    const count = open.get(name) ?? 0;
+    const count = openByUser.get(name) ?? 0;
     if (count >= limit) return respondTooManyRequests(ctx, retryAfterSeconds);
-    open.set(name, count + 1);
-    state.onCompletion(new OpenWatch(open, name));
+    openByUser.set(name, count + 1);
+    state.onCompletion(new OpenWatch(openByUser, name));
     return next();
   };
 }
 
 class OpenWatch implements CompletionListener {
   before: CompletionListener | undefined;
-  readonly #open: Map<string, number>;
-  readonly #name: string;
+  readonly #openByUser: Map<string, number>;
+  readonly #user: string;
 
-  constructor(open: Map<string, number>, name: string) {
-    this.#open = open;
-    this.#name = name;
+  constructor(openByUser: Map<string, number>, user: string) {
+    this.#openByUser = openByUser;
+    this.#user = user;
   }
 
   completed(): void {
-    const left = (this.#open.get(this.#name) ?? 1) - 1;
-    if (left > 0) this.#open.set(this.#name, left);
-    else this.#open.delete(this.#name);
+    const left = (this.#openByUser.get(this.#user) ?? 1) - 1;
+    if (left > 0) this.#openByUser.set(this.#user, left);
+    else this.#openByUser.delete(this.#user);
   }
 }

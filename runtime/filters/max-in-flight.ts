@@ -1,39 +1,47 @@
-import type { ApiMiddleware } from '../http/context.ts';
+import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, isReadOnly } from '../http/request-info.ts';
+import { sendBytes } from '../http/respond.ts';
 import { runFinally } from '../http/run-finally.ts';
 import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
-
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
-import { respondTooManyRequests } from './too-many-requests.ts';
 
 export interface InFlightLimits {
-  /** Reading requests at once; 0 for no limit. */
+  /** The limit for concurrent requests that change nothing; 0 for no limit. */
   readonly readOnly: number;
-  /** Others; 0 for no limit. */
+  /** The limit for the others; 0 for no limit. */
   readonly mutating: number;
 }
 
 /**
- * Refuses requests beyond two plain limits; administrators are always answered. What is left of flow control where
- * priority and fairness is switched off. A request counts until the event loop has turned, when answers are sent: those
- * that came together and are answered without waiting would never meet otherwise. (apiserver
- * pkg/server/filters/maxinflight.go)
+ * Rejects requests beyond two plain limits, except those of administrators. Replaces priority and fairness if that is
+ * disabled. A request counts until the end of the turn of the event loop, when responses are sent: otherwise requests that
+ * arrive together and need not wait would never be concurrent. (apiserver pkg/server/filters/maxinflight.go)
  */
 export function withMaxInFlightLimit(limits: InFlightLimits): ApiMiddleware {
-  const running = { readOnly: 0, mutating: 0 };
-  const leave = batchAtEndOfTurn((kind: keyof InFlightLimits) => {
-    running[kind]--;
+  const inFlight = { readOnly: 0, mutating: 0 };
+  const release = batchAtEndOfTurn((kind: keyof InFlightLimits) => {
+    inFlight[kind]--;
   });
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const kind = isReadOnly(requestInfo) ? 'readOnly' : 'mutating';
     if (limits[kind] === 0 || isLongRunning(requestInfo)) return next();
-    if (running[kind] >= limits[kind]) {
+    if (inFlight[kind] >= limits[kind]) {
       if ((user as UserInfo).groups.includes(privilegedGroup)) return next();
       respondTooManyRequests(ctx, 1);
       return undefined;
     }
-    running[kind]++;
-    return runFinally(next, leave, kind);
+    inFlight[kind]++;
+    return runFinally(next, release, kind);
   };
+}
+
+const tooManyRequests = Buffer.from('Too many requests, please try again later.\n');
+
+/** Responds with 429, in plain text as upstream: clients rely on the code and the Retry-After header. */
+export function respondTooManyRequests(ctx: ApiContext, retryAfterSeconds: number): void {
+  if (ctx.res.headersSent) return;
+  ctx.res.setHeader('Retry-After', String(retryAfterSeconds));
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+  sendBytes(ctx, 429, 'text/plain; charset=utf-8', tooManyRequests);
 }

@@ -14,24 +14,25 @@ const canonicalVerbs: Readonly<Record<string, string>> = {
   deletecollection: 'DELETECOLLECTION',
   proxy: 'CONNECT',
 };
-const connecting: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+const connectSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
 /**
- * Counts requests and times them.
+ * Counts and times requests. (apiserver pkg/endpoints/metrics InstrumentHandlerFunc)
  *
- * @param serves whether a path or resource exists: what strangers make up must not become labels
+ * @param serves returns true if the path or resource exists. Others are not measured: clients must not be able to create
+ *     series
  */
 export function withMetrics(metrics: RequestMetrics, serves: (info: RequestInfo) => boolean): ApiMiddleware {
   return (ctx, next) => {
     const info = ctx.state.requestInfo;
     if (!serves(info)) return next();
     const kind = isLongRunning(info) ? 'open' : isReadOnly(info) ? 'readOnly' : 'mutating';
-    ctx.state.onCompletion(new Measured(metrics, metrics.begin(labelsOf(ctx, info), kind), kind, ctx));
+    ctx.state.onCompletion(new MeasuredRequest(metrics, metrics.begin(labelsOf(ctx, info), kind), kind, ctx));
     return next();
   };
 }
 
-class Measured implements CompletionListener {
+class MeasuredRequest implements CompletionListener {
   before: CompletionListener | undefined;
   readonly #started = performance.now();
   readonly #metrics: RequestMetrics;
@@ -66,9 +67,9 @@ function labelsOf(ctx: ApiContext, info: RequestInfo): RequestLabels {
 
 function verbOf(ctx: ApiContext, info: RequestInfo): string {
   if (!info.isResourceRequest) return ctx.method === 'HEAD' ? 'GET' : ctx.method;
-  if (connecting.has(info.subresource)) return 'CONNECT';
+  if (connectSubresources.has(info.subresource)) return 'CONNECT';
   if (info.verb === 'patch' && ctx.req.headers['content-type']?.startsWith('application/apply-patch')) return 'APPLY';
-  // a list narrowed to one name by a field selector stays a list
+  // A list that a field selector restricts to one name is still a list.
   return canonicalVerbs[info.verb] ?? 'other';
 }
 

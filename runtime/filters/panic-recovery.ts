@@ -2,22 +2,22 @@ import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 
 /**
- * Every error of the filters and endpoints behind ends here, as a Status.
+ * Responds with a Status to every error that the filters and endpoints behind it throw. (apiserver WithPanicRecovery)
  *
- * @param report told of what goes wrong in telling the client: nothing but the socket's own failures
+ * @param report called with errors of responding itself, that is, with failures of the socket
  */
 export function withPanicRecovery(respond: ErrorResponder, report: (error: unknown) => void): ApiMiddleware {
   return (ctx, next) => {
     try {
       const running = next();
-      return running instanceof Promise ? running.catch((error) => fail(ctx, error)) : undefined;
+      return running instanceof Promise ? running.catch((error) => recover(ctx, error)) : undefined;
     } catch (error) {
-      return fail(ctx, error);
+      return recover(ctx, error);
     }
   };
 
-  function fail(ctx: ApiContext, error: unknown): void {
-    // a client that was told that its time is up is not told what became of the rest
+  function recover(ctx: ApiContext, error: unknown): void {
+    // The client has already been sent the timeout.
     if (ctx.state?.isTimedOut) return;
     try {
       respond(ctx, error);

@@ -8,88 +8,96 @@ import type { Clock } from '../machinery/clock.ts';
 import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
-import { respondTooManyRequests } from './too-many-requests.ts';
+import { respondTooManyRequests } from './max-in-flight.ts';
 
-/** No request waits longer, whatever its deadline; milliseconds. */
-const longestWait = 60_000;
+/** The longest that a request waits, whatever its deadline, in milliseconds. */
+const maxWait = 60_000;
 
 export interface PriorityAndFairnessOptions {
   readonly flowControl: FlowControl;
-  /** The server's, which deadlines are told by. */
+  /** The server's clock, which the deadlines of requests follow. */
   readonly clock: Clock;
-  /** Milliseconds that requests without a deadline, the beginnings of watches, wait at most. */
+  /** How long a watch, which has no deadline, waits at most, in milliseconds. */
   readonly defaultWait: number;
 }
 
 /**
- * Lets requests in by priority and fairness: at once where seats are free, in fair order where they are not, and answers
- * 429 where the queue is full or the wait too long. Long-running requests pass; watches take part until they have sent
- * what there is. (apiserver pkg/server/filters/priority-and-fairness.go)
+ * Dispatches requests by priority and fairness: at once if seats are free, in fair order if not. Rejects a request with 429
+ * if its queue is full or its wait too long. Long-running requests are exempt, except that a watch takes part until it has
+ * sent its initial events. (apiserver pkg/server/filters/priority-and-fairness.go)
  */
-export function withPriorityAndFairness({
-  flowControl,
-  clock,
-  defaultWait,
-}: PriorityAndFairnessOptions): ApiMiddleware {
-  // Answers are often made without waiting for anything, so that requests that came together would be executed in the
-  // order in which their sockets are read, and never meet. A seat is therefore taken until the event loop has turned, when
-  // answers are sent: what comes beyond the seats of one turn is lined up, in fair order, and everybody is heard in between.
-  const finish = batchAtEndOfTurn((request: ClassifiedRequest) => flowControl.finish(request));
-  const limits = new ExpirationTimer(clock);
-  return (ctx, next) => {
-    const { requestInfo, user, query } = ctx.state;
-    const watches = requestInfo.verb === 'watch';
-    if (!watches && isLongRunning(requestInfo)) return next();
-    const request = flowControl.start(requestInfo, user as UserInfo, query);
-    const { uid, priorityLevel } = request.flow.flowSchema;
-    ctx.state.head.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', priorityLevel.uid);
-    if (request.phase === 'executing') return watches ? executeWatch(ctx, next, request) : execute(next, request);
-    if (request.phase === 'waiting') return wait(ctx, next, request, watches);
-    return refuse(ctx, request);
-  };
+export function withPriorityAndFairness(options: PriorityAndFairnessOptions): ApiMiddleware {
+  const handler = new PriorityAndFairnessHandler(options);
+  return (ctx, next) => handler.handle(ctx, next);
+}
 
-  function execute(next: Next, request: ClassifiedRequest): unknown {
-    return runFinally(next, finish, request);
+class PriorityAndFairnessHandler {
+  readonly #flowControl: FlowControl;
+  readonly #defaultWait: number;
+  readonly #timer: ExpirationTimer;
+  /**
+   * Most requests are handled without waiting. If they gave back their seats at once, requests that arrive together would be
+   * executed in the order in which their sockets are read, and would never be concurrent. So a request holds its seats until
+   * the end of the turn of the event loop, when responses are sent; requests beyond the seats of one turn are queued.
+   */
+  readonly #finish: (request: ClassifiedRequest) => void;
+
+  constructor({ flowControl, clock, defaultWait }: PriorityAndFairnessOptions) {
+    this.#flowControl = flowControl;
+    this.#defaultWait = defaultWait;
+    this.#timer = new ExpirationTimer(clock);
+    this.#finish = batchAtEndOfTurn((request: ClassifiedRequest) => flowControl.finish(request));
   }
 
-  function executeWatch(ctx: ApiContext, next: Next, request: ClassifiedRequest): unknown {
-    const { state } = ctx;
-    const forget = flowControl.watches.registerWatch(state.requestInfo, state.query);
-    state.onWatchInitialized = () => finish(request);
+  handle(ctx: ApiContext, next: Next): unknown {
+    const { requestInfo, user, query, responseHeaders } = ctx.state;
+    if (requestInfo.verb !== 'watch' && isLongRunning(requestInfo)) return next();
+    const request = this.#flowControl.start(requestInfo, user as UserInfo, query);
+    const { uid, priorityLevel } = request.flow.flowSchema;
+    responseHeaders.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', priorityLevel.uid);
+    if (request.phase === 'executing') return this.#execute(ctx, next, request);
+    if (request.phase === 'waiting') return this.#wait(ctx, next, request);
+    return this.#reject(ctx, request);
+  }
+
+  #execute({ state }: ApiContext, next: Next, request: ClassifiedRequest): unknown {
+    if (state.requestInfo.verb !== 'watch') return runFinally(next, this.#finish, request);
+    const forgetWatch = this.#flowControl.watches.registerWatch(state.requestInfo, state.query);
+    state.onWatchInitialized = () => this.#finish(request);
     const end = (): void => {
-      forget();
-      finish(request);
+      forgetWatch();
+      this.#finish(request);
     };
     return runFinally(next, end, undefined);
   }
 
-  function wait(ctx: ApiContext, next: Next, request: ClassifiedRequest, watches: boolean): Promise<unknown> {
+  #wait(ctx: ApiContext, next: Next, request: ClassifiedRequest): Promise<unknown> {
     const { state } = ctx;
-    const waiting = new Waiting(state.receivedAt + waitLimit(state), flowControl, request);
-    limits.add(waiting);
-    // told of those that were dispatched long ago too, which have nothing to leave
-    state.onAbort(() => waiting.leave('cancelled'));
+    const waiting = new WaitingRequest(state.receivedAt + this.#waitLimit(state), this.#flowControl, request);
+    this.#timer.add(waiting);
+    // Also called after the request was dispatched; cancel does nothing then.
+    state.onAbort(() => waiting.cancel('cancelled'));
     return waiting.settled.then(() => {
-      limits.delete(waiting);
-      if (request.phase !== 'executing') return refuse(ctx, request);
-      flowControl.recordDispatched(request);
-      sendWithTheOthers();
-      return watches ? executeWatch(ctx, next, request) : execute(next, request);
+      this.#timer.delete(waiting);
+      if (request.phase !== 'executing') return this.#reject(ctx, request);
+      this.#flowControl.recordDispatched(request);
+      flushResponsesSoon();
+      return this.#execute(ctx, next, request);
     });
   }
 
-  function waitLimit({ deadline, receivedAt }: RequestState): number {
-    return Math.min(deadline === undefined ? defaultWait : (deadline - receivedAt) / 4, longestWait);
+  #waitLimit({ deadline, receivedAt }: RequestState): number {
+    return Math.min(deadline === undefined ? this.#defaultWait : (deadline - receivedAt) / 4, maxWait);
   }
 
-  function refuse(ctx: ApiContext, request: ClassifiedRequest): void {
-    respondTooManyRequests(ctx, flowControl.retryAfter(request));
+  #reject(ctx: ApiContext, request: ClassifiedRequest): void {
+    respondTooManyRequests(ctx, this.#flowControl.retryAfter(request));
   }
 }
 
-/** A request in its queue. Few objects: there may be thousands in line, and each collection of garbage goes over them. */
-class Waiting extends Expiring {
-  /** It is its turn, the time is up, or the client has gone; its phase tells. */
+/** A request in its queue. It is made of few objects, because garbage collection visits thousands of queued requests. */
+class WaitingRequest extends Expiring {
+  /** Resolves when the request is dispatched or cancelled; its phase says which. */
   readonly settled: Promise<void>;
   readonly #flowControl: FlowControl;
   readonly #request: ClassifiedRequest;
@@ -106,22 +114,25 @@ class Waiting extends Expiring {
   }
 
   override expire(): void {
-    this.leave('time-out');
+    this.cancel('time-out');
   }
 
-  leave(why: 'time-out' | 'cancelled'): void {
-    if (this.#flowControl.cancel(this.#request, why)) this.#settle();
+  cancel(reason: 'time-out' | 'cancelled'): void {
+    if (this.#flowControl.cancel(this.#request, reason)) this.#settle();
   }
 }
 
-let isSending = false;
+let flushScheduled = false;
 
-/** One who waited is not to wait for the requests of one more turn: its answer goes out with all that are let in now. */
-function sendWithTheOthers(): void {
-  if (isSending) return;
-  isSending = true;
+/**
+ * Sends the response of a request that waited together with those of the other requests that are dispatched now, instead of
+ * after the requests of one more turn.
+ */
+function flushResponsesSoon(): void {
+  if (flushScheduled) return;
+  flushScheduled = true;
   queueMicrotask(() => {
-    isSending = false;
+    flushScheduled = false;
     flushResponses();
   });
 }

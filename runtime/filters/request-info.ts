@@ -2,66 +2,70 @@ import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { parseQuery, percentDecode, type Query } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
 import { RequestState } from '../http/request-state.ts';
-import { isLong, readInTurns } from '../http/selectors.ts';
+import { hasLongSelector, parseSelectorInTurns } from '../http/selectors.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/status.ts';
 import { uuid } from '../machinery/uuid.ts';
 
-/** Parses the URL, once, and makes the request's state; the state's signal aborts when the connection is done with the request. */
+/**
+ * Parses the URL and creates the state of the request, which is complete when the connection is done with the request.
+ * (apiserver WithRequestInfo, WithAuditInit)
+ */
 export function withRequestInfo(clock: Clock): ApiMiddleware {
   return (ctx, next) => {
     const { req, res } = ctx;
-    const auditId = headerSafe(req.headers['audit-id']) ?? uuid();
+    const auditId = validAuditId(req.headers['audit-id']) ?? uuid();
     const receivedAt = clock.now();
     let state: RequestState;
     try {
       const url = parseUrl(req.url ?? '/');
-      if (isLong(url.query)) return inTurns(ctx, next, url, auditId, receivedAt);
-      state = stateOf(ctx.method, url, auditId, receivedAt);
+      if (hasLongSelector(url.query)) return parseInTurns(ctx, next, { url, auditId, receivedAt });
+      state = createState(ctx.method, url, auditId, receivedAt);
     } catch (error) {
       res.setHeader('Audit-Id', auditId);
       throw error;
     }
-    return enter(ctx, next, state);
+    return continueWith(ctx, next, state);
   };
 }
 
-function enter(ctx: ApiContext, next: Next, state: RequestState): unknown {
-  state.head.push('Audit-Id', state.auditId);
+function continueWith(ctx: ApiContext, next: Next, state: RequestState): unknown {
+  state.responseHeaders.push('Audit-Id', state.auditId);
   ctx.state = state;
   ctx.res.on('close', () => state.complete());
   return next();
 }
 
-/** A selector that takes long to read lets others have their turns. */
-async function inTurns(
-  ctx: ApiContext,
-  next: Next,
-  url: RequestUrl,
-  auditId: string,
-  receivedAt: number,
-): Promise<void> {
-  let isGone = false;
+interface ReceivedRequest {
+  readonly url: RequestUrl;
+  readonly auditId: string;
+  readonly receivedAt: number;
+}
+
+/** Parses a long selector in turns with other requests. */
+async function parseInTurns(ctx: ApiContext, next: Next, { url, auditId, receivedAt }: ReceivedRequest): Promise<void> {
+  let isClosed = false;
   ctx.res.on('close', () => {
-    isGone = true;
+    isClosed = true;
   });
-  await readInTurns(url.query);
-  if (isGone) return;
+  await parseSelectorInTurns(url.query);
+  if (isClosed) return;
   ctx.res.setHeader('Audit-Id', auditId);
-  await enter(ctx, next, stateOf(ctx.method, url, auditId, receivedAt));
+  await continueWith(ctx, next, createState(ctx.method, url, auditId, receivedAt));
 }
 
 interface RequestUrl {
+  /** Decoded. */
   readonly path: string;
   readonly query: Query;
 }
 
-/** The state of a request before any other filter has seen it. @throws StatusError 400 for a URL that cannot be parsed */
+/** Returns the state of a request that no other filter has seen. @throws StatusError 400 if the URL cannot be parsed */
 export function parseRequest(method: string, url: string, auditId: string, receivedAt: number): RequestState {
-  return stateOf(method, parseUrl(url), auditId, receivedAt);
+  return createState(method, parseUrl(url), auditId, receivedAt);
 }
 
-function stateOf(method: string, { path, query }: RequestUrl, auditId: string, receivedAt: number): RequestState {
+function createState(method: string, { path, query }: RequestUrl, auditId: string, receivedAt: number): RequestState {
   return new RequestState(parseRequestInfo(method, path, query), query, auditId, receivedAt);
 }
 
@@ -72,7 +76,8 @@ function parseUrl(url: string): RequestUrl {
   return { path, query: parseQuery(mark < 0 ? '' : url.slice(mark + 1)) };
 }
 
-function headerSafe(value: string | string[] | undefined): string | undefined {
+/** Returns undefined for an ID that a header of the response cannot repeat. */
+function validAuditId(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;
   return text !== undefined && text !== '' && text.length <= 128 && /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }

@@ -1,31 +1,32 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
-import { abortResponse } from '../http/cut-answer.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
 import { firstOf } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
+import { abortResponse } from '../http/response.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDurationError, parseDuration } from '../machinery/duration.ts';
-import { badRequest, timeout as timeoutError } from '../machinery/status.ts';
+import { badRequest, timeout } from '../machinery/status.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 
-/** Milliseconds, of the network's clock, between the end of an answer's time and its being cut off. */
-const lastMoment = 1000;
+/** How long after the deadline the client may still receive a response, in milliseconds of real time. */
+const receiveGrace = 1000;
 
 /**
- * Ends requests that are not long-running after `limit` milliseconds, or sooner where `?timeout=` asks for less, with a
- * 504. The work behind is told by the request's signal. The answer has to be taken by then, too. (apiserver WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
+ * Ends requests that are not long-running after `limit` milliseconds, or after `?timeout=` if that is shorter, with a 504,
+ * and aborts their signal. By the deadline the client must have received the response, too. (apiserver
+ * WithRequestDeadline, WithTimeoutForNonLongRunningRequests)
  */
 export function withTimeout(clock: Clock, limit: number, respond: ErrorResponder): ApiMiddleware {
-  const limits = new ExpirationTimer(clock);
+  const timer = new ExpirationTimer(clock);
   return (ctx, next) => {
     const { state } = ctx;
     if (isLongRunning(state.requestInfo)) return next();
-    const asked = firstOf(state.query, 'timeout');
-    const until = state.receivedAt + (asked ? within(asked, limit) : limit);
+    const requested = firstOf(state.query, 'timeout');
+    const until = state.receivedAt + (requested ? parseTimeout(requested, limit) : limit);
     state.deadline = until;
-    const deadline = new Deadline(until, ctx, limits, respond);
-    limits.add(deadline);
+    const deadline = new Deadline(until, ctx, timer, respond);
+    timer.add(deadline);
     state.onCompletion(deadline);
     return next();
   };
@@ -34,46 +35,46 @@ export function withTimeout(clock: Clock, limit: number, respond: ErrorResponder
 class Deadline extends Expiring implements CompletionListener {
   before: CompletionListener | undefined;
   readonly #ctx: ApiContext;
-  readonly #limits: ExpirationTimer;
+  readonly #timer: ExpirationTimer;
   readonly #respond: ErrorResponder;
-  #isOver = false;
+  #isCompleted = false;
 
-  constructor(until: number, ctx: ApiContext, limits: ExpirationTimer, respond: ErrorResponder) {
+  constructor(until: number, ctx: ApiContext, timer: ExpirationTimer, respond: ErrorResponder) {
     super(until);
     this.#ctx = ctx;
-    this.#limits = limits;
+    this.#timer = timer;
     this.#respond = respond;
   }
 
   override expire(): void {
     const { res, state } = this.#ctx;
     if (res.writableEnded) {
-      this.#cutUnlessTaken();
+      this.#abortUnlessReceived();
       return;
     }
-    const error = timeoutError('request did not complete within the allotted timeout', 0);
+    const error = timeout('request did not complete within the allotted timeout', 0);
     state.isTimedOut = true;
     state.abort(error);
     this.#respond(this.#ctx, error);
   }
 
-  /** It was answered, and the client has not taken the answer, unless it is doing so right now. */
-  #cutUnlessTaken(): void {
+  /** The response was sent, but the client has not received it. It may be receiving it right now. */
+  #abortUnlessReceived(): void {
     setTimeout(() => {
-      if (!this.#isOver) abortResponse(this.#ctx.res);
-    }, lastMoment).unref();
+      if (!this.#isCompleted) abortResponse(this.#ctx.res);
+    }, receiveGrace).unref();
   }
 
   completed(): void {
-    this.#isOver = true;
-    this.#limits.delete(this);
+    this.#isCompleted = true;
+    this.#timer.delete(this);
   }
 }
 
-function within(text: string, limit: number): number {
+function parseTimeout(text: string, limit: number): number {
   try {
-    const asked = parseDuration(text);
-    return asked > 0 && asked < limit ? asked : limit;
+    const requested = parseDuration(text);
+    return requested > 0 && requested < limit ? requested : limit;
   } catch (error) {
     if (isDurationError(error)) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
     throw error;

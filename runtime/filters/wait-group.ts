@@ -2,26 +2,26 @@ import type { ApiMiddleware } from '../http/context.ts';
 import type { CompletionListener, RequestState } from '../http/request-state.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 
-/** Keeps the list of requests that shutdown ends or waits for. */
-export function withWaitGroup(active: RequestWaitGroup): ApiMiddleware {
+/** Adds each request to the group that shutdown waits for, until the request is complete. (apiserver WithWaitGroup) */
+export function withWaitGroup(group: RequestWaitGroup): ApiMiddleware {
   return ({ state }, next) => {
-    active.add(state);
-    state.onCompletion(new Tracked(active, state));
+    group.add(state);
+    state.onCompletion(new Membership(group, state));
     return next();
   };
 }
 
-class Tracked implements CompletionListener {
+class Membership implements CompletionListener {
   before: CompletionListener | undefined;
-  readonly #active: RequestWaitGroup;
+  readonly #group: RequestWaitGroup;
   readonly #state: RequestState;
 
-  constructor(active: RequestWaitGroup, state: RequestState) {
-    this.#active = active;
+  constructor(group: RequestWaitGroup, state: RequestState) {
+    this.#group = group;
     this.#state = state;
   }
 
   completed(): void {
-    this.#active.done(this.#state);
+    this.#group.done(this.#state);
   }
 }

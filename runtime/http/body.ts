@@ -3,15 +3,16 @@ import { gunzip } from 'node:zlib';
 import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
 
-/** The largest body taken, before and after decompression. (apiserver MaxRequestBodyBytes) */
+/** The size limit of a body, before and after decompression. (apiserver MaxRequestBodyBytes) */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 
 /**
- * The whole body; read when it is first asked for. A body with `Content-Encoding: gzip` is unpacked, up to the same limit.
+ * Reads the whole body, once: later calls return the same buffer. Decompresses a body with `Content-Encoding: gzip`, up to
+ * the same limit.
  *
- * @throws StatusError 413 past `maxBodyBytes`, 400 when the client stops in the middle, or is told to, or the gzip is broken
+ * @throws StatusError 413 past `maxBodyBytes`; 400 if the body ends early, the request is aborted, or the gzip is corrupt
  */
 export async function readBody(ctx: ApiContext): Promise<Buffer> {
   ctx.state.body ??= await receiveBody(ctx);
@@ -34,43 +35,53 @@ async function receiveBody(ctx: ApiContext): Promise<Buffer> {
 function collect(ctx: ApiContext): Promise<Buffer> {
   const { req } = ctx;
   return new Promise((resolve, reject) => {
-    const chunks = new Chunks();
+    const chunks = new BodyChunks();
     let settled = false;
     const onData = (chunk: Buffer): void => {
       if (chunks.size + chunk.length > maxBodyBytes) settle(() => reject(tooLarge(ctx)));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(() => resolve(chunks.whole()));
-    const onCut = (): void => settle(() => reject(badRequest('unexpected EOF')));
+    const onInterrupted = (): void => settle(() => reject(badRequest('unexpected EOF')));
     const settle = (finish: () => void): void => {
       if (settled) return;
       settled = true;
-      req.off('data', onData).off('end', onEnd).off('error', onCut).off('aborted', onCut).off('close', onCut);
+      req
+        .off('data', onData)
+        .off('end', onEnd)
+        .off('error', onInterrupted)
+        .off('aborted', onInterrupted)
+        .off('close', onInterrupted);
       finish();
     };
-    req.on('data', onData).on('end', onEnd).on('error', onCut).on('aborted', onCut).on('close', onCut);
-    // a client may stay and send no more: nobody waits for it past the deadline
-    ctx.state.onAbort(onCut);
-    if (req.readableEnded || req.destroyed) onCut();
+    req
+      .on('data', onData)
+      .on('end', onEnd)
+      .on('error', onInterrupted)
+      .on('aborted', onInterrupted)
+      .on('close', onInterrupted);
+    // A client may stay connected and send nothing more.
+    ctx.state.onAbort(onInterrupted);
+    if (req.readableEnded || req.destroyed) onInterrupted();
   });
 }
 
-/** Chunks below this are copied together. */
+/** Smaller chunks are copied into blocks. */
 const smallBytes = 4096;
 const blockBytes = 16 * 1024;
 
 /**
- * What came of a body. A client that sends it byte by byte gets a buffer for each, of which one costs some hundred bytes:
- * small ones are copied into blocks.
+ * The received part of a body. Each chunk is a buffer with an overhead of about a hundred bytes, and a client may send a
+ * body byte by byte; so small chunks are copied into blocks.
  */
-class Chunks {
+class BodyChunks {
   size = 0;
   readonly #chunks: Buffer[] = [];
   #block: Buffer | undefined;
   #used = 0;
 
   push(chunk: Buffer): void {
-    // most bodies are one chunk
+    // Most bodies are a single chunk, which needs no copy.
     const isFirst = this.size === 0;
     this.size += chunk.length;
     if (chunk.length >= smallBytes || isFirst) {
@@ -95,7 +106,7 @@ class Chunks {
   }
 }
 
-/** The rest of the body is not read, so an HTTP/1 connection cannot be used again. */
+/** Closes an HTTP/1 connection after the response, because the rest of the body stays unread. */
 function tooLarge(ctx: ApiContext): StatusError {
   if (ctx.req.httpVersionMajor === 1 && !ctx.res.headersSent) ctx.res.setHeader('Connection', 'close');
   return requestEntityTooLarge(`Request entity too large: limit is ${maxBodyBytes}`);

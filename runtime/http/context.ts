@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestState } from './request-state.ts';
 
 /**
- * One request and its answer, as Koa's middleware know them: the names are Koa's, of which these few are in use. Koa's own
- * context is three objects with a hundred accessors between them, and every request pays for them.
+ * One request and its response, with the names that Koa's middleware uses. Koa's own context consists of three objects with
+ * a hundred accessors between them, which every request would pay for; this one has only what is used.
  */
 export class ApiContext {
-  /** Those of HTTP/2 have the same members. */
+  /** Requests and responses of HTTP/2 have the same members. */
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
-  /** Set by the request-info filter; a request whose URL cannot be parsed has none. */
+  /** Set by the request-info filter; absent if the URL of the request cannot be parsed. */
   state: RequestState = undefined as unknown as RequestState;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
@@ -19,12 +19,12 @@ export class ApiContext {
     this.method = req.method ?? 'GET';
   }
 
-  /** Where Koa keeps what is about the request alone, as the parameters that a router reads off its path. */
+  /** Koa's router keeps the parameters of a path here. */
   get request(): this {
     return this;
   }
 
-  /** As it was sent, without the query. */
+  /** The path as the client sent it, without the query. */
   get path(): string {
     const { url = '/' } = this.req;
     const mark = url.indexOf('?');
@@ -32,11 +32,11 @@ export class ApiContext {
   }
 }
 
-/** What comes behind a filter. Called once at most; what it returns is settled when the request is answered. */
+/** Runs the filters and the endpoint behind a filter. Called at most once; a promise settles when the response is complete. */
 export type Next = () => unknown;
 
 /**
- * A filter or an endpoint. It returns a promise only where it waits for something: most requests are answered without, and
- * promises are most of what a chain of filters costs.
+ * A filter or an endpoint. It returns a promise only if it has to wait: most requests need none, and promises are most of
+ * what a chain of filters costs.
  */
 export type ApiMiddleware = (ctx: ApiContext, next: Next) => unknown;

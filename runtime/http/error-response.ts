@@ -3,29 +3,29 @@ import { isDecodeError } from '../machinery/prune.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
-import { abortResponse } from './cut-answer.ts';
 import { isPretty, mediaTypes, offersFor } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
+import { abortResponse } from './response.ts';
 
 export interface ErrorResponderOptions {
-  /** A Status in Kubernetes' protobuf envelope; without it, clients that ask for protobuf get JSON. */
+  /** Encodes a Status in Kubernetes' protobuf envelope. Default: clients that ask for protobuf get JSON. */
   readonly encodeProtobuf?: (status: Status) => Uint8Array;
-  /** Told of errors that are nobody's answer: bugs and failing media. */
+  /** Called with errors that clients must not see: bugs and failing media. */
   readonly report: (error: unknown, ctx: ApiContext) => void;
 }
 
-/** Ends a request with an error. The only place where a failed Status is written. */
+/** Ends a request with an error. No other code writes a failed Status. */
 export type ErrorResponder = (ctx: ApiContext, error: unknown) => void;
 
 /**
- * A failure in the form that the client asked for, JSON where it asked for something that does not exist. What is not
- * meant for clients becomes a 500 that says nothing but the audit id, and is reported. An answer that has begun cannot
- * become an error: its stream is cut, so that the client sees that it is not whole.
+ * Responds with a Status in the media type that the client asked for, or in JSON if the server does not offer it. An error
+ * that is not meant for clients is reported, and becomes a 500 that contains only the audit ID. A response that has begun
+ * cannot become an error, so it is aborted. (apiserver responsewriters.ErrorNegotiated)
  */
 export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderOptions): ErrorResponder {
   return (ctx, error) => {
-    const status = statusOf(error, ctx.state?.auditId);
+    const status = errorToStatus(error, ctx.state?.auditId);
     if (status.code === 500 && !isStatusError(error)) report(error, ctx);
     const { res } = ctx;
     if (res.headersSent) {
@@ -41,13 +41,13 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     const wanted = chosen?.mediaType;
     const mediaType = wanted === mediaTypes.yaml || wanted === mediaTypes.cbor ? wanted : mediaTypes.json;
-    // a request that could not be parsed has no state yet
+    // A request that cannot be parsed has no state.
     const pretty = ctx.state?.query !== undefined && ((chosen?.pretty ?? true) || isPretty(ctx));
     sendBytes(ctx, status.code, mediaType, encodeObject(status, { mediaType, pretty }));
   };
 }
 
-/** The failure that the client is told of; undefined for what is nobody's answer: bugs and failing media. */
+/** Returns the Status that an error stands for. Returns undefined if clients must not see the error: bugs, failing media. */
 export function clientStatusOf(error: unknown): Status | undefined {
   if (isStatusError(error)) return error.status;
   if (isDecodeError(error) || isSelectorError(error) || isParameterError(error))
@@ -55,10 +55,10 @@ export function clientStatusOf(error: unknown): Status | undefined {
   return undefined;
 }
 
-/** The Status of anything thrown. */
-export function statusOf(error: unknown, auditId?: string): Status {
-  const answer = clientStatusOf(error);
-  if (answer !== undefined) return answer;
+/** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
+export function errorToStatus(error: unknown, auditId?: string): Status {
+  const status = clientStatusOf(error);
+  if (status !== undefined) return status;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
 }

@@ -3,12 +3,12 @@ import type { ApiContext } from './context.ts';
 import { gzipLevel, gzipThreshold } from './respond.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
-/** Holds what is written until it is clear whether it is worth compressing; then compresses it, or does not. */
+/** Buffers a response up to the threshold for compression; compresses a larger one, and sends a smaller one as it is. */
 export class GzipStream implements StreamWriter {
   readonly #ctx: ApiContext;
   readonly #out: StreamWriter;
-  #held: Buffer[] | undefined = [];
-  #heldBytes = 0;
+  #buffered: Buffer[] | undefined = [];
+  #bufferedBytes = 0;
   #gzip: Gzip | undefined;
   #full = false;
 
@@ -23,21 +23,21 @@ export class GzipStream implements StreamWriter {
   }
 
   get pending(): number {
-    return this.#out.pending + this.#heldBytes + (this.#gzip?.writableLength ?? 0);
+    return this.#out.pending + this.#bufferedBytes + (this.#gzip?.writableLength ?? 0);
   }
 
   write(chunk: Uint8Array | string): boolean {
     if (this.#out.closed) return true;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    if (this.#held === undefined) return this.#pack(bytes);
-    this.#held.push(bytes as Buffer);
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= gzipThreshold) return true;
-    const held = Buffer.concat(this.#held);
-    this.#held = undefined;
-    this.#heldBytes = 0;
+    if (this.#buffered === undefined) return this.#compress(bytes);
+    this.#buffered.push(bytes as Buffer);
+    this.#bufferedBytes += bytes.length;
+    if (this.#bufferedBytes <= gzipThreshold) return true;
+    const buffered = Buffer.concat(this.#buffered);
+    this.#buffered = undefined;
+    this.#bufferedBytes = 0;
     this.#start();
-    return this.#pack(held);
+    return this.#compress(buffered);
   }
 
   async drained(): Promise<void> {
@@ -59,14 +59,14 @@ export class GzipStream implements StreamWriter {
       this.#gzip.end();
       return;
     }
-    const body = Buffer.concat(this.#held ?? []);
+    const body = Buffer.concat(this.#buffered ?? []);
     this.#ctx.res.setHeader('Content-Length', body.length);
     this.#out.write(body);
     this.#out.end();
   }
 
-  cut(): void {
-    this.#out.cut();
+  abort(): void {
+    this.#out.abort();
   }
 
   onClose(listener: () => void): void {
@@ -79,17 +79,17 @@ export class GzipStream implements StreamWriter {
     res.appendHeader('Vary', 'Accept-Encoding');
     const gzip = createGzip({ level: gzipLevel, flush: constants.Z_NO_FLUSH });
     this.#gzip = gzip;
-    gzip.on('data', (packed: Buffer) => {
-      if (this.#out.write(packed)) return;
+    gzip.on('data', (compressed: Buffer) => {
+      if (this.#out.write(compressed)) return;
       gzip.pause();
       void this.#out.drained().then(() => gzip.resume());
     });
     gzip.on('end', () => this.#out.end());
-    gzip.on('error', () => this.#out.cut());
+    gzip.on('error', () => this.#out.abort());
     this.#out.onClose(() => gzip.destroy());
   }
 
-  #pack(bytes: Uint8Array): boolean {
+  #compress(bytes: Uint8Array): boolean {
     if (!this.#gzip?.write(bytes)) this.#full = true;
     return !this.#full;
   }

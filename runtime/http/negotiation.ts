@@ -15,28 +15,28 @@ export const mediaTypes = {
   yaml: 'application/yaml',
   protobuf: 'application/vnd.kubernetes.protobuf',
   cbor: 'application/cbor',
-  /** Watches in CBOR. */
+  /** The media type of watches in CBOR. */
   cborSequence: 'application/cbor-seq',
 } as const;
 
-/** What built-in resources are answered in, the default first. */
+/** The media types of built-in resources, the default first. */
 export const standardOffers: readonly MediaTypeOffer[] = [
   { mediaType: mediaTypes.json, streams: true },
   { mediaType: mediaTypes.yaml, streams: false },
   { mediaType: mediaTypes.protobuf, streams: true },
 ];
 
-/** Where the gate CBORServingAndStorage is open. */
+/** The media types if the feature gate CBORServingAndStorage is enabled. */
 const offersWithCbor: readonly MediaTypeOffer[] = [...standardOffers, { mediaType: mediaTypes.cbor, streams: true }];
 
-/** What a request may be answered in: built-in resources, and errors. */
+/** Returns the media types that a response may have, including errors. */
 export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {
-  return ctx.state?.cbor ? offersWithCbor : standardOffers;
+  return ctx.state?.cborEnabled ? offersWithCbor : standardOffers;
 }
 
 /**
- * The form of an answer that is one object. `pretty` holds the parameter of the media type, the query parameter and the
- * habit of showing people indented JSON.
+ * Negotiates the media type of a response that is no watch. `pretty` combines the parameter of the media type, the query
+ * parameter, and the user agents that get indented JSON by default. (apiserver negotiation.NegotiateOutputMediaType)
  *
  * @throws StatusError 406
  */
@@ -51,7 +51,7 @@ export function negotiateOutput(
 }
 
 /**
- * The form of a watch.
+ * Negotiates the media type of a watch. (apiserver negotiation.NegotiateOutputMediaTypeStream)
  *
  * @throws StatusError 406
  */
@@ -71,7 +71,8 @@ const streamTypeOf = (mediaType: string): string =>
   mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**
- * The media type of the body, without parameters; the first offer when there is no Content-Type.
+ * Returns the media type of the body, without parameters; the first offer if the request has no Content-Type. (apiserver
+ * negotiation.NegotiateInputSerializer)
  *
  * @throws StatusError 415
  */
@@ -85,7 +86,7 @@ export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[
   return mediaType;
 }
 
-/** `?pretty` decides where it is given; otherwise browsers and command line HTTP tools get indented JSON. */
+/** Returns the value of `?pretty`. Default: true for browsers and for the HTTP clients of the command line. */
 export function isPretty(ctx: ApiContext): boolean {
   const asked = firstOf(ctx.state.query, 'pretty');
   if (asked) return parseGoBool(asked) === true;

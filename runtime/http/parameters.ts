@@ -2,7 +2,7 @@ import { quoteExcerpt as quote } from '../machinery/quote.ts';
 import { maxInt64, minInt64 } from '../machinery/scalars/integers.ts';
 import { firstOf, type Query } from './query-string.ts';
 
-/** A query parameter that cannot be read as its type; the message is Go's strconv's. */
+/** A query parameter that is not of its type; the message is that of Go's strconv. */
 export class ParameterError extends Error {
   readonly isParameterError = true;
 }
@@ -12,8 +12,8 @@ export function isParameterError(error: unknown): error is ParameterError {
 }
 
 /**
- * A decimal int64 as strconv.ParseInt reads it. Values that a double cannot hold come back as the nearest one that it
- * can: they are limits and seconds, where that makes no difference.
+ * Parses a decimal int64 as strconv.ParseInt does. Returns the nearest double for a value beyond 2^53: these are limits and
+ * seconds, for which the difference does not matter.
  *
  * @throws ParameterError
  */
@@ -33,7 +33,7 @@ export function int64Parameter(query: Query, name: string): number | undefined {
   return text === undefined ? undefined : parseInt64(text);
 }
 
-/** False for "0" and "false" in any case, true for every other value, "" among them; undefined when absent. */
+/** Returns false for "0" and for "false" in any case, true for every other value, even "", and undefined if absent. */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = firstOf(query, name);
   return text === undefined ? undefined : text !== '0' && text.toLowerCase() !== 'false';

@@ -1,11 +1,11 @@
-/** Parameters of a URL by name, each with its values in order. */
+/** The parameters of a URL by name, each with its values in order. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 const none: Query = new Map();
 
 /**
- * Reads what follows the `?` as Go's url.ParseQuery does: `+` is a space; a pair with a semicolon or a bad escape is
- * left out, the others count.
+ * Parses a query, without its `?`, as Go's url.ParseQuery does: `+` is a space, and a pair with a semicolon or a bad escape
+ * is skipped.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return none;
@@ -28,7 +28,7 @@ function decodeComponent(text: string): string | undefined {
   return percentDecode(spaced);
 }
 
-/** Decodes %XX; bytes that are not UTF-8 become U+FFFD. Undefined for an escape that is cut short or not hexadecimal. */
+/** Decodes %XX. Bytes that are not UTF-8 become U+FFFD. Returns undefined for an escape that is incomplete or not hexadecimal. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {
@@ -38,7 +38,7 @@ export function percentDecode(text: string): string | undefined {
   }
 }
 
-/** In place; every escape is a good one. */
+/** Decodes in place. Every escape must be valid. */
 function decodeBytes(bytes: Buffer): string {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -49,10 +49,10 @@ function decodeBytes(bytes: Buffer): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** Of `0-9a-fA-F`: letters have the bit of 64 set and count from one. */
+/** The value of a hexadecimal digit: letters have bit 64 set, and count from one. */
 const hexDigit = (code: number): number => (code & 15) + (code & 64 ? 9 : 0);
 
-/** The first value of a parameter; undefined when the URL does not have it. */
+/** Returns the first value of a parameter, or undefined if the URL does not have it. */
 export function firstOf(query: Query, name: string): string | undefined {
   return query.get(name)?.[0];
 }

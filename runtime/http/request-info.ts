@@ -6,8 +6,8 @@ import { firstOf, type Query } from './query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selectors.ts';
 
 /**
- * What a request is about, read off its method and URL alone; whether such a resource exists is not asked.
- * (apiserver pkg/endpoints/request/requestinfo.go)
+ * What the method and the URL of a request say, whether or not such a resource exists. (apiserver
+ * pkg/endpoints/request/requestinfo.go)
  */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
@@ -22,12 +22,12 @@ export interface RequestInfo {
   readonly namespace: string;
   /** The plural. */
   readonly resource: string;
-  /** The one segment after the name, as `status`. */
+  /** The segment after the name, as `status`. */
   readonly subresource: string;
   readonly name: string;
-  /** Segments from the resource on: resource, name, subresource, and whatever follows. */
+  /** The segments from the resource on: resource, name, subresource, and the rest. */
   readonly parts: readonly string[];
-  /** The raw selectors of list, watch and deletecollection requests, for authorizers; "" otherwise. */
+  /** The unparsed selectors of list, watch and deletecollection requests, for authorizers; "" for other verbs. */
   readonly fieldSelector: string;
   readonly labelSelector: string;
   /** True for the deprecated /api/v1/watch/... form. */
@@ -35,7 +35,7 @@ export interface RequestInfo {
 }
 
 const verbsInPath: ReadonlySet<string> = new Set(['proxy', 'watch']);
-/** Segments after a namespace's name that belong to the namespace rather than name a resource in it. */
+/** Segments after the name of a namespace that are subresources of the namespace instead of resources in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const noParts: readonly string[] = [];
@@ -84,9 +84,9 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   const subresource = parts.length > 2 && verb !== 'proxy' ? parts[2] : '';
 
   if (name === '' && verb === 'get') {
-    const asked = listAsked(query);
-    verb = asked.watch ? 'watch' : 'list';
-    const exact = asked.fields?.requiresExactMatch('metadata.name');
+    const options = listOptionsOf(query);
+    verb = options.watch ? 'watch' : 'list';
+    const exact = options.fields?.requiresExactMatch('metadata.name');
     if (exact !== undefined && isPathSegmentName(exact)) name = exact;
   }
   if (name === '' && verb === 'delete') verb = 'deletecollection';
@@ -129,8 +129,8 @@ function nonResource(method: string, path: string, apiPrefix: string, group: str
   };
 }
 
-/** Whether a get without a name watches, and its field selector. One bad list option spoils all but `watch`, as upstream. */
-function listAsked(query: Query): { watch: boolean; fields?: FieldSelector } {
+/** Reads the list options of a get without a name. If one of them is invalid, only `watch` counts, as upstream. */
+function listOptionsOf(query: Query): { watch: boolean; fields?: FieldSelector } {
   if (query.size === 0) return { watch: false };
   const watch = boolParameter(query, 'watch') ?? false;
   try {
@@ -158,16 +158,16 @@ function splitPath(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Requests that change nothing: they have a limit and metrics of their own. */
+/** Returns true for requests that change nothing, which have their own limit and their own metrics. */
 export function isReadOnly(info: RequestInfo): boolean {
-  return readingVerbs.has(info.verb);
+  return readOnlyVerbs.has(info.verb);
 }
 
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Requests that may stay open for as long as their client likes: no deadline, no seat kept while they last. */
+/** Returns true for requests that may stay open as long as the client wants: they have no deadline and hold no seat. */
 export function isLongRunning(info: RequestInfo): boolean {
   if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
   return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);

@@ -3,26 +3,29 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** Whether there is a kind that the server has all its life. */
+/** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
 export type RecognizesKind = (kind: GroupVersionKind) => boolean;
 
-/** What a filter does when a request is over. A filter of every request makes one object of it, and no functions. */
+/**
+ * What a filter does when a request is complete. Every filter needs one for every request, so it is one object instead of
+ * closures, and the listeners of a request form a linked list.
+ */
 export interface CompletionListener {
   completed(): void;
-  /** The one that came before. */
+  /** The listener that was added before this one. Set by `onCompletion`. */
   before: CompletionListener | undefined;
 }
 
-/** Made once: an error of its own for each request costs more than parsing its URL. */
-const requestOver = new Error('the request is over');
+/** Shared by all requests: creating an error costs more than parsing a URL. */
+const requestCompleted = new Error('the request is over');
 const noWarnings: readonly string[] = [];
-/** Headers have room for 4 KiB of warnings: of one character each, or of one that is longer and then cut. */
-const mostWarnings = 8_192;
-const longestWarning = 8_194;
+/** The headers have room for 4 KiB of warnings: for this many of one character each, or for one that is longer and cut. */
+const maxWarnings = 8_192;
+const maxWarningLength = 8_194;
 
 /**
- * What the filters know of one request, in `ctx.state`. What most requests never ask for is made when it is asked for: an
- * AbortController costs more than the rest of the state together.
+ * What the filters know of one request, in `ctx.state`. Members that few requests need are created on demand: an
+ * AbortController alone costs more than the rest.
  */
 export class RequestState {
   readonly requestInfo: RequestInfo;
@@ -31,29 +34,29 @@ export class RequestState {
   readonly auditId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Headers of the answer, whatever it will be: names and values in turns. What is set on the response itself wins. */
-  readonly head: string[] = [];
-  /** Set by the authenticate filter, replaced by the impersonate filter. */
+  /** Headers for every response to the request, names and values in turns. Headers set on the response override them. */
+  readonly responseHeaders: string[] = [];
+  /** Set by the authentication filter, replaced by the impersonation filter. */
   user?: UserInfo;
-  /** When the request times out, in milliseconds since the epoch; absent for long-running requests. */
+  /** When the request times out, in milliseconds since the epoch. Absent for long-running requests. */
   deadline?: number;
-  /** Called by a watch once it has sent what there was. Set by the priority-fairness filter. */
+  /** A watch calls this once it has sent its initial events. Set by priority and fairness. */
   onWatchInitialized?: () => void;
-  /** For what is said of bodies of other kinds. Set where resources are dispatched. */
+  /** For the errors about bodies of other kinds. Set where requests for resources are dispatched. */
   recognizesKind?: RecognizesKind;
-  /** The deadline has passed and the client was told. Set by the timeout filter. */
+  /** The deadline has passed, and the client has been sent a timeout. Set by the timeout filter. */
   isTimedOut = false;
-  /** The client takes gzip, and the answer may be compressed when it is large. Set by the compress filter. */
-  gzip = false;
-  /** The whole body, once somebody has read it; unpacked. */
+  /** A large response may be compressed with gzip. Set by the compression filter. */
+  acceptsGzip = false;
+  /** The whole body, decompressed, after the first `readBody`. */
   body?: Buffer;
-  /** CBOR may be read and written. Set by the offer-cbor filter. */
-  cbor = false;
+  /** The request and the response may be in CBOR. Set by the CBOR filter. */
+  cborEnabled = false;
   #warnings: string[] | undefined;
-  #reason: Error | undefined;
+  #abortReason: Error | undefined;
   #controller: AbortController | undefined;
-  #onCompletion: CompletionListener | undefined;
-  #onAbort: Callback | undefined;
+  #completionListeners: CompletionListener | undefined;
+  #abortCallbacks: AbortCallback | undefined;
 
   constructor(requestInfo: RequestInfo, query: Query, auditId: string, receivedAt: number) {
     this.requestInfo = requestInfo;
@@ -62,65 +65,65 @@ export class RequestState {
     this.receivedAt = receivedAt;
   }
 
-  /** Texts for the client's user, sent as Warning headers; texts seen before are sent once. */
+  /** Warnings for the client's user, sent as Warning headers. Each text is sent once. */
   get warnings(): readonly string[] {
     return this.#warnings ?? noWarnings;
   }
 
-  /** What headers can never have room for is let go. */
+  /** Drops warnings that the headers have no room for. (apiserver warning.AddWarning) */
   addWarnings(...texts: readonly string[]): void {
     this.#warnings ??= [];
     for (const text of texts) {
-      if (this.#warnings.length === mostWarnings) return;
-      this.#warnings.push(text.length > longestWarning ? text.slice(0, longestWarning) : text);
+      if (this.#warnings.length === maxWarnings) return;
+      this.#warnings.push(text.length > maxWarningLength ? text.slice(0, maxWarningLength) : text);
     }
   }
 
-  /** Aborted when the client goes away, the deadline passes, or the server stops. */
+  /** Aborted when the client disconnects, the deadline passes, the server stops, or the request is complete. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#reason) this.#controller.abort(this.#reason);
+      if (this.#abortReason) this.#controller.abort(this.#abortReason);
     }
     return this.#controller.signal;
   }
 
-  /** Calls back once with the abort, at once if it was; for those who do not need a signal, which costs far more. */
+  /** Calls back once when the request is aborted, at once if it already is. Costs far less than `signal`. */
   onAbort(callback: () => void): void {
-    if (this.#reason) {
+    if (this.#abortReason) {
       callback();
       return;
     }
-    this.#onAbort = { call: callback, before: this.#onAbort };
+    this.#abortCallbacks = { call: callback, before: this.#abortCallbacks };
   }
 
-  /** Tells when the connection is done with the request, however it ended; the last to come is told first. */
-  onCompletion(ending: CompletionListener): void {
-    ending.before = this.#onCompletion;
-    this.#onCompletion = ending;
+  /** Adds a listener that is called when the connection is done with the request. The newest listener is called first. */
+  onCompletion(listener: CompletionListener): void {
+    listener.before = this.#completionListeners;
+    this.#completionListeners = listener;
   }
 
-  /** Says that it is. */
+  /** Calls the listeners, and aborts what is still running. */
   complete(): void {
-    let ending = this.#onCompletion;
-    this.#onCompletion = undefined;
-    for (; ending !== undefined; ending = ending.before) ending.completed();
-    this.abort(requestOver);
+    let listener = this.#completionListeners;
+    this.#completionListeners = undefined;
+    for (; listener !== undefined; listener = listener.before) listener.completed();
+    this.abort(requestCompleted);
   }
 
-  /** Aborts `signal`; later calls do nothing. */
+  /** Aborts the request; later calls do nothing. */
   abort(reason: Error): void {
-    if (this.#reason) return;
-    this.#reason = reason;
+    if (this.#abortReason) return;
+    this.#abortReason = reason;
     this.#controller?.abort(reason);
-    let last = this.#onAbort;
-    this.#onAbort = undefined;
-    for (; last !== undefined; last = last.before) last.call();
+    let callback = this.#abortCallbacks;
+    this.#abortCallbacks = undefined;
+    for (; callback !== undefined; callback = callback.before) callback.call();
   }
 }
 
-/** The last one that came, and those before it: an array would begin with room for seventeen. */
-interface Callback {
+/** A linked list, newest first: an array would begin with room for seventeen. */
+interface AbortCallback {
   readonly call: () => void;
-  readonly before: Callback | undefined;
+  readonly before: AbortCallback | undefined;
 }

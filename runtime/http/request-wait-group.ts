@@ -1,40 +1,40 @@
 import { isLongRunning } from './request-info.ts';
 import type { RequestState } from './request-state.ts';
 
-/** The requests being answered: whom to tell, and whom to wait for, when the server stops. */
+/** The requests in progress: shutdown aborts the long-running ones, and waits for all. (apiserver SafeWaitGroup) */
 export class RequestWaitGroup {
-  readonly #long = new Set<RequestState>();
-  #short = 0;
+  readonly #longRunning = new Set<RequestState>();
+  #others = 0;
   #stopped: Error | undefined;
   #waiting: (() => void)[] = [];
 
-  /** A request begins. One that would last is aborted at once after `stop`. */
+  /** Adds a request. After `stop`, a long-running request is aborted at once. */
   add(state: RequestState): void {
     if (!isLongRunning(state.requestInfo)) {
-      this.#short++;
+      this.#others++;
       return;
     }
-    this.#long.add(state);
+    this.#longRunning.add(state);
     if (this.#stopped) state.abort(this.#stopped);
   }
 
-  /** It is over. Called once for each that began. */
+  /** Removes a request that is complete. Must be called once for each request that was added. */
   done(state: RequestState): void {
-    if (!this.#long.delete(state)) this.#short--;
+    if (!this.#longRunning.delete(state)) this.#others--;
     if (this.size === 0) this.#settle();
   }
 
   get size(): number {
-    return this.#short + this.#long.size;
+    return this.#others + this.#longRunning.size;
   }
 
-  /** Aborts the signals of long-running requests, now and from now on; the others may finish. */
+  /** Aborts long-running requests, including those that come later. The others may finish. */
   stop(reason: Error): void {
     this.#stopped = reason;
-    for (const state of this.#long) state.abort(reason);
+    for (const state of this.#longRunning) state.abort(reason);
   }
 
-  /** Resolves when nothing is left. */
+  /** Resolves once no request is in progress. */
   wait(): Promise<void> {
     if (this.size === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -10,16 +10,16 @@ import { writeHead } from './response.ts';
 import { endInBatch } from './response-batch.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
-/** Answers larger than this are compressed for clients that take gzip. (apiserver defaultGzipThresholdBytes) */
+/** Larger responses are compressed for clients that accept gzip. (apiserver defaultGzipThresholdBytes) */
 export const gzipThreshold = 128 * 1024;
-/** The cheapest level; the others gain little. (apiserver defaultGzipContentEncodingLevel) */
+/** The cheapest level; higher ones gain little. (apiserver defaultGzipContentEncodingLevel) */
 export const gzipLevel = 1;
 
 const compress = promisify(gzip);
 
 /**
- * Sends one whole answer: one header block with its length, one write. A promise where it has to be compressed first. Does nothing when
- * an answer is on its way already, as after a timeout.
+ * Sends a whole response: one header block with the length, and one write. Returns a promise only if it has to compress the
+ * body first. Does nothing if a response is already on its way, for example after a timeout.
  */
 export function respondBytes(
   ctx: ApiContext,
@@ -27,7 +27,7 @@ export function respondBytes(
   contentType: string,
   bytes: Uint8Array,
 ): void | Promise<void> {
-  if (ctx.state.gzip && bytes.length > gzipThreshold) return respondCompressed(ctx, code, contentType, bytes);
+  if (ctx.state.acceptsGzip && bytes.length > gzipThreshold) return respondCompressed(ctx, code, contentType, bytes);
   sendBytes(ctx, code, contentType, bytes);
 }
 
@@ -40,7 +40,7 @@ async function respondCompressed(ctx: ApiContext, code: number, contentType: str
   sendBytes(ctx, code, contentType, body);
 }
 
-/** The last step of respondBytes. */
+/** Sends a whole response without compressing it. Does nothing if a response is already on its way. */
 export function sendBytes(ctx: ApiContext, code: number, contentType: string, body: Uint8Array): void {
   const { res } = ctx;
   if (res.headersSent || res.writableEnded) return;
@@ -53,33 +53,39 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
 }
 
 /**
- * Sends a JSON-shaped value as JSON (with a newline at the end, or indented for people) or YAML. Kinds with a protobuf
- * form are encoded by their endpoint and sent by respondBytes.
+ * Sends a JSON value in the given encoding. Endpoints encode kinds that have a protobuf message themselves, and send them
+ * with respondBytes.
+ *
+ * @param encoding Default: JSON, indented if the client prefers that
  */
 export async function respondObject(
   ctx: ApiContext,
   code: number,
   object: unknown,
-  form: { readonly mediaType: string; readonly pretty: boolean } = {
+  encoding: ObjectEncoding = {
     mediaType: mediaTypes.json,
     pretty: isPretty(ctx),
   },
 ): Promise<void> {
-  await respondBytes(ctx, code, form.mediaType, encodeObject(object, form));
+  await respondBytes(ctx, code, encoding.mediaType, encodeObject(object, encoding));
 }
 
-/** A JSON-shaped value in JSON, YAML or CBOR. */
-export function encodeObject(
-  object: unknown,
-  form: { readonly mediaType: string; readonly pretty: boolean },
-): Uint8Array {
-  if (form.mediaType === mediaTypes.yaml) return encodeYaml(object);
-  if (form.mediaType === mediaTypes.cbor) return encodeCbor(object);
-  if (form.pretty) return prettyJson(encodeJson(object));
+/** The media type of one object in a response. */
+export interface ObjectEncoding {
+  readonly mediaType: string;
+  /** Indents JSON. */
+  readonly pretty: boolean;
+}
+
+/** Encodes a JSON value as YAML, CBOR or, for every other media type, JSON. */
+export function encodeObject(object: unknown, { mediaType, pretty }: ObjectEncoding): Uint8Array {
+  if (mediaType === mediaTypes.yaml) return encodeYaml(object);
+  if (mediaType === mediaTypes.cbor) return encodeCbor(object);
+  if (pretty) return prettyJson(encodeJson(object));
   return Buffer.concat([encodeJson(object), newline]);
 }
 
-/** Plain text, for health checks and metrics. */
+/** Sends plain text, for health checks and metrics. */
 export function respondText(ctx: ApiContext, code: number, text: string): void {
   sendBytes(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text));
 }

@@ -1,23 +1,24 @@
+import type { ServerResponse } from 'node:http';
 import type { ApiContext } from './context.ts';
 import type { RequestState } from './request-state.ts';
 
 /**
- * Writes the status and the headers of a whole answer: those that filters noted in the request's state, and those that an
- * endpoint set on the response, which win.
+ * Writes the status and the headers of a whole response. Headers that an endpoint set on the response override those that
+ * filters recorded in the request's state.
  *
- * Node keeps a table of headers that are set one by one, and checks each of them twice. Most answers need none: their head
- * is one list, written at once.
+ * Node keeps headers that are set one by one in a table, and checks each of them twice. Most responses need no such table:
+ * their head is one list, written at once.
  *
- * @param length of the body; undefined for answers that have none
+ * @param length of the body; undefined for responses without a body
  */
 export function writeHead(ctx: ApiContext, code: number, contentType: string, length: number | undefined): void {
   const { res } = ctx;
-  // a request whose URL cannot be parsed has no state
-  const noted = (ctx.state as RequestState | undefined)?.head;
-  if (noted !== undefined && ctx.req.httpVersionMajor === 1 && res.getHeaderNames().length === 0) {
-    noted.push('Content-Type', contentType);
-    if (length !== undefined) noted.push('Content-Length', String(length));
-    res.writeHead(code, noted);
+  // A request whose URL cannot be parsed has no state.
+  const recorded = (ctx.state as RequestState | undefined)?.responseHeaders;
+  if (recorded !== undefined && ctx.req.httpVersionMajor === 1 && res.getHeaderNames().length === 0) {
+    recorded.push('Content-Type', contentType);
+    if (length !== undefined) recorded.push('Content-Length', String(length));
+    res.writeHead(code, recorded);
     return;
   }
   setRecordedHeaders(ctx);
@@ -26,11 +27,24 @@ export function writeHead(ctx: ApiContext, code: number, contentType: string, le
   res.writeHead(code);
 }
 
-/** Sets the headers that filters noted on the response, but for those that an endpoint has set. */
+/** Sets the headers that filters recorded, except those that an endpoint has set. */
 export function setRecordedHeaders({ res, state }: ApiContext): void {
-  const noted = (state as RequestState | undefined)?.head;
-  if (noted === undefined) return;
-  for (let at = 0; at < noted.length; at += 2) {
-    if (!res.hasHeader(noted[at])) res.setHeader(noted[at], noted[at + 1]);
+  const recorded = (state as RequestState | undefined)?.responseHeaders;
+  if (recorded === undefined) return;
+  for (let at = 0; at < recorded.length; at += 2) {
+    if (!res.hasHeader(recorded[at])) res.setHeader(recorded[at], recorded[at + 1]);
   }
+}
+
+/** NGHTTP2_INTERNAL_ERROR. */
+const internalErrorCode = 2;
+
+/**
+ * Aborts a response that has begun, so that the client sees that it is incomplete: closes the HTTP/2 stream or the HTTP/1
+ * connection. (Go's http.ErrAbortHandler)
+ */
+export function abortResponse(res: ServerResponse): void {
+  const { stream } = res as { stream?: { close(code: number): void } };
+  if (stream) stream.close(internalErrorCode);
+  else res.destroy();
 }

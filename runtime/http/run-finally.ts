@@ -1,22 +1,22 @@
 import type { Next } from './context.ts';
 
 /**
- * Runs `next` and calls `done` with `subject` once it has ended, well or not: at once where nothing was waited for. Returns
- * or throws what `next` does.
+ * Runs `next`, then calls `cleanup(argument)`, whether `next` succeeded or failed. Returns or throws what `next` does. If
+ * `next` returns no promise, cleanup runs at once. The argument is passed separately so that callers need no closure.
  */
-export function runFinally<T>(next: Next, done: (subject: T) => void, subject: T): unknown {
+export function runFinally<T>(next: Next, cleanup: (argument: T) => void, argument: T): unknown {
   let running: unknown;
   try {
     running = next();
   } catch (error) {
-    done(subject);
+    cleanup(argument);
     throw error;
   }
   if (!(running instanceof Promise)) {
-    done(subject);
+    cleanup(argument);
     return running;
   }
-  const settle = (): void => done(subject);
+  const settle = (): void => cleanup(argument);
   running.then(settle, settle);
   return running;
 }

@@ -10,55 +10,56 @@ import { isSelectorError, type SelectorError } from '../machinery/selectors/sele
 import { firstOf, type Query } from './query-string.ts';
 
 /**
- * The selectors of a query, read once: what a request is about depends on them, and later what it selects. A URL has room
- * for 100,000 conditions.
+ * The selectors of a query are parsed once, because the request info needs them as well as the verb, and a URL has room for
+ * 100,000 conditions.
  */
-const labels = new WeakMap<Query, LabelSelector>();
-const fields = new WeakMap<Query, FieldSelector>();
-/** Why label selectors that were read in turns cannot be. */
-const refused = new WeakMap<Query, SelectorError>();
+const labelSelectors = new WeakMap<Query, LabelSelector>();
+const fieldSelectors = new WeakMap<Query, FieldSelector>();
+/** The errors of label selectors that were parsed in turns. */
+const selectorErrors = new WeakMap<Query, SelectorError>();
 
-/** From this many characters on a selector is read in turns with other requests. */
+/** A selector of this many characters is parsed in turns with other requests. */
 const longSelector = 64 * 1024;
 
-/** Whether `readInTurns` is wanted before anybody asks for the selectors of a query. */
-export const isLong = (query: Query): boolean => (firstOf(query, 'labelSelector')?.length ?? 0) >= longSelector;
+/** Returns true if `parseSelectorInTurns` has to run before the selectors of the query are used. */
+export const hasLongSelector = (query: Query): boolean =>
+  (firstOf(query, 'labelSelector')?.length ?? 0) >= longSelector;
 
-/** Reads a long label selector, a part in each turn of the event loop. What is wrong with it is told when it is asked for. */
-export async function readInTurns(query: Query): Promise<void> {
-  const reading = readLabelSelector(firstOf(query, 'labelSelector') ?? '');
+/** Parses a long label selector, a part in each turn of the event loop. `labelSelectorOf` throws the error, if any. */
+export async function parseSelectorInTurns(query: Query): Promise<void> {
+  const steps = readLabelSelector(firstOf(query, 'labelSelector') ?? '');
   try {
-    for (let step = reading.next(); ; step = reading.next()) {
+    for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) {
-        labels.set(query, step.value);
+        labelSelectors.set(query, step.value);
         return;
       }
       await yieldToEventLoop();
     }
   } catch (error) {
     if (!isSelectorError(error)) throw error;
-    refused.set(query, error);
+    selectorErrors.set(query, error);
   }
 }
 
 /** @throws SelectorError */
 export function labelSelectorOf(query: Query): LabelSelector {
-  const why = refused.get(query);
-  if (why !== undefined) throw why;
+  const error = selectorErrors.get(query);
+  if (error !== undefined) throw error;
   const text = firstOf(query, 'labelSelector') ?? '';
-  return text === '' ? everyLabel : remembered(labels, query, () => parseLabelSelector(text));
+  return text === '' ? everyLabel : memoized(labelSelectors, query, () => parseLabelSelector(text));
 }
 
 /** @throws SelectorError */
 export function fieldSelectorOf(query: Query): FieldSelector {
   const text = firstOf(query, 'fieldSelector') ?? '';
-  return text === '' ? everyField : remembered(fields, query, () => parseFieldSelector(text));
+  return text === '' ? everyField : memoized(fieldSelectors, query, () => parseFieldSelector(text));
 }
 
-function remembered<T>(known: WeakMap<Query, T>, query: Query, read: () => T): T {
-  const found = known.get(query);
-  if (found !== undefined) return found;
-  const made = read();
-  known.set(query, made);
-  return made;
+function memoized<T>(memo: WeakMap<Query, T>, query: Query, parse: () => T): T {
+  const known = memo.get(query);
+  if (known !== undefined) return known;
+  const parsed = parse();
+  memo.set(query, parsed);
+  return parsed;
 }

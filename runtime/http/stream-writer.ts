@@ -1,22 +1,22 @@
-/** Writes an answer in pieces: long lists and watches. */
+/** Writes a response in chunks, for long lists and watches. */
 export interface StreamWriter {
-  /** Queues a piece. False: the client is slower than the writer, which should wait for `drained`. Ignored once closed. */
+  /** Queues a chunk. Returns false if the writer should wait for `drained`. Does nothing once the stream is closed. */
   write(chunk: Uint8Array | string): boolean;
-  /** Resolves when the queue is short again, at once if it is; also when the stream closes. */
+  /** Resolves when the queue has room again, or the stream closes. */
   drained(): Promise<void>;
-  /** Ends the answer in order. */
+  /** Ends a complete response. */
   end(): void;
-  /** Ends the answer so that the client sees that it is not whole. */
-  cut(): void;
-  /** The client is gone, or `end` or `cut` was called. */
+  /** Ends the response so that the client sees that it is incomplete. */
+  abort(): void;
+  /** True once the client has disconnected, or `end` or `abort` was called. */
   readonly closed: boolean;
-  /** Bytes queued and not yet taken by the network. */
+  /** The number of queued bytes that the network has not taken. */
   readonly pending: number;
-  /** Calls back once when the stream closes, at once if it has. */
+  /** Calls back once when the stream closes, at once if it is closed. */
   onClose(listener: () => void): void;
 }
 
-/** What streams of every kind have in common: waiting for room, and one end. */
+/** What all streams share: waiting for room, and closing once. */
 export abstract class OpenStream implements StreamWriter {
   #listeners: (() => void)[] = [];
   #waiting: (() => void)[] = [];
@@ -25,9 +25,9 @@ export abstract class OpenStream implements StreamWriter {
   abstract write(chunk: Uint8Array | string): boolean;
   abstract readonly pending: number;
   protected abstract readonly isFull: boolean;
-  /** Tells the client that this is all. */
+  /** Signals the end of a complete response. */
   protected abstract finish(): void;
-  /** Lets the client see that there should be more. */
+  /** Signals that the response is incomplete. */
   protected abstract destroy(): void;
 
   get closed(): boolean {
@@ -44,13 +44,13 @@ export abstract class OpenStream implements StreamWriter {
   end(): void {
     if (this.#closed) return;
     this.finish();
-    this.noteClosed();
+    this.onClosed();
   }
 
-  cut(): void {
+  abort(): void {
     if (this.#closed) return;
     this.destroy();
-    this.noteClosed();
+    this.onClosed();
   }
 
   onClose(listener: () => void): void {
@@ -58,18 +58,18 @@ export abstract class OpenStream implements StreamWriter {
     else this.#listeners.push(listener);
   }
 
-  /** There is room again. */
-  protected noteRoom(): void {
+  /** Called when the queue has room again. */
+  protected onRoom(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
 
-  /** Later calls do nothing. */
-  protected noteClosed(): void {
+  /** Called when the stream closes; later calls do nothing. */
+  protected onClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.noteRoom();
+    this.onRoom();
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();

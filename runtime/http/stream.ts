@@ -1,16 +1,18 @@
 import type { ApiContext } from './context.ts';
-import { abortResponse } from './cut-answer.ts';
 import { GzipStream } from './gzip-stream.ts';
-import { setRecordedHeaders } from './response.ts';
+import { abortResponse, setRecordedHeaders } from './response.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
 import { setWarningHeaders } from './warning-header.ts';
 
 export interface StreamOptions {
-  /** For lists: compress when the client takes gzip and the answer grows past the threshold; headers wait until that is known. */
+  /**
+   * For lists: compresses the response if the client accepts gzip and the response exceeds the threshold. The headers are
+   * sent once that is known. Default: false; the headers are sent at once, before the first event of a watch.
+   */
   readonly compress?: boolean;
 }
 
-/** Begins a streamed answer. Watches: the headers go out at once, before the first event. */
+/** Begins a response that is written in chunks. */
 export function openStream(ctx: ApiContext, contentType: string, options: StreamOptions = {}): StreamWriter {
   const { res } = ctx;
   res.statusCode = 200;
@@ -19,12 +21,12 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
     res.setHeader('Content-Type', contentType);
     setWarningHeaders(ctx);
   }
-  if (options.compress && ctx.state.gzip) return new GzipStream(ctx, new PlainStream(res));
+  if (options.compress && ctx.state.acceptsGzip) return new GzipStream(ctx, new PlainStream(res));
   if (!options.compress && !res.headersSent) res.flushHeaders();
   return new PlainStream(res);
 }
 
-/** Writes through to the response. */
+/** Writes chunks to the response unchanged. */
 class PlainStream extends OpenStream {
   readonly #res: ApiContext['res'];
   protected override isFull = false;
@@ -32,12 +34,12 @@ class PlainStream extends OpenStream {
   constructor(res: ApiContext['res']) {
     super();
     this.#res = res;
-    const close = (): void => this.noteClosed();
+    const close = (): void => this.onClosed();
     this.#res.on('close', close);
     this.#res.on('error', close);
     this.#res.on('drain', () => {
       this.isFull = false;
-      this.noteRoom();
+      this.onRoom();
     });
     if (this.#res.writableEnded || this.#res.destroyed) close();
   }

@@ -15,27 +15,30 @@ interface PendingUpgrade {
 
 const pending = new WeakMap<object, PendingUpgrade>();
 
-/** Notes that a request came with `Connection: Upgrade`: an endpoint may take its socket over. Called by the listener. */
+/** Records that a request came with `Connection: Upgrade`, so that an endpoint may take over its socket. Called by the listener. */
 export function offerUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
   pending.set(req, { socket, head, taken: false });
 }
 
-/** Whether an endpoint took the socket; if none did, the answer is plain HTTP and the connection ends with it. */
+/** Returns true if an endpoint took over the socket. Otherwise the response is plain HTTP, and ends the connection. */
 export function upgradeTaken(req: IncomingMessage): boolean {
   return pending.get(req)?.taken === true;
 }
 
-/** The client asks to speak WebSocket. (apiserver wsstream.IsWebSocketRequest) */
+/** (apiserver wsstream.IsWebSocketRequest) */
 function isWebSocketRequest(ctx: ApiContext): boolean {
   return pending.has(ctx.req) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Bytes of a client's message, which nobody reads; a larger one ends the watch with code 1009. (golang.org/x/net/websocket: 32 MiB) */
-const largestMessage = 64 * 1024;
+/**
+ * The size limit, in bytes, of a client's message. Messages are ignored; a larger one ends the watch with code 1009.
+ * (golang.org/x/net/websocket: 32 MiB)
+ */
+const maxMessageBytes = 64 * 1024;
 
 let shared: Promise<WebSocketServer> | undefined;
 
-/** ws is loaded by the first client that wants it. */
+/** Loads ws for the first client that needs it. */
 function webSocketServer(): Promise<WebSocketServer> {
   shared ??= import('ws').then(
     ({ WebSocketServer: Server }) =>
@@ -43,7 +46,7 @@ function webSocketServer(): Promise<WebSocketServer> {
         noServer: true,
         clientTracking: false,
         perMessageDeflate: false,
-        maxPayload: largestMessage,
+        maxPayload: maxMessageBytes,
         autoPong: false,
         handleProtocols: ([first]) => first ?? false,
       }),
@@ -52,9 +55,9 @@ function webSocketServer(): Promise<WebSocketServer> {
 }
 
 /**
- * Answers 101 and gives the open socket.
+ * Responds with 101 and returns the open socket.
  *
- * @throws StatusError 400 when the request is no WebSocket request
+ * @throws StatusError 400 if the request is no WebSocket request
  */
 async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   const upgrade = pending.get(ctx.req);
@@ -62,7 +65,7 @@ async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   const server = await webSocketServer();
   upgrade.taken = true;
   (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
-  // without its socket the response never says that it is over, and the filters wait for that
+  // Without its socket, the response never emits the `close` that completes the request.
   upgrade.socket.once('close', () => ctx.res.emit('close'));
   return new Promise((resolve, reject) => {
     upgrade.socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
@@ -71,34 +74,35 @@ async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
 }
 
 /**
- * Begins a watch: over WebSocket when the client asks for it, one message an event; otherwise as a streamed answer.
+ * Begins the response to a watch: over WebSocket if the client asks for it, with one message for each event; otherwise as a
+ * stream.
  *
- * @param text whether the messages are text, as JSON is
+ * @param text true if the events are text, as JSON is
  */
 export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
   return new SocketStream(await acceptWebSocket(ctx), text, frameLengthBytes(contentType));
 }
 
-/** About what a socket's own high water mark is. */
+/** About the high-water mark of a socket. */
 const queueLimit = 64 * 1024;
-/** Milliseconds that a client gets to answer a close. */
-const closingLimit = 1000;
+/** How long a client may take to answer a close, in milliseconds. */
+const closeTimeout = 1000;
 
 class SocketStream extends OpenStream {
   readonly #socket: WebSocket;
   readonly #binary: boolean;
   readonly #skipped: number;
 
-  /** @param skipped how many bytes at the beginning of each chunk are not sent */
+  /** @param skipped the number of bytes at the start of each chunk that are not sent: the length of a frame */
   constructor(socket: WebSocket, text: boolean, skipped: number) {
     super();
     this.#socket = socket;
     this.#binary = !text;
     this.#skipped = skipped;
-    socket.on('close', () => this.noteClosed());
+    socket.on('close', () => this.onClosed());
     socket.on('error', () => socket.terminate());
-    // whoever sends pings and reads nothing must not have the answers pile up
+    // For a client that sends pings and reads nothing, pongs must not pile up.
     socket.on('ping', (data) => {
       if (!this.isFull) socket.pong(data);
     });
@@ -116,14 +120,14 @@ class SocketStream extends OpenStream {
     if (this.closed) return true;
     const message = typeof chunk === 'string' ? chunk : chunk.subarray(this.#skipped);
     this.#socket.send(message, { binary: this.#binary }, () => {
-      if (!this.isFull) this.noteRoom();
+      if (!this.isFull) this.onRoom();
     });
     return !this.isFull;
   }
 
   protected override finish(): void {
     this.#socket.close(1000);
-    setTimeout(() => this.#socket.terminate(), closingLimit).unref();
+    setTimeout(() => this.#socket.terminate(), closeTimeout).unref();
   }
 
   protected override destroy(): void {

@@ -1,10 +1,10 @@
 import type { ApiContext } from './context.ts';
 
-/** Past this many characters in all, every warning is cut to `itemLimit`. (apiserver endpoints/filters/warning.go) */
+/** If the warnings exceed this many characters, each is truncated to `itemLimit`. (apiserver endpoints/filters/warning.go) */
 const totalLimit = 4 * 1024;
 const itemLimit = 256;
 
-/** Writes the warnings of a request as headers, once each. Called just before the head of an answer goes out. */
+/** Sets the warnings of a request as headers, each text once. Called just before the head of a response is written. */
 export function setWarningHeaders(ctx: ApiContext): void {
   const warnings = ctx.state?.warnings;
   if (warnings === undefined || warnings.length === 0) return;
@@ -13,8 +13,8 @@ export function setWarningHeaders(ctx: ApiContext): void {
 }
 
 /**
- * One header a text. Once they would come to more than `totalLimit`, all so far are cut, and those that follow are cut
- * too until the limit is reached.
+ * Returns one header for each text. If the texts exceed `totalLimit` together, all are truncated, and those that come after
+ * the limit is reached are dropped.
  */
 export function warningHeaders(warnings: readonly string[]): string[] {
   let whole = 0;
@@ -23,13 +23,13 @@ export function warningHeaders(warnings: readonly string[]): string[] {
     if (text === '' || hasControl(text)) continue;
     kept.push(text);
     whole += lengthOf(text);
-    if (whole > totalLimit) return cutHeaders(warnings, kept.length);
+    if (whole > totalLimit) return truncatedHeaders(warnings, kept.length);
   }
   return kept.map(header);
 }
 
-/** @param overflow how many of the texts were one too many, and are written nevertheless */
-function cutHeaders(warnings: readonly string[], overflow: number): string[] {
+/** @param overflow the number of texts, up to the one that exceeded the limit, that are written in any case */
+function truncatedHeaders(warnings: readonly string[], overflow: number): string[] {
   const headers: string[] = [];
   let written = 0;
   for (const text of new Set(warnings)) {
@@ -42,10 +42,10 @@ function cutHeaders(warnings: readonly string[], overflow: number): string[] {
   return headers;
 }
 
-/** Characters, not the halves that JavaScript counts. */
+/** The number of code points, which is what Go counts. */
 const lengthOf = (text: string): number => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
 
-/** Header values are bytes to Node, one a character. */
+/** Node takes each character of a header value as one byte. */
 function header(text: string): string {
   const quoted = text.replace(/["\\]/g, (char) => `\\${char}`);
   return `299 - "${Buffer.from(quoted, 'utf8').toString('latin1')}"`;

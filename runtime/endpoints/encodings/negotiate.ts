@@ -3,7 +3,7 @@ import { type MetaVersion, metaVersionOf } from '../../codec/partial-metadata.ts
 import type { IncludeObject } from '../../codec/table.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { isPretty, mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
-import { parseTableOptions } from '../../http/options/table-options.ts';
+import { parseTableOptions } from '../../http/options/read-options.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';

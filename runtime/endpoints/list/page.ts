@@ -1,5 +1,5 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
-import type { ListOptions } from '../../http/options/list-options.ts';
+import type { ListOptions } from '../../http/options/read-options.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';

@@ -1,4 +1,4 @@
-import type { ListOptions } from '../../http/options/list-options.ts';
+import type { ListOptions } from '../../http/options/read-options.ts';
 import { excerpt } from '../../machinery/excerpt.ts';
 import { quote, quoteExcerpt } from '../../machinery/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';

@@ -18,7 +18,7 @@ export async function streamList(ctx: ApiContext, contentType: string, { length,
     await respondBytes(ctx, 200, contentType, gathered(pieces, length));
     return;
   }
-  if (length !== undefined && !ctx.state.gzip) ctx.res.setHeader('Content-Length', length);
+  if (length !== undefined && !ctx.state.acceptsGzip) ctx.res.setHeader('Content-Length', length);
   const answer = new ListAnswer(ctx, contentType, length === undefined);
   try {
     await answer.send(pieces);
@@ -50,7 +50,7 @@ class ListAnswer {
   constructor(ctx: ApiContext, contentType: string, mayBeShort: boolean) {
     this.#ctx = ctx;
     this.#contentType = contentType;
-    this.#reuse = ctx.state.gzip !== true;
+    this.#reuse = ctx.state.acceptsGzip !== true;
     this.#mayBeShort = mayBeShort;
   }
 

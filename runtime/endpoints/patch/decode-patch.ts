@@ -45,7 +45,7 @@ export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): st
 /** Strategic merge patch needs the tags of Go structs, which unstructured types do not have. (endpoints/installer.go) */
 function acceptedTypes(ctx: ApiContext, { type }: ResourceDefinition): string[] {
   const { json, merge, strategic, apply, applyCbor } = patchTypes;
-  return [json, merge, ...(type.unstructured ? [] : [strategic]), apply, ...(ctx.state.cbor ? [applyCbor] : [])];
+  return [json, merge, ...(type.unstructured ? [] : [strategic]), apply, ...(ctx.state.cborEnabled ? [applyCbor] : [])];
 }
 
 /** Whether patches of a media type are configurations of a server-side apply. */

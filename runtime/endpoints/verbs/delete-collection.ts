@@ -1,4 +1,4 @@
-import { parseListOptions } from '../../http/options/list-options.ts';
+import { parseListOptions } from '../../http/options/read-options.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';

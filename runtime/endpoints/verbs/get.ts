@@ -1,4 +1,4 @@
-import { parseGetOptions } from '../../http/options/get-options.ts';
+import { parseGetOptions } from '../../http/options/read-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import { viewOf } from '../../resources/views.ts';

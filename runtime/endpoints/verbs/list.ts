@@ -1,4 +1,4 @@
-import { parseListOptions } from '../../http/options/list-options.ts';
+import { parseListOptions } from '../../http/options/read-options.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { readPage } from '../list/page.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';

@@ -1,4 +1,4 @@
-import { type ListOptions, parseListOptions } from '../../http/options/list-options.ts';
+import { type ListOptions, parseListOptions } from '../../http/options/read-options.ts';
 import { openWatchStream } from '../../http/upgrade.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/status.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';

@@ -1,4 +1,4 @@
-import type { ListOptions } from '../../http/options/list-options.ts';
+import type { ListOptions } from '../../http/options/read-options.ts';
 import { resourceExpired } from '../../machinery/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';

@@ -201,7 +201,7 @@ export class WatchServer {
     this.#dropped = true;
     this.#waiting.clear();
     this.#finish();
-    const cancel = clock.after(dropGraceMs, () => stream.cut());
+    const cancel = clock.after(dropGraceMs, () => stream.abort());
     void stream.drained().then(() => {
       cancel();
       stream.end();

@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported } from '../../machinery/field-er
 import { FieldPath } from '../../machinery/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
-import { dryRunErrors, reading, refuse } from './validation.ts';
+import { decodeParameters, dryRunErrors, throwIfInvalid } from './validation.ts';
 
 /** metav1.DeleteOptions, from the query or from the body. */
 export interface DeleteOptions {
@@ -14,10 +14,10 @@ export interface DeleteOptions {
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** Delete options of a request without a body. @throws StatusError 400 */
+/** Parses the delete options of a request without a body. @throws StatusError 400 */
 export function parseDeleteOptions(query: Query): DeleteOptions {
   if (query.size === 0) return {};
-  return reading(() => {
+  return decodeParameters(() => {
     const gracePeriodSeconds = int64Parameter(query, 'gracePeriodSeconds');
     const orphanDependents = boolParameter(query, 'orphanDependents');
     const propagationPolicy = firstOf(query, 'propagationPolicy');
@@ -37,7 +37,7 @@ export function parseDeleteOptions(query: Query): DeleteOptions {
   });
 }
 
-/** Refuses delete options that may not stand, from the query or the body. @throws StatusError 422 */
+/** Validates delete options from the query or the body. @throws StatusError 422 */
 export function validateDeleteOptions(options: DeleteOptions): void {
   const errors: FieldError[] = [];
   const path = FieldPath.of('propagationPolicy');
@@ -50,10 +50,10 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   }
   errors.push(...dryRunErrors(options.dryRun ?? []));
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) errors.push(...unsafeDeleteErrors(options));
-  refuse('DeleteOptions', errors);
+  throwIfInvalid('DeleteOptions', errors);
 }
 
-/** Deleting what cannot be read goes with no other wish. (ValidateIgnoreStoreReadError) */
+/** Unsafe deletion allows no other option. (ValidateIgnoreStoreReadError) */
 function unsafeDeleteErrors(options: DeleteOptions): FieldError[] {
   const path = FieldPath.of('ignoreStoreReadErrorWithClusterBreakingPotential');
   const beside = (name: string): FieldError => invalid(path, true, `cannot be set together with .${name}`);

@@ -5,24 +5,24 @@ import { badRequest, invalid } from '../../machinery/status.ts';
 import { isParameterError } from '../parameters.ts';
 
 /*
- * What is wrong with the options of verbs. Values that are not of their type are 400, values that are not allowed are
- * 422, as upstream. (apimachinery meta/v1/conversion.go and meta/v1/validation, meta/internalversion/validation)
+ * The errors in the options of verbs. As upstream, a value that is not of its type is a 400, and a value that is not allowed
+ * is a 422. (apimachinery meta/v1/conversion.go and meta/v1/validation, meta/internalversion/validation)
  */
 
 const metaGroup = 'meta.k8s.io';
 
-/** Runs a reader of parameters; what cannot be read is a BadRequest. */
-export function reading<T>(read: () => T): T {
+/** Runs `decode`. @throws StatusError 400 if a parameter is not of its type */
+export function decodeParameters<T>(decode: () => T): T {
   try {
-    return read();
+    return decode();
   } catch (error) {
     if (isParameterError(error) || isSelectorError(error)) throw badRequest(error.message);
     throw error;
   }
 }
 
-/** @throws StatusError 422 where there are errors */
-export function refuse(kind: string, errors: readonly FieldError[]): void {
+/** @throws StatusError 422 with the errors, unless there are none */
+export function throwIfInvalid(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: metaGroup, kind }, '', errors);
 }
 

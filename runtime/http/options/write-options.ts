@@ -3,16 +3,16 @@ import { FieldPath } from '../../machinery/field-path.ts';
 import { managerNameErrors } from '../../machinery/manager-name.ts';
 import { boolParameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
-import { dryRunErrors, refuse } from './validation.ts';
+import { dryRunErrors, throwIfInvalid } from './validation.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** What metav1.CreateOptions and UpdateOptions are. */
+/** metav1.CreateOptions and metav1.UpdateOptions. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** "" when absent. */
   readonly fieldManager: string;
-  /** Warn where the client says nothing. */
+  /** Default: Warn. */
   readonly fieldValidation: FieldValidation;
 }
 
@@ -32,7 +32,7 @@ export function parseUpdateOptions(query: Query): WriteOptions {
 }
 
 /**
- * @param apply the body is an apply configuration: a field manager must be named, and `force` may be given
+ * @param apply true if the body is an apply configuration, which requires a field manager and allows `force`
  * @throws StatusError 422
  */
 export function parsePatchOptions(query: Query, apply: boolean): PatchOptions {
@@ -59,7 +59,7 @@ function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOp
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   }
-  refuse(kind, errors);
+  throwIfInvalid(kind, errors);
   return {
     dryRun: dryRun.length > 0,
     fieldManager,

@@ -44,7 +44,7 @@ export class CapturedRequest {
     const request = { method, url, headers, httpVersionMajor: 2 };
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);
-    Object.assign(state, { user, cbor, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) });
+    Object.assign(state, { user, cborEnabled: cbor, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) });
     this.ctx.state = state;
   }
 

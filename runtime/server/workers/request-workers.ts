@@ -102,7 +102,7 @@ function workerRequest(
   body: Uint8Array,
   clock: Clock,
 ): WorkerRequest {
-  const { auditId, receivedAt, user, cbor } = state;
+  const { auditId, receivedAt, user, cborEnabled: cbor } = state;
   return {
     method,
     url: req.url ?? '/',

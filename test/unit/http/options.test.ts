@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseDeleteOptions, validateDeleteOptions } from '../../../runtime/http/options/delete-options.ts';
-import { parseListOptions } from '../../../runtime/http/options/list-options.ts';
-import { parseTableOptions } from '../../../runtime/http/options/table-options.ts';
+import { parseListOptions, parseTableOptions } from '../../../runtime/http/options/read-options.ts';
 import { parseCreateOptions, parsePatchOptions } from '../../../runtime/http/options/write-options.ts';
 import { parseQuery } from '../../../runtime/http/query-string.ts';
 import { isStatusError } from '../../../runtime/machinery/status.ts';

@@ -8,7 +8,7 @@ import { http2Get, startTestServing, type TestServing } from '../../support/test
 
 /** Stands where priority and fairness does. */
 const limits: ApiMiddleware = (ctx, next) => {
-  ctx.state.head.push('X-Noted', 'by a filter');
+  ctx.state.responseHeaders.push('X-Noted', 'by a filter');
   return next();
 };
 

@@ -32,7 +32,7 @@ class Stuck implements StreamWriter {
   end(): void {
     this.#close('ended');
   }
-  cut(): void {
+  abort(): void {
     this.#close('cut');
   }
   onClose(listener: () => void): void {

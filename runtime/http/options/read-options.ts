@@ -2,10 +2,25 @@ import { type FieldError, forbidden, notSupported } from '../../machinery/field-
 import { FieldPath } from '../../machinery/field-path.ts';
 import { everyField, type FieldSelector } from '../../machinery/selectors/field-selector.ts';
 import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { badRequest } from '../../machinery/status.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from '../selectors.ts';
-import { reading, refuse } from './validation.ts';
+import { decodeParameters, throwIfInvalid } from './validation.ts';
+
+/** metav1.GetOptions. */
+export interface GetOptions {
+  /** "" if absent. */
+  readonly resourceVersion: string;
+}
+
+/** @throws StatusError 400 */
+export function parseGetOptions(query: Query): GetOptions {
+  if (boolParameter(query, 'export')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
+  return { resourceVersion: firstOf(query, 'resourceVersion') ?? '' };
+}
 
 /** metav1.ListOptions, of list, watch and deletecollection. */
 export interface ListOptions {
@@ -13,7 +28,7 @@ export interface ListOptions {
   readonly fieldSelector: FieldSelector;
   readonly watch: boolean;
   readonly allowWatchBookmarks: boolean;
-  /** "" when absent, as all strings here. */
+  /** "" if absent, as all strings here. */
   readonly resourceVersion: string;
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
   /** Seconds. */
@@ -36,21 +51,21 @@ const noListOptions: ListOptions = {
 };
 
 /**
- * Options of list, watch and deletecollection. Watches from no version, or from any, ask for the state first.
- * (apimachinery meta/internalversion/defaults.go)
+ * Parses the options of list, watch and deletecollection. A watch without a resourceVersion, or from "0", gets initial
+ * events by default. (apimachinery meta/internalversion/defaults.go)
  *
  * @throws StatusError 400, 422
  */
 export function parseListOptions(query: Query): ListOptions {
   if (query.size === 0) return noListOptions;
-  return reading(() => {
+  return decodeParameters(() => {
     const timeoutSeconds = int64Parameter(query, 'timeoutSeconds');
     const limit = int64Parameter(query, 'limit') ?? 0;
     const watch = boolParameter(query, 'watch') ?? false;
     const resourceVersion = firstOf(query, 'resourceVersion') ?? '';
     const match = (firstOf(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'];
     const sendInitialEvents = boolParameter(query, 'sendInitialEvents');
-    const showsState =
+    const sendsInitialEvents =
       watch && sendInitialEvents === undefined && match === '' && (resourceVersion === '' || resourceVersion === '0');
     const options: ListOptions = {
       labelSelector: labelSelectorOf(query),
@@ -58,13 +73,17 @@ export function parseListOptions(query: Query): ListOptions {
       watch,
       allowWatchBookmarks: boolParameter(query, 'allowWatchBookmarks') ?? false,
       resourceVersion,
-      resourceVersionMatch: showsState ? 'NotOlderThan' : match,
+      resourceVersionMatch: sendsInitialEvents ? 'NotOlderThan' : match,
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       limit,
       continue: firstOf(query, 'continue') ?? '',
-      ...(showsState ? { sendInitialEvents: true } : sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      ...(sendsInitialEvents
+        ? { sendInitialEvents: true }
+        : sendInitialEvents === undefined
+          ? {}
+          : { sendInitialEvents }),
     };
-    refuse('ListOptions', options.watch ? watchErrors(options) : listErrors(options));
+    throwIfInvalid('ListOptions', options.watch ? watchErrors(options) : listErrors(options));
     return options;
   });
 }
@@ -112,4 +131,23 @@ function watchErrors(options: ListOptions): FieldError[] {
     }
   }
   return errors;
+}
+
+/** metav1.TableOptions. */
+export interface TableOptions {
+  /** The part of its object that a row contains. */
+  readonly includeObject: 'None' | 'Metadata' | 'Object';
+}
+
+/** @throws StatusError 400 */
+export function parseTableOptions(query: Query): TableOptions {
+  const value = firstOf(query, 'includeObject') ?? '';
+  if (value === '') return { includeObject: 'Metadata' };
+  if (value !== 'None' && value !== 'Metadata' && value !== 'Object') {
+    const quoted = JSON.stringify(value);
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${quoted}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+  }
+  return { includeObject: value };
 }
