@@ -14,7 +14,7 @@ export interface OpenApiFiles {
 /**
  * The entry of the generated code: facts of every resource as plain data, everything else behind dynamic imports.
  *
- * The OpenAPI documents are JSON files; runtime/machinery/served-documents says where they are looked for.
+ * The OpenAPI documents are JSON files; runtime/machinery/openapi-folder says where they are looked for.
  */
 export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitContext): string {
   const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
@@ -36,7 +36,7 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: EmitC
 }
 
 function documents(model: ApiModel, context: EmitContext): string {
-  return `${importDefinitions(context.runtime, 'machinery/served-documents.ts', ['openapiFolder'])}
+  return `${importDefinitions(context.runtime, 'machinery/openapi-folder.ts', ['openapiFolder'])}
 const folder = openapiFolder(import.meta.url, ${text(model.release)});
 const openapi = (file: string): string => join(folder, file);
 

@@ -321,7 +321,7 @@ class ClientWriter {
       ...(options.length === 0 ? [] : [fromRuntime(runtime, 'client/options.ts', options)]),
       fromRuntime(runtime, 'client/resource-endpoint.ts', ['ResourceEndpoint', 'type ResourceLocation']),
       { ...fromRuntime(runtime, 'client/rest-client.ts', ['RestClient']), isTypeOnly: true },
-      ...(this.#options.has('Status') ? [fromRuntime(runtime, 'machinery/status.ts', ['type Status'])] : []),
+      ...(this.#options.has('Status') ? [fromRuntime(runtime, 'machinery/errors/status.ts', ['type Status'])] : []),
       ...[...this.#folders].sort().map(([alias, other]) => all(siblingPath(folder, other, 'types.ts'), alias)),
       ...(this.#ownTypes ? [all('./types.ts', 'types')] : []),
     ];

@@ -89,7 +89,7 @@ export class CodecFields {
     const { type } = field;
     const set = (value: string) =>
       field.json === '__proto__'
-        ? `${this.#use('setKey')}(output, '__proto__', ${value});\n`
+        ? `${this.#use('setMember')}(output, '__proto__', ${value});\n`
         : `${member('output', field.json)} = ${value};\n`;
     const omits = field.omitEmpty || field.omitZero;
     if (type.kind === 'map' || type.kind === 'list') {

@@ -14,7 +14,7 @@ import { objectKey, text } from '../print/literal.ts';
 import { type definitionFiles, importDefinitions } from '../print/symbols.ts';
 import type { EmitContext } from './context.ts';
 
-type Thunk = (typeof definitionFiles)['machinery/merge-schema.ts'][number];
+type Thunk = (typeof definitionFiles)['machinery/schema/merge-schema.ts'][number];
 
 const specialThunks: Readonly<Record<SpecialName, Thunk>> = {
   Quantity: 'quantity',
@@ -168,7 +168,7 @@ class MergeWriter {
     const others = [...this.#folders]
       .sort()
       .map(([alias, other]) => `import * as ${alias} from '${siblingPath(folder, other, 'merge.ts')}';\n`);
-    const own = importDefinitions(runtime, 'machinery/merge-schema.ts', ['type StructMerge', ...this.#thunks]);
+    const own = importDefinitions(runtime, 'machinery/schema/merge-schema.ts', ['type StructMerge', ...this.#thunks]);
     return `${own}${others.join('')}`;
   }
 }

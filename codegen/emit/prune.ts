@@ -28,7 +28,7 @@ const specialPrunes: Readonly<Record<SpecialName, RuntimeSymbol>> = {
 
 /**
  * `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct, and
- * gives what Go would write. runtime/machinery/prune.ts says what that means.
+ * gives what Go would write. runtime/machinery/prune/context.ts says what that means.
  */
 export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const writer = new PruneWriter(groupVersion, model, context);
@@ -64,12 +64,12 @@ class PruneWriter {
 
   #field(type: TypeModel, field: FieldModel): string {
     const input = isInherited(field.json)
-      ? `${this.imports.use('own')}(input, ${text(field.json)})`
+      ? `${this.imports.use('memberOf')}(input, ${text(field.json)})`
       : member('input', field.json);
     const value = this.#value(field.type, input, text(type.name), text(field.json), field.goType);
     const assign =
       field.json === '__proto__'
-        ? `${this.imports.use('setKey')}(output, '__proto__', ${value})`
+        ? `${this.imports.use('setMember')}(output, '__proto__', ${value})`
         : `${member('output', field.json)} = ${value}`;
     if (field.omitZero && field.type.kind === 'special' && !field.pointer) {
       // Of the types with a form of their own only times are null when zero.

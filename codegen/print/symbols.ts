@@ -4,8 +4,9 @@
  */
 const files = {
   'machinery/json/clone.ts': ['cloneJson'],
-  'machinery/prune.ts': ['PruneContext'],
-  'machinery/prune-values.ts': [
+  'machinery/json/values.ts': ['memberOf', 'setMember'],
+  'machinery/prune/context.ts': ['PruneContext'],
+  'machinery/prune/values.ts': [
     'bool',
     'bytes',
     'double',
@@ -15,13 +16,11 @@ const files = {
     'isEmptyMap',
     'list',
     'map',
-    'own',
-    'setKey',
     'string',
     'uint32',
     'uint64',
   ],
-  'machinery/prune-specials.ts': [
+  'machinery/prune/special-types.ts': [
     'duration',
     'intOrString',
     'microTime',
@@ -32,11 +31,11 @@ const files = {
     'time',
     'untyped',
   ],
-  'machinery/defaults.ts': ['nothingToDefault'],
-  'machinery/field-error.ts': ['FieldError'],
-  'machinery/field-path.ts': ['FieldPath'],
-  'machinery/protobuf.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],
-  'machinery/wire.ts': [
+  'machinery/resource.ts': ['nothingToDefault'],
+  'machinery/validation/field-error.ts': ['FieldError'],
+  'machinery/validation/field-path.ts': ['FieldPath'],
+  'machinery/protobuf/codec.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],
+  'machinery/protobuf/wire.ts': [
     'ascend',
     'boolValue',
     'bytesValue',
@@ -63,7 +62,7 @@ const files = {
     'writeStringValue',
     'writeUint64',
   ],
-  'machinery/wire-specials.ts': [
+  'machinery/protobuf/special-types.ts': [
     'decodeDuration',
     'decodeIntOrString',
     'decodeMicroTime',
@@ -147,7 +146,7 @@ export const definitionFiles = {
   'client/rest-client.ts': ['RestClient'],
   'machinery/api-group.ts': ['type ApiGroup', 'type ResourceStrategy'],
   'machinery/catalog.ts': ['type Catalog'],
-  'machinery/merge-schema.ts': [
+  'machinery/schema/merge-schema.ts': [
     'boolean',
     'intOrString',
     'list',
@@ -164,8 +163,8 @@ export const definitionFiles = {
   ],
   'machinery/object.ts': ['type Json', 'type JsonObject'],
   'machinery/resource.ts': ['type ResourceDefinition', 'type TypeDefinition', 'typeDefinition'],
-  'machinery/served-documents.ts': ['openapiFolder'],
-  'machinery/status.ts': ['type Status'],
+  'machinery/openapi-folder.ts': ['openapiFolder'],
+  'machinery/errors/status.ts': ['type Status'],
 } as const;
 
 type DefinitionFile = keyof typeof definitionFiles;
@@ -203,4 +202,7 @@ export function symbolFile(name: RuntimeSymbol): { readonly file: string; readon
 export const symbolNames: readonly string[] = [...fileOf.keys()];
 
 /** The names that codecs use. */
-export const codecSymbols: readonly string[] = [...files['machinery/wire.ts'], ...files['machinery/wire-specials.ts']];
+export const codecSymbols: readonly string[] = [
+  ...files['machinery/protobuf/wire.ts'],
+  ...files['machinery/protobuf/special-types.ts'],
+];

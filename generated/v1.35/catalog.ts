@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
-import { openapiFolder } from '../../runtime/machinery/served-documents.ts';
+import { openapiFolder } from '../../runtime/machinery/openapi-folder.ts';
 
 const folder = openapiFolder(import.meta.url, 'v1.35');
 const openapi = (file: string): string => join(folder, file);

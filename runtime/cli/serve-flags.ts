@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type DurationError, parseDuration } from '../machinery/duration.ts';
+import { type DurationError, parseDuration } from '../machinery/go/duration.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { type Flag, type ParsedFlags, UsageError } from './flags.ts';
 

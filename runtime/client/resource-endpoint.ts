@@ -1,5 +1,5 @@
+import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import type { Status } from '../machinery/status.ts';
 import type {
   ApplyOptions,
   DeleteCollectionOptions,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeJson, encodeJson } from '../codec/json.ts';
-import { type Status, StatusError } from '../machinery/status.ts';
+import { type Status, StatusError } from '../machinery/errors/status.ts';
 import type { CallOptions, ClientOptions, WatchEvent } from './options.ts';
 import { Transport } from './transport.ts';
 

@@ -1,6 +1,6 @@
-import { maxReportedErrors } from '../machinery/errors/limits.ts';
-import { quote } from '../machinery/quote.ts';
-import { StepPath } from '../machinery/step-path.ts';
+import { quote } from '../machinery/go/quote.ts';
+import { StepPath } from '../machinery/json/step-path.ts';
+import { maxReportedErrors } from '../machinery/limits.ts';
 
 /** Where a decoder is in a document, to say which field is there twice: `duplicate field "spec.ports[0].name"`. */
 export class FieldSteps {

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
+import { DecodeError } from '../machinery/errors/decode-error.ts';
 import type { Json } from '../machinery/object.ts';
-import { DecodeError } from '../machinery/prune.ts';
+
 import { parseExactJson } from './json/exact.ts';
 import { scanJson } from './json/scan.ts';
 import { stringifyExact } from './json/write.ts';

@@ -1,5 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { DecodeError } from '../machinery/prune.ts';
+import { DecodeError } from '../machinery/errors/decode-error.ts';
+
 import type { ListMeta } from './list-meta.ts';
 
 /** What begins every Kubernetes protobuf body: "k8s" and a zero byte. */

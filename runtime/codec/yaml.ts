@@ -1,4 +1,4 @@
-import { isDecodeError } from '../machinery/decode-error.ts';
+import { isDecodeError } from '../machinery/errors/decode-error.ts';
 import type { Json } from '../machinery/object.ts';
 import { type DecodeOptions, decodeJson } from './json.ts';
 import { readsLikeJson } from './yaml/json-alike.ts';

@@ -1,10 +1,10 @@
-import { maxDetailLength } from '../machinery/errors/limits.ts';
-import { excerpt } from '../machinery/excerpt.ts';
-import { invalid as invalidField } from '../machinery/field-error.ts';
-import { FieldPath } from '../machinery/field-path.ts';
+import { excerpt } from '../machinery/errors/excerpt.ts';
+import { badRequest, invalid, type StatusError } from '../machinery/errors/status.ts';
+import { quote } from '../machinery/go/quote.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
-import { quote } from '../machinery/quote.ts';
-import { badRequest, invalid, type StatusError } from '../machinery/status.ts';
+import { maxDetailLength } from '../machinery/limits.ts';
+import { invalid as invalidField } from '../machinery/validation/field-error.ts';
+import { FieldPath } from '../machinery/validation/field-path.ts';
 
 /** What clients are told of bodies that are not of the kind asked for. (apiserver pkg/endpoints/handlers/rest.go) */
 

@@ -1,8 +1,8 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
+import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
-import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
 import type { RegistryEntry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import { methodsAt } from './methods.ts';

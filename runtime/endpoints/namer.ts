@@ -1,5 +1,5 @@
+import { badRequest } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { badRequest } from '../machinery/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** What the URL says of where an object is must be what the object says. (apiserver pkg/endpoints/handlers/rest.go) */

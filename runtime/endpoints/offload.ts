@@ -1,7 +1,6 @@
 import { maxBodyBytes, readBody } from '../http/body.ts';
+import { requestEntityTooLarge } from '../machinery/errors/status.ts';
 import { isEventLoopBudgetError } from '../machinery/event-loop/budget.ts';
-
-import { requestEntityTooLarge } from '../machinery/status.ts';
 import type { RequestWorkers, ResourceRequest, VerbHandler } from './resource-request.ts';
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);

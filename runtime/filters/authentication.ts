@@ -1,6 +1,6 @@
 import { type Authenticator, isAuthenticationError } from '../auth/authenticator.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
-import { unauthorized } from '../machinery/status.ts';
+import { unauthorized } from '../machinery/errors/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '../auth/authorizer.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { quote } from '../machinery/quote.ts';
-import { forbidden, internalError, type StatusError } from '../machinery/status.ts';
+import { forbidden, internalError, type StatusError } from '../machinery/errors/status.ts';
+import { quote } from '../machinery/go/quote.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 
 /** Passes requests that the authorizer allows; responds to the others with 403. (apiserver WithAuthorization) */

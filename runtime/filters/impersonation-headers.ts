@@ -1,7 +1,6 @@
 import { percentDecode } from '../http/query-string.ts';
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
-import { dnsLabel, dnsSubdomain } from '../machinery/name-formats.ts';
-import { badRequest } from '../machinery/status.ts';
+import { badRequest } from '../machinery/errors/status.ts';
 import {
   anonymousUserName,
   authenticatedGroup,
@@ -11,6 +10,7 @@ import {
   type UserInfo,
   unauthenticatedGroup,
 } from '../machinery/user-info.ts';
+import { dnsLabel, dnsSubdomain } from '../machinery/validation/name-formats.ts';
 
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';

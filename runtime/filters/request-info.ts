@@ -4,7 +4,7 @@ import { parseRequestInfo } from '../http/request-info.ts';
 import { RequestState } from '../http/request-state.ts';
 import { hasLongSelector, parseSelectorInTurns } from '../http/selectors.ts';
 import type { Clock } from '../machinery/clock.ts';
-import { badRequest } from '../machinery/status.ts';
+import { badRequest } from '../machinery/errors/status.ts';
 import { uuid } from '../machinery/uuid.ts';
 
 /**

@@ -5,8 +5,8 @@ import { isLongRunning } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
 import { abortResponse } from '../http/response.ts';
 import type { Clock } from '../machinery/clock.ts';
-import { isDurationError, parseDuration } from '../machinery/duration.ts';
-import { badRequest, timeout } from '../machinery/status.ts';
+import { badRequest, timeout } from '../machinery/errors/status.ts';
+import { isDurationError, parseDuration } from '../machinery/go/duration.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 
 /** How long after the deadline the client may still receive a response, in milliseconds of real time. */

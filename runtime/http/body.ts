@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/status.ts';
+import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
 
 /** The size limit of a body, before and after decompression. (apiserver MaxRequestBodyBytes) */

@@ -1,7 +1,7 @@
 import { negotiate } from '../codec/media-type.ts';
-import { isDecodeError } from '../machinery/prune.ts';
+import { isDecodeError } from '../machinery/errors/decode-error.ts';
+import { badRequest, internalError, isStatusError, type Status } from '../machinery/errors/status.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
-import { badRequest, internalError, isStatusError, type Status } from '../machinery/status.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes, offersFor } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';

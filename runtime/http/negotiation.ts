@@ -5,8 +5,8 @@ import {
   negotiate,
   parseContentType,
 } from '../codec/media-type.ts';
-import { parseGoBool } from '../machinery/go-bool.ts';
-import { notAcceptable, unsupportedMediaType } from '../machinery/status.ts';
+import { notAcceptable, unsupportedMediaType } from '../machinery/errors/status.ts';
+import { parseGoBool } from '../machinery/go/bool.ts';
 import type { ApiContext } from './context.ts';
 import { firstOf } from './query-string.ts';
 

@@ -1,4 +1,4 @@
-import { quoteExcerpt as quote } from '../machinery/quote.ts';
+import { quoteExcerpt as quote } from '../machinery/go/quote.ts';
 import { maxInt64, minInt64 } from '../machinery/scalars/integers.ts';
 import { firstOf, type Query } from './query-string.ts';
 

@@ -1,6 +1,6 @@
+import { badRequest } from '../machinery/errors/status.ts';
 import type { FieldSelector } from '../machinery/selectors/field-selector.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
-import { badRequest } from '../machinery/status.ts';
 import { boolParameter, isParameterError, parseInt64 } from './parameters.ts';
 import { firstOf, type Query } from './query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selectors.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { frameLengthBytes } from '../codec/watch-frames.ts';
-import { badRequest } from '../machinery/status.ts';
+import { badRequest } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
 import { openStream } from './stream.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';

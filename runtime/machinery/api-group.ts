@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog.ts';
-import type { FieldError } from './field-error.ts';
 import type { TableCell, TableColumn } from './resource.ts';
 import type { UserInfo } from './user-info.ts';
+import type { FieldError } from './validation/field-error.ts';
 
 /** The write that a strategy is asked about. */
 export interface StrategyRequest {

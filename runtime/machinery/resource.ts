@@ -1,10 +1,10 @@
-import type { FieldError } from './field-error.ts';
-import type { FieldPath } from './field-path.ts';
 import type { GroupVersionKind } from './gvk.ts';
-import type { MergeSchema } from './merge-schema.ts';
 import type { JsonObject, KubeObject } from './object.ts';
-import type { ProtobufCodec } from './protobuf.ts';
-import type { PruneContext } from './prune.ts';
+import type { ProtobufCodec } from './protobuf/codec.ts';
+import type { PruneContext } from './prune/context.ts';
+import type { MergeSchema } from './schema/merge-schema.ts';
+import type { FieldError } from './validation/field-error.ts';
+import type { FieldPath } from './validation/field-path.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -33,6 +33,9 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
    */
   readonly unstructured?: boolean;
 }
+
+/** The `setDefaults` of kinds without defaults. */
+export function nothingToDefault(_object: object): void {}
 
 /** The runtime handles every kind as a KubeObject; generated functions know their own type. */
 export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition {

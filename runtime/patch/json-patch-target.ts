@@ -1,10 +1,10 @@
-import { maxDepth } from '../machinery/depth.ts';
 import { checkEventLoopBudget } from '../machinery/event-loop/budget.ts';
+import { quote } from '../machinery/go/quote.ts';
 
 import { cloneJson } from '../machinery/json/clone.ts';
 import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
+import { maxDepth } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
-import { quote } from '../machinery/quote.ts';
 import { pointerSteps } from './json-pointer.ts';
 import { PatchError } from './patch-error.ts';
 

@@ -1,9 +1,9 @@
-import { maxReportedErrors } from '../machinery/errors/limits.ts';
-import { excerpt } from '../machinery/excerpt.ts';
+import { excerpt } from '../machinery/errors/excerpt.ts';
+import { quote } from '../machinery/go/quote.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import { isJsonObject, jsonTypeOf, memberOf } from '../machinery/json/values.ts';
+import { maxReportedErrors } from '../machinery/limits.ts';
 import type { Json } from '../machinery/object.ts';
-import { quote } from '../machinery/quote.ts';
 import { PatchTarget } from './json-patch-target.ts';
 import { PatchError } from './patch-error.ts';
 

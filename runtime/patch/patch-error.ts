@@ -1,4 +1,4 @@
-import { excerpt } from '../machinery/excerpt.ts';
+import { excerpt } from '../machinery/errors/excerpt.ts';
 
 /**
  * Why a patch was not applied. `malformed` is the patch's own fault (400), `unprocessable` a patch that

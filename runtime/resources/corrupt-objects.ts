@@ -1,5 +1,5 @@
+import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { internalError, notFound, type StatusCause, StatusError } from '../machinery/status.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import { objectSuffix, resourcePrefix } from '../storage/object-store/keys.ts';
 

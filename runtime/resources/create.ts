@@ -1,7 +1,7 @@
+import { alreadyExists, generateNameConflict, plainError } from '../machinery/errors/status.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
-import { alreadyExists, generateNameConflict, plainError } from '../machinery/status.ts';
 import type { GenericStore } from './generic-store.ts';
 import { fillNewMetadata, generateName } from './metadata.ts';
 import { requireNamespace } from './namespace-lifecycle.ts';

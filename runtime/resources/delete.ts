@@ -1,8 +1,8 @@
+import { conflict } from '../machinery/errors/status.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
-import { conflict } from '../machinery/status.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import type { GenericStore } from './generic-store.ts';

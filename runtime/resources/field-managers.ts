@@ -3,7 +3,7 @@ import type { Clock } from '../machinery/clock.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { PruneContext } from '../machinery/prune.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition, VersionDecoder } from '../machinery/resource.ts';
 import type { FieldFilter } from '../patch/field-set/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';

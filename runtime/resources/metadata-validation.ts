@@ -1,11 +1,11 @@
-import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/field-error.ts';
-import { FieldPath } from '../machinery/field-path.ts';
+import { quote, quoteExcerpt } from '../machinery/go/quote.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { equalJson } from '../machinery/json/equality.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/name-formats.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
-import { quote, quoteExcerpt } from '../machinery/quote.ts';
 import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
+import { type FieldError, forbidden, invalid, required, tooLong } from '../machinery/validation/field-error.ts';
+import { FieldPath } from '../machinery/validation/field-path.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/validation/name-formats.ts';
 import { validateEntries } from '../patch/managed-fields/validate-entries.ts';
 import { pathSegment } from '../structural/formats.ts';
 

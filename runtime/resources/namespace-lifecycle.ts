@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '../machinery/status.ts';
+import { forbidden, notFound } from '../machinery/errors/status.ts';
 import type { WriteContext } from './rest.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };

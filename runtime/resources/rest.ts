@@ -1,9 +1,9 @@
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { TokenVerifier } from '../auth/bearer-token.ts';
-import type { FieldError } from '../machinery/field-error.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
+import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 
 /** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */

@@ -1,8 +1,9 @@
 import { cloneJson } from '../machinery/json/clone.ts';
 import { equalJson } from '../machinery/json/equality.ts';
+import { memberOf, setMember } from '../machinery/json/values.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { PruneContext } from '../machinery/prune.ts';
-import { own, setKey } from '../machinery/prune-values.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
+
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
 /** The status of a new object is the server's to say: what the client sent is dropped. */
@@ -39,9 +40,9 @@ export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy
 
 function copyField(object: object, old: object, field: string): void {
   const target = object as Record<string, unknown>;
-  const value = own(old, field);
+  const value = memberOf(old, field);
   if (value === undefined) delete target[field];
-  else setKey(target, field, value);
+  else setMember(target, field, value);
 }
 
 /** Whether anything but metadata and status differs: what metadata.generation counts. */
@@ -53,7 +54,7 @@ export function desiredStateDiffers(object: KubeObject, old: KubeObject, { strat
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))
       continue;
-    if (!equalJson(own(object, field), own(old, field))) return true;
+    if (!equalJson(memberOf(object, field), memberOf(old, field))) return true;
   }
   return false;
 }

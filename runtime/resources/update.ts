@@ -1,10 +1,10 @@
-import { invalid } from '../machinery/field-error.ts';
-import { FieldPath } from '../machinery/field-path.ts';
+import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/errors/status.ts';
+import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { quoteExcerpt } from '../machinery/quote.ts';
-import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/status.ts';
+import { invalid } from '../machinery/validation/field-error.ts';
+import { FieldPath } from '../machinery/validation/field-path.ts';
 import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';

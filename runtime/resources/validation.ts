@@ -1,8 +1,8 @@
+import { invalid } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
-import { type FieldError, FieldErrors } from '../machinery/field-error.ts';
-import { FieldPath } from '../machinery/field-path.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { invalid } from '../machinery/status.ts';
+import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
+import { FieldPath } from '../machinery/validation/field-path.ts';
 import { validateFinalizerNames, validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 

@@ -1,6 +1,6 @@
+import { isStatusError } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { PruneContext } from '../machinery/prune.ts';
-import { isStatusError } from '../machinery/status.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { loopbackWriter } from './loopback-writer.ts';
 

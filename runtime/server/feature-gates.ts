@@ -1,4 +1,4 @@
-import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
+import { parseGoBool, parseGoBoolError } from '../machinery/go/bool.ts';
 import { OptionError } from './options.ts';
 
 interface FeatureGate {

@@ -2,7 +2,7 @@ import type { ConfigResource, ConfigStore } from '../flowcontrol/config/config-s
 import { flowControlGroup } from '../flowcontrol/objects.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { PruneContext } from '../machinery/prune.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';

@@ -5,7 +5,7 @@ import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { firstOf } from '../http/query-string.ts';
 import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
-import { pathMethodNotAllowed, pathNotFound } from '../machinery/status.ts';
+import { pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';

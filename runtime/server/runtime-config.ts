@@ -1,5 +1,5 @@
 import type { Catalog } from '../machinery/catalog.ts';
-import { parseGoBool, parseGoBoolError } from '../machinery/go-bool.ts';
+import { parseGoBool, parseGoBoolError } from '../machinery/go/bool.ts';
 import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
 import { OptionError } from './options.ts';
 import { restrictCatalog } from './restricted-catalog.ts';

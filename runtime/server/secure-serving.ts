@@ -10,7 +10,7 @@ import { createErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
-import type { Status } from '../machinery/status.ts';
+import type { Status } from '../machinery/errors/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { provideCertificates, type ServerCertificates } from './certificates.ts';

@@ -1,3 +1,4 @@
+import { Pattern } from '../machinery/patterns/pattern.ts';
 import {
   duplicate,
   type FieldError,
@@ -7,10 +8,9 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../machinery/field-error.ts';
-import type { FieldPath } from '../machinery/field-path.ts';
-import { byteLength } from '../machinery/name-formats.ts';
-import { Pattern } from '../machinery/patterns/pattern.ts';
+} from '../machinery/validation/field-error.ts';
+import type { FieldPath } from '../machinery/validation/field-path.ts';
+import { byteLength } from '../machinery/validation/name-formats.ts';
 import { formatErrors } from './formats.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { maxReportedErrors } from '../machinery/errors/limits.ts';
+import { quote } from '../machinery/go/quote.ts';
+import { maxReportedErrors } from '../machinery/limits.ts';
 import {
   byteLength,
   dns1035Label,
@@ -10,8 +11,7 @@ import {
   regexError,
   subdomain,
   tooManyCharacters,
-} from '../machinery/name-formats.ts';
-import { quote } from '../machinery/quote.ts';
+} from '../machinery/validation/name-formats.ts';
 import { cidr, ip } from './formats-ip.ts';
 import { openApiFormat } from './open-api-formats.ts';
 

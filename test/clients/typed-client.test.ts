@@ -3,7 +3,7 @@ import { createClient } from '../../generated/v1.35/client.ts';
 import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
 import { parseKubeconfig } from '../../runtime/client/kubeconfig.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { isStatusError } from '../../runtime/machinery/status.ts';
+import { isStatusError } from '../../runtime/machinery/errors/status.ts';
 
 describe('the generated client over TLS', () => {
   let server: RunningServer;

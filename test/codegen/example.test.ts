@@ -7,11 +7,11 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import type { ClientOptions } from '../../runtime/client/options.ts';
 import { startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
-import type { FieldError } from '../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../runtime/machinery/field-path.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
-import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
+import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';
 
 const schemas = join(root, 'schemas/examples/library');

@@ -13,7 +13,7 @@ import { RestClient } from '../../runtime/client/rest-client.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
-import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { Kubectl, testKubectl } from '../support/kubectl.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { documentHash } from '../../codegen/emit/openapi-document.ts';
 import { catalog } from '../../generated/v1.35/catalog.ts';
 import { formatGroupVersion } from '../../runtime/machinery/gvk.ts';
-import type { MergeSchema } from '../../runtime/machinery/merge-schema.ts';
+import type { MergeSchema } from '../../runtime/machinery/schema/merge-schema.ts';
 import { describeShared } from '../support/shared.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are walked, not used

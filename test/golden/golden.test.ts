@@ -7,8 +7,8 @@ import { expect, test } from '@jest/globals';
 import { decodeJson } from '../../runtime/codec/json.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../runtime/codec/protobuf.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
-import type { ProtobufCodec } from '../../runtime/machinery/protobuf.ts';
-import { PruneContext } from '../../runtime/machinery/prune.ts';
+import type { ProtobufCodec } from '../../runtime/machinery/protobuf/codec.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { type GeneratedModule, generateUnserved } from '../support/generate-unserved.ts';
 import { describeShared } from '../support/shared.ts';
 

@@ -5,7 +5,7 @@ import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensio
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import { setDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
 import type { Json, JsonObject, KubeObject } from '../../runtime/machinery/object.ts';
-import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 
 /** One document of the corpus beside the project; `file` as `argo-cd/application-crd.yaml`. */
 export interface CorpusObject {

@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 import type { Condition, OverlayDocument } from '../../codegen/model/model.ts';
 import * as defaults from '../../runtime/kinds/overlays/defaults.ts';
 import * as rules from '../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../runtime/machinery/field-path.ts';
 import type { Part } from '../../runtime/machinery/object.ts';
+import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook } from './go-types.ts';
 
 const folder = fileURLToPath(new URL('../../schemas/overlays', import.meta.url));

@@ -1,9 +1,9 @@
 import { catalog } from '../../generated/v1.35/catalog.ts';
 import { builtinStrategies } from '../../runtime/kinds/strategies.ts';
+import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
-import { PruneContext } from '../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
-import { isStatusError, type Status } from '../../runtime/machinery/status.ts';
 import { ResourceRegistry } from '../../runtime/resources/registry.ts';
 import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
 import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';

@@ -1,6 +1,6 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import { ipv6Text } from '../../machinery/ipv6-text.ts';
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
 
 /** An address as Go's net/netip reads it. */
 export interface Address {

@@ -1,4 +1,4 @@
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { declare, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, isError, type Value } from '../values/value.ts';

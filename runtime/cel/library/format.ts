@@ -1,4 +1,4 @@
-import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../machinery/name-formats.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../machinery/validation/name-formats.ts';
 import { declare, global, type Library, member } from '../checker/declarations.ts';
 import { listOf, optionalOf, stringType, structType } from '../types/type.ts';
 import { parseFormatted } from '../values/json-formats.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';

@@ -1,4 +1,4 @@
-import { isDecodeError } from '../../machinery/decode-error.ts';
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import {
   addQuantities,

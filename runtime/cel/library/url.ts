@@ -1,5 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
 
 /** A URL taken apart as Go's net/url does; nothing is normalised. */
 export interface ParsedUrl {

@@ -1,4 +1,4 @@
-import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { JsonSchema, ValidationRule } from '../../machinery/schema/json-schema.ts';
 import type { Environment } from '../checker/environment.ts';
 import { type SizeEstimator, schemaSizeEstimator } from '../cost/call-estimate.ts';
 import { compileExpression, createEnvironment, type Program } from '../expression.ts';

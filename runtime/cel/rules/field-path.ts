@@ -1,5 +1,5 @@
-import { FieldPath } from '../../machinery/field-path.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { valueSchema } from '../types/decl-type.ts';
 
 export interface FieldPathOptions {

@@ -1,6 +1,6 @@
-import { type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { JsonSchema, ValidationRule } from '../../machinery/schema/json-schema.ts';
+import { type FieldError, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { resolveFieldPath } from './field-path.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];

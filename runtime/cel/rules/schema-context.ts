@@ -1,6 +1,6 @@
-import { type FieldError, forbidden, internalError, invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import type { JsonSchema, ValidationRule } from '../../machinery/json-schema.ts';
+import type { JsonSchema, ValidationRule } from '../../machinery/schema/json-schema.ts';
+import { type FieldError, forbidden, internalError, invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { addSaturating, multiplySaturating } from '../cost/estimates.ts';
 import { type DeclType, schemaDeclType } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';

@@ -1,5 +1,9 @@
-import { Correlation } from '../../machinery/correlation.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
+import type { Json } from '../../machinery/object.ts';
+import { Correlation } from '../../machinery/schema/correlation.ts';
+import type { ValidationRule } from '../../machinery/schema/json-schema.ts';
+import { MapList } from '../../machinery/schema/map-list.ts';
 import {
   duplicate,
   type FieldError,
@@ -8,12 +12,8 @@ import {
   invalid,
   omittedValue,
   required,
-} from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
-import type { ValidationRule } from '../../machinery/json-schema.ts';
-import type { Json } from '../../machinery/object.ts';
-import { OldItems } from '../../machinery/old-items.ts';
+} from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 
 import { jsonValue } from '../values/json.ts';
 import { clearFormatCache } from '../values/json-formats.ts';
@@ -131,13 +131,13 @@ class Run {
   ): void {
     const { items } = tree;
     if (!items) return;
-    const old = new OldItems(tree.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
+    const old = new MapList(tree.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
     for (let i = 0; i < self.length && this.budget >= 0; i++) {
       this.validate(
         items,
         path.index(i),
         self[i],
-        old.find(self[i]),
+        old.get(self[i]),
         below(place, (current) => current.index(i)),
       );
     }

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
-import { perSchema } from '../../machinery/schema-memo.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty } from '../types/escaping.ts';
 import { type CompilationResult, RuleCompiler } from './compile.ts';

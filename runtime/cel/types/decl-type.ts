@@ -1,6 +1,6 @@
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 
-export { itemSchema, valueSchema } from '../../machinery/json-schema.ts';
+export { itemSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 
 import { escapeProperty, isReservedWord } from './escaping.ts';
 import * as types from './type.ts';

@@ -1,5 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import { parseGoBool } from '../../machinery/go-bool.ts';
+import { parseGoBool } from '../../machinery/go/bool.ts';
 import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 
 import type { Type } from '../types/type.ts';

@@ -1,8 +1,8 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
-import { goType } from '../../machinery/go-type.ts';
+import { goType } from '../../machinery/go/type.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
 import { escapeProperty, unescapeProperty } from '../types/escaping.ts';
 import { equal } from './equality.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { DecodeError } from '../../machinery/decode-error.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { decodeGoUtf8 } from '../json/utf8.ts';
 

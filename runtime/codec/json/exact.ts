@@ -1,8 +1,8 @@
-import { maxDepth } from '../../machinery/depth.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { maxDepth } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { DecodeError } from '../../machinery/prune.ts';
-import { quote } from '../../machinery/quote.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';

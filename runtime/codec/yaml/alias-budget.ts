@@ -1,4 +1,4 @@
-import { DecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
 /** go-yaml's: up to so many nodes nearly all may come from aliases, from so many on one in ten. (decode.go) */

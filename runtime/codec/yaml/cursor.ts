@@ -1,4 +1,4 @@
-import { DecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { isBreak, isBreakOrEnd, isSpaceOrEnd } from './characters.ts';
 import type { Source } from './source.ts';
 

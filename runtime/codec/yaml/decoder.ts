@@ -1,5 +1,6 @@
-import { DecodeError } from '../../machinery/decode-error.ts';
-import { maxDepth } from '../../machinery/depth.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { maxDepth } from '../../machinery/limits.ts';
+
 import { decodeGoUtf8 } from '../json/utf8.ts';
 import type { AliasBudget } from './alias-budget.ts';
 import { type NodeLog, nodes } from './node-log.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { GoFloat, type Resolved } from './resolve.ts';
 

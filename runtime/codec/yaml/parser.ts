@@ -1,4 +1,4 @@
-import { DecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { NodeLog, nodes } from './node-log.ts';
 import type { Scanner } from './scanner.ts';
 import { kinds, type Token, type TokenKind } from './token.ts';

@@ -1,4 +1,4 @@
-import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { AliasBudget } from './alias-budget.ts';

@@ -1,4 +1,4 @@
-import type { DecodeError } from '../../machinery/decode-error.ts';
+import type { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { isBlank, isBreakOrEnd, isDigit, isHex, isSpaceOrEnd, isUri, isWord } from './characters.ts';
 import type { Cursor } from './cursor.ts';
 import { kinds, Token, type TokenKind } from './token.ts';

@@ -1,5 +1,5 @@
+import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts';
-import { conflict, isStatusError } from '../../machinery/status.ts';
 import { writerFor } from '../controller.ts';
 import type { Target } from './ownership.ts';
 import type { ServedResources } from './served-resources.ts';

@@ -1,7 +1,7 @@
+import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
-import { isStatusError } from '../../machinery/status.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';

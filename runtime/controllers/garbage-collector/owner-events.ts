@@ -1,7 +1,7 @@
+import { isStatusError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { isStatusError } from '../../machinery/status.ts';
 import { writerFor } from '../controller.ts';
 import type { Target } from './ownership.ts';
 import type { ServedResources } from './served-resources.ts';

@@ -1,6 +1,6 @@
+import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
-import { isStatusError } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';

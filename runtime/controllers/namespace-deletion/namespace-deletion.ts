@@ -1,5 +1,5 @@
+import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { conflict, isStatusError } from '../../machinery/status.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';

@@ -5,8 +5,8 @@ import type { ApiContext } from '../../http/context.ts';
 import { firstOf } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
+import { notAcceptable } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
-import { notAcceptable } from '../../machinery/status.ts';
 
 import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';

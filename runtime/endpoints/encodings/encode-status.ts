@@ -2,7 +2,7 @@ import type { MediaType } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
 import { encodeObject } from '../../http/respond.ts';
-import type { Status } from '../../machinery/status.ts';
+import type { Status } from '../../machinery/errors/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeMessage } from './protobuf.ts';
 

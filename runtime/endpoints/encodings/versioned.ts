@@ -1,7 +1,7 @@
 import { encodeJson } from '../../codec/json.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 

@@ -1,8 +1,8 @@
 import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
+import { notAcceptable } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { notAcceptable } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { objectAt, withoutType } from './versioned.ts';

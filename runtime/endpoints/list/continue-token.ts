@@ -1,6 +1,6 @@
+import { badRequest } from '../../machinery/errors/status.ts';
 import { formatGroupResource, type GroupResource } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import { badRequest } from '../../machinery/status.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
 

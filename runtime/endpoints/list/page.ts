@@ -1,8 +1,8 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/options/read-options.ts';
+import { badRequest, isStatusError, resourceExpired } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { badRequest, isStatusError, resourceExpired } from '../../machinery/status.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import { viewsOf } from '../../resources/views.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';

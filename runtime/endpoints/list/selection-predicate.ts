@@ -1,8 +1,8 @@
 import type { ListOptions } from '../../http/options/read-options.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
-import { quote, quoteExcerpt } from '../../machinery/quote.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { badRequest, type StatusError } from '../../machinery/errors/status.ts';
+import { quote, quoteExcerpt } from '../../machinery/go/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { badRequest, type StatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
 /** Which objects a list, watch or deletion of many is about. */

@@ -1,6 +1,6 @@
-import { quoteExcerpt } from '../../machinery/quote.ts';
+import { badRequest, resourceExpired, timeout } from '../../machinery/errors/status.ts';
+import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-import { badRequest, resourceExpired, timeout } from '../../machinery/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
 

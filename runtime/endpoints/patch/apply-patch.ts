@@ -1,13 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
-import { maxDetailLength, maxExcerptLength } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
-import { invalid as invalidField } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
-import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
-import { isDecodeError } from '../../machinery/prune.ts';
-import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
 import {
   badRequest,
   invalid,
@@ -15,7 +9,13 @@ import {
   requestEntityTooLarge,
   type StatusError,
   unprocessable,
-} from '../../machinery/status.ts';
+} from '../../machinery/errors/status.ts';
+import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
+import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
+import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';

@@ -3,11 +3,11 @@ import { decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
-import { isDecodeError } from '../../machinery/prune.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { badRequest, unsupportedMediaType } from '../../machinery/status.ts';
 import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
 
 /** A change of an object as it is. `problems`: what strict field validation says of the patch itself. */

@@ -1,8 +1,8 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { PatchOptions } from '../../http/options/write-options.ts';
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { badRequest, conflict, plainError } from '../../machinery/errors/status.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
-import { isDecodeError } from '../../machinery/prune.ts';
-import { badRequest, conflict, plainError } from '../../machinery/status.ts';
 import { pruneChecked } from '../decode-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { warnOfProblems } from '../strict-warnings.ts';

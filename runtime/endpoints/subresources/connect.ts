@@ -1,5 +1,5 @@
+import { badRequest, methodNotAllowed, serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
-import { badRequest, methodNotAllowed, serviceUnavailable } from '../../machinery/status.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { unreachableNodes } from './node-backend.ts';

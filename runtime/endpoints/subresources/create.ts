@@ -5,9 +5,9 @@ import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { bindPod } from '../../kinds/core/pod/binding.ts';
 import { evictPod } from '../../kinds/core/pod/eviction.ts';
+import { pathNotFound, type Status } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
-import { pathNotFound, type Status } from '../../machinery/status.ts';
 
 import type { WriteContext } from '../../resources/rest.ts';
 import { decodeBody } from '../decode-body.ts';

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../../http/context.ts';
+import { internalError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { internalError } from '../../machinery/status.ts';
 
 /** A request for something that runs on a node. */
 export interface NodeRequest {

@@ -1,7 +1,7 @@
+import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { plainError } from '../../machinery/status.ts';
 import { fieldElement, type Path } from '../../patch/field-set/path-element.ts';
 import { fromScaleEntries, type ReplicasPaths, toScaleEntries } from '../../patch/managed-fields/scale-handler.ts';
 import type { ResourceRequest } from '../resource-request.ts';

@@ -1,14 +1,14 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions, parseUpdateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { selectorText } from '../../machinery/selectors/label-selector-text.ts';
-import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/status.ts';
+import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { WriteResult, Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
 import { decodeBody } from '../decode-body.ts';

@@ -1,12 +1,19 @@
 import type { TokenBinding } from '../../auth/service-account/claims.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  pathNotFound,
+  serviceUnavailable,
+} from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../../machinery/resource.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { badRequest, conflict, invalid, notFound, pathNotFound, serviceUnavailable } from '../../machinery/status.ts';
+import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';

@@ -1,8 +1,8 @@
 import { parseCreateOptions } from '../../http/options/write-options.ts';
-import type { FieldError } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { invalid, methodNotAllowed } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { invalid, methodNotAllowed } from '../../machinery/status.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';

@@ -1,6 +1,6 @@
 import { parseListOptions } from '../../http/options/read-options.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
-import { isStatusError } from '../../machinery/status.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { readPage } from '../list/page.ts';

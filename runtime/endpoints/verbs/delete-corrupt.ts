@@ -1,7 +1,7 @@
-import { invalid as invalidField } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
-import { forbidden, invalid } from '../../machinery/status.ts';
+import { forbidden, invalid } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { findCorrupt } from '../../resources/corrupt-objects.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 

@@ -1,6 +1,6 @@
 import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
-import type { Status, StatusDetails } from '../../machinery/status.ts';
+import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { negotiateEncoding, transformsOf } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';

@@ -1,6 +1,6 @@
 import { type ListOptions, parseListOptions } from '../../http/options/read-options.ts';
 import { openWatchStream } from '../../http/upgrade.ts';
-import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/status.ts';
+import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/errors/status.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { parseResourceVersion } from '../list/snapshots.ts';

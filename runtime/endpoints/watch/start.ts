@@ -1,5 +1,5 @@
 import type { ListOptions } from '../../http/options/read-options.ts';
-import { resourceExpired } from '../../machinery/status.ts';
+import { resourceExpired } from '../../machinery/errors/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
 import { freshSnapshot, parseResourceVersion } from '../list/snapshots.ts';

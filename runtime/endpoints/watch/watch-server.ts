@@ -1,7 +1,7 @@
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { internalError, isStatusError, type StatusError } from '../../machinery/errors/status.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
-import { internalError, isStatusError, type StatusError } from '../../machinery/status.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
 import type { SelectionPredicate } from '../list/selection-predicate.ts';

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as it is served from. All of it is validated before. */
 export interface CustomResourceDefinition extends KubeObject {

@@ -1,5 +1,5 @@
+import { pathNotFound } from '../../machinery/errors/status.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import { pathNotFound } from '../../machinery/status.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';

@@ -1,5 +1,5 @@
+import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/formats.ts';
 import { type CustomResourceDefinition, cleanupFinalizer, getCRDStorageVersion } from './api-helpers.ts';

@@ -1,5 +1,5 @@
+import { isStatusError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { isStatusError } from '../../machinery/status.ts';
 
 /** The resources that configure flow control. */
 export type ConfigResource = 'flowschemas' | 'prioritylevelconfigurations';

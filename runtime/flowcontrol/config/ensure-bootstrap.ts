@@ -1,4 +1,4 @@
-import { parseGoBool } from '../../machinery/go-bool.ts';
+import { parseGoBool } from '../../machinery/go/bool.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.ts';

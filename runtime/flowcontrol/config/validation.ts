@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { mandatoryFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels } from '../bootstrap/priority-levels.ts';
 import { maxHashBits, requiredEntropyBits } from '../fair-queuing/shuffle-sharding.ts';

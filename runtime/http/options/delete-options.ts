@@ -1,5 +1,5 @@
-import { type FieldError, invalid, notSupported } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { type FieldError, invalid, notSupported } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
 import { decodeParameters, dryRunErrors, throwIfInvalid } from './validation.ts';

@@ -1,8 +1,8 @@
-import { type FieldError, forbidden, notSupported } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { badRequest } from '../../machinery/errors/status.ts';
 import { everyField, type FieldSelector } from '../../machinery/selectors/field-selector.ts';
 import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-selector.ts';
-import { badRequest } from '../../machinery/status.ts';
+import { type FieldError, forbidden, notSupported } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from '../selectors.ts';

@@ -1,7 +1,7 @@
-import { type FieldError, notSupported } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import { isSelectorError } from '../../machinery/selectors/selector-error.ts';
-import { badRequest, invalid } from '../../machinery/status.ts';
+import { type FieldError, notSupported } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { isParameterError } from '../parameters.ts';
 
 /*

@@ -1,6 +1,6 @@
-import { type FieldError, forbidden, notSupported, required } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
-import { managerNameErrors } from '../../machinery/manager-name.ts';
+import { type FieldError, forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
+import { managerNameErrors } from '../../machinery/validation/field-manager.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
 import { dryRunErrors, throwIfInvalid } from './validation.ts';

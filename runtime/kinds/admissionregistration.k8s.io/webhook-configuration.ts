@@ -1,7 +1,7 @@
-import { duplicate, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsSubdomain } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { duplicate, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type Errors, validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 

@@ -1,6 +1,6 @@
-import { required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
 
 export function validateControllerRevision(revision: Part, path: FieldPath, errors: Errors): void {

@@ -1,7 +1,7 @@
-import { invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatLabels } from '../printers/labels.ts';
 import type { Errors } from '../validation/fields.ts';

@@ -1,6 +1,6 @@
-import { forbidden, invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { selectorText } from '../printers/labels.ts';
 import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
 import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';

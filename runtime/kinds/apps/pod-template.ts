@@ -1,6 +1,6 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { type Errors, validateEnum, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';

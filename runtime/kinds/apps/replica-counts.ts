@@ -1,6 +1,6 @@
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
 
 /** What the status of a workload counts. (pkg/apis/apps/validation/validation.go, Validate*Status) */

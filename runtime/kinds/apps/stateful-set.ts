@@ -1,6 +1,6 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
 import { validatePodTemplateMetadata } from '../core/pod/validation.ts';
 import { type Errors, semanticDeepEqual, validateEnum, validateNonnegativeField } from '../validation/fields.ts';

@@ -1,8 +1,8 @@
 import { isAuthenticationError } from '../../auth/authenticator.ts';
 import type { AcceptedToken, TokenVerifier } from '../../auth/bearer-token.ts';
+import { badRequest } from '../../machinery/errors/status.ts';
 import type { Part } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { badRequest } from '../../machinery/status.ts';
 import { authenticatedGroup, type UserInfo } from '../../machinery/user-info.ts';
 import type { RESTStrategy, StorageProvider } from '../../resources/rest.ts';
 

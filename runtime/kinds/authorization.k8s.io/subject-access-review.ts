@@ -1,9 +1,9 @@
 import type { AuthorizerAttributes, AuthorizerDecision } from '../../auth/authorizer.ts';
-import { type FieldError, invalid } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { badRequest, invalid as invalidStatus } from '../../machinery/errors/status.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { badRequest, invalid as invalidStatus } from '../../machinery/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../resources/rest.ts';
 
 const specPath = FieldPath.of('spec');

@@ -1,6 +1,6 @@
-import { forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { forbidden, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
 import { autoscalerFromV1 } from './conversion.ts';
 

@@ -1,7 +1,7 @@
 import { ageOf } from '../../machinery/age.ts';
-import { invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { joinContainers } from '../printers/containers.ts';
 import { formatLabelSelector } from '../printers/labels.ts';
 import { type Errors, validateNonnegativeField } from '../validation/fields.ts';

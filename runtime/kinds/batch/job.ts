@@ -1,7 +1,7 @@
 import { humanDuration } from '../../machinery/age.ts';
-import { duplicate, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { duplicate, invalid, notSupported, required, tooMany } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, namesPods } from '../apps/pod-template.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';

@@ -1,7 +1,14 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 
 /** Who asks for a certificate is what the server saw, not what the request says. (pkg/registry/certificates/certificates) */

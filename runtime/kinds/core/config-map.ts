@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { forbidden, invalid, tooLong } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid, tooLong } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { configMapKey } from '../../structural/formats.ts';
 import type { Errors } from '../validation/fields.ts';
 

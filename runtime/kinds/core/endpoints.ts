@@ -1,7 +1,7 @@
-import { invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { formatFirst } from '../printers/lists.ts';
 import { type Errors, validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { ipVersion, validateIP, validateNonSpecialIP } from '../validation/ip.ts';

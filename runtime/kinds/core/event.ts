@@ -1,7 +1,7 @@
 import { ageOf } from '../../machinery/age.ts';
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Errors } from '../validation/fields.ts';
 
 /** (pkg/apis/core/validation/events.go, legacyValidateEvent) */

@@ -1,8 +1,8 @@
-import { duplicate, forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import { duplicate, forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { type Errors, validateFormat } from '../validation/fields.ts';
 import {
   addMissing,

@@ -1,8 +1,8 @@
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { labelKey as qualifiedName } from '../../machinery/name-formats.ts';
+import { forbidden } from '../../machinery/errors/status.ts';
 import type { Part } from '../../machinery/object.ts';
-import { forbidden } from '../../machinery/status.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { type Errors, validateFormat } from '../validation/fields.ts';
 

@@ -1,7 +1,7 @@
-import { invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { Part } from '../../machinery/object.ts';
+import { invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { type Errors, validateEnum, validateFormat } from '../validation/fields.ts';
 import { validateLabelSelectorOperator } from '../validation/labels.ts';
 

@@ -1,7 +1,7 @@
-import { duplicate, forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { labelValue, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { duplicate, forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { type Errors, semanticDeepEqual, validateFormat } from '../validation/fields.ts';
 import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';

@@ -1,8 +1,8 @@
-import { forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
-import { dnsSubdomain } from '../../machinery/name-formats.ts';
 import type { KubeObject, ObjectMeta, Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import { forbidden, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type Errors, semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { always, type WarningRules } from '../warnings.ts';

@@ -1,7 +1,7 @@
-import { forbidden, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsSubdomain } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../storage.k8s.io/csi-driver.ts';
 import { type Errors, semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { always, type WarningRules } from '../warnings.ts';

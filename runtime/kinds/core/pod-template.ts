@@ -1,5 +1,5 @@
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { isChanged, warningsForPodTemplate } from '../apps/pod-template.ts';
 import { joinContainers } from '../printers/containers.ts';
 import { formatLabels } from '../printers/labels.ts';

@@ -1,8 +1,5 @@
-import { duplicate, forbidden, invalid, notFound, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsLabel, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { Part } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 import {
   canonicalQuantity,
   compareQuantities,
@@ -12,6 +9,9 @@ import {
   roundUpQuantity,
   scaledQuantityValue,
 } from '../../machinery/scalars/quantity.ts';
+import { duplicate, forbidden, invalid, notFound, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { type Errors, negativeText, validateFormat } from '../validation/fields.ts';
 
 /** Amounts of resources: limits, requests, capacity, quota. (pkg/apis/core/validation, pkg/apis/core/helper) */

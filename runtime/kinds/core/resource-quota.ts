@@ -1,7 +1,7 @@
-import { invalid, isEnough, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machinery/scalars/quantity.ts';
+import { invalid, isEnough, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, immutableText } from '../validation/fields.ts';
 import { none, type WarningRules } from '../warnings.ts';
 import {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { invalid, required, tooLong } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid, required, tooLong } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField } from '../validation/fields.ts';
 import { always, none, type WarningRules } from '../warnings.ts';
 import {

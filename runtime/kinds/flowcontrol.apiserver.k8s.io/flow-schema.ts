@@ -1,7 +1,7 @@
-import { duplicate, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsLabel, dnsSubdomain } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type Errors, validateFormat } from '../validation/fields.ts';
 
 /** Flow control. (kubernetes pkg/apis/flowcontrol/validation) */

@@ -1,6 +1,6 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { formatLabelSelector } from '../printers/labels.ts';
 import { type Errors, validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
 import { validateCIDR } from '../validation/ip.ts';

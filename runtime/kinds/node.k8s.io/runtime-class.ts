@@ -1,6 +1,6 @@
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsLabel } from '../../machinery/name-formats.ts';
 import type { Part } from '../../machinery/object.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { type Errors, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { always, type WarningRules } from '../warnings.ts';

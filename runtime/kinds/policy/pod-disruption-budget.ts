@@ -1,6 +1,6 @@
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Errors } from '../validation/fields.ts';
 import { isNotMoreThan100Percent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
 import { validateLabelSelector } from '../validation/labels.ts';

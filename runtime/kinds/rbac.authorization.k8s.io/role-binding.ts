@@ -1,7 +1,7 @@
-import { invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { dnsSubdomain } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type Errors, semanticDeepEqual, validateEnum, validateFormat } from '../validation/fields.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */

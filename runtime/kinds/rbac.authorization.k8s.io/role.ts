@@ -1,6 +1,6 @@
-import { invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Errors } from '../validation/fields.ts';
 
 function validatePolicyRules(rules: readonly Part[], isNamespaced: boolean, path: FieldPath, errors: Errors): void {

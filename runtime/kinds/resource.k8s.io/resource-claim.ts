@@ -1,5 +1,5 @@
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField } from '../validation/fields.ts';
 
 /** (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) A request with alternatives leaves the rest to them. */

@@ -1,6 +1,6 @@
-import type { FieldPath } from '../../machinery/field-path.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { Part } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField } from '../validation/fields.ts';
 import { always, none, type WarningRules } from '../warnings.ts';
 

@@ -1,6 +1,6 @@
-import { forbidden } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { forbidden } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
 
 /** Admission, priorities, leases, API services. */

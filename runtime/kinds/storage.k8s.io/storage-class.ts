@@ -1,7 +1,7 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { type Errors, semanticDeepEqual, validateEnum, validateImmutableField } from '../validation/fields.ts';
 import { always, type WarningRules } from '../warnings.ts';

@@ -1,6 +1,6 @@
-import { forbidden, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { forbidden, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Errors, validateImmutableField } from '../validation/fields.ts';
 
 export function validateVolumeAttachment(attachment: Part, path: FieldPath, errors: Errors): void {

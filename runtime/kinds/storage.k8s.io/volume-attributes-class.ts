@@ -1,5 +1,5 @@
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Errors } from '../validation/fields.ts';
 import { validateCSIDriverName } from './csi-driver.ts';
 import { validateParameters, validateUnchanged } from './storage-class.ts';

@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
 import type { Part } from '../../machinery/object.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { type Format, portName } from '../../structural/formats.ts';
 import { portNumber } from './formats.ts';
 

@@ -1,5 +1,5 @@
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { percent } from '../../structural/formats.ts';
 import { type Errors, negativeText } from './fields.ts';
 

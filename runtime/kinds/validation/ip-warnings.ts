@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { ipv6Text } from '../../machinery/ipv6-text.ts';
-import { quote } from '../../machinery/quote.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
 
 /**
  * Addresses and blocks that are let pass and should be written otherwise, in fields older than strict parsing.

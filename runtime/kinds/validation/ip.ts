@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
+import { invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Errors } from './fields.ts';
 
 /** 4, 6, or 0 for no address. Leading zeroes are let pass, as Kubernetes always did. */

@@ -1,7 +1,7 @@
-import { forbidden, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { labelValue, labelKey as qualifiedName } from '../../machinery/name-formats.ts';
 import type { Part } from '../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { type Errors, validateFormat } from './fields.ts';
 
 /** (apimachinery pkg/apis/meta/v1/validation, ValidateLabels) Errors name the map, not the key. */

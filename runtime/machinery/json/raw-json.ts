@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DecodeError } from '../decode-error.ts';
-import { maxDepth } from '../depth.ts';
-import { excerpt } from '../excerpt.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { excerpt } from '../errors/excerpt.ts';
+import { maxDepth } from '../limits.ts';
 
 /** JSON text inside protobuf messages: RawExtension, FieldsV1, JSON. Integers beyond 2^53 are bigint. */
 

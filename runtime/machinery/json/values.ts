@@ -6,15 +6,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Sets a member whose name comes from a client: `__proto__` becomes an ordinary member. */
-export function setMember(object: JsonObject, key: string, value: Json): void {
+export function setMember<T>(object: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else object[key] = value;
 }
 
 /** An own member; undefined if there is none. */
-export function memberOf(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+export function memberOf<T>(object: Readonly<Record<string, T>>, key: string): T | undefined;
+export function memberOf(object: object, key: string): unknown;
+export function memberOf(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
 /** Whether objects and arrays nest deeper than `levels`. */

@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.ts';
+import { DecodeError } from '../errors/decode-error.ts';
 
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 

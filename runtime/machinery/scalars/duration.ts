@@ -1,5 +1,5 @@
-import { DecodeError } from '../decode-error.ts';
-import { quoteExcerpt as quote } from '../quote.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { quoteExcerpt as quote } from '../go/quote.ts';
 
 /** Durations as Go writes them: `1h30m0s`, `1.5ms`. Values are nanoseconds. (Go time.ParseDuration, Duration.String) */
 const unitNanoseconds: Readonly<Record<string, bigint>> = {

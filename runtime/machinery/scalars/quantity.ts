@@ -1,5 +1,5 @@
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { DecodeError } from '../decode-error.ts';
+import { DecodeError } from '../errors/decode-error.ts';
 import { maxInt64, minInt64 } from './integers.ts';
 
 /**

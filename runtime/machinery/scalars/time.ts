@@ -1,5 +1,5 @@
-import { DecodeError } from '../decode-error.ts';
-import { quoteExcerpt as quote } from '../quote.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { quoteExcerpt as quote } from '../go/quote.ts';
 
 /**
  * RFC 3339 times as metav1.Time and MicroTime have them: written in UTC, to the second or the microsecond.

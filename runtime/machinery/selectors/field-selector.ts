@@ -1,4 +1,4 @@
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../errors/excerpt.ts';
 import { SelectorError } from './selector-error.ts';
 
 /** Conditions on single fields, all of which must hold. (apimachinery pkg/fields/selector.go) */

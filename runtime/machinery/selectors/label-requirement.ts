@@ -1,7 +1,7 @@
-import { maxReportedErrors } from '../errors/limits.ts';
-import { type FieldError, fieldErrorMessage, invalid } from '../field-error.ts';
-import { FieldPath } from '../field-path.ts';
-import { labelKey, labelValue } from '../name-formats.ts';
+import { maxReportedErrors } from '../limits.ts';
+import { type FieldError, fieldErrorMessage, invalid } from '../validation/field-error.ts';
+import { FieldPath } from '../validation/field-path.ts';
+import { labelKey, labelValue } from '../validation/name-formats.ts';
 import { SelectorError } from './selector-error.ts';
 
 /** (apimachinery pkg/selection/operator.go) */

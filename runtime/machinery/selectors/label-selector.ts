@@ -1,6 +1,6 @@
-import { fieldErrorMessage, invalid } from '../field-error.ts';
-import { FieldPath } from '../field-path.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../go/quote.ts';
+import { fieldErrorMessage, invalid } from '../validation/field-error.ts';
+import { FieldPath } from '../validation/field-path.ts';
 import { LabelTokenReader } from './label-lexer.ts';
 import { LabelMatcher } from './label-matcher.ts';
 import {

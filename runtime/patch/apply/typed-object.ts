@@ -1,5 +1,5 @@
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 
 /** An object at one version, with the schema of that version. */
 export interface TypedObject {

@@ -1,4 +1,4 @@
-import { excerpt } from '../../machinery/excerpt.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';

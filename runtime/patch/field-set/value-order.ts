@@ -1,5 +1,5 @@
+import { quote } from '../../machinery/go/quote.ts';
 import type { Json } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 
 /** Order of the UTF-8 bytes, as Go's strings.Compare. */
 export function compareText(left: string, right: string): number {

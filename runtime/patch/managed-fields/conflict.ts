@@ -1,7 +1,7 @@
-import { maxDetailLength, maxReportedErrors } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
-import { quote } from '../../machinery/quote.ts';
-import { applyConflict, type StatusCause, type StatusError } from '../../machinery/status.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { applyConflict, type StatusCause, type StatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { maxDetailLength, maxReportedErrors } from '../../machinery/limits.ts';
 import type { Conflict } from '../apply/managers.ts';
 import { pathText } from '../field-set/path-element.ts';
 import { parseIdentifier } from './identifier.ts';

@@ -1,6 +1,6 @@
-import { excerpt } from '../../machinery/excerpt.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { JsonObject, ManagedFieldsEntry } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 import { fromFieldsV1, toFieldsV1 } from '../field-set/fields-v1.ts';
 import { compareText } from '../field-set/value-order.ts';
 import { managerIdentifier, parseIdentifier } from './identifier.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
-import { plainError } from '../../machinery/status.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { isConflictError } from '../apply/managers.ts';
 import type { Converter } from '../apply/typed-object.ts';
 import { type FieldFilters, Updater } from '../apply/updater.ts';

@@ -1,7 +1,7 @@
 import { parseRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { ConflictError, isConflictError } from '../apply/managers.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import { compareTyped } from '../typed/compare.ts';

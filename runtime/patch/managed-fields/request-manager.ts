@@ -1,4 +1,4 @@
-import { isPrintable, longestManagerName } from '../../machinery/manager-name.ts';
+import { isPrintable, longestManagerName } from '../../machinery/validation/field-manager.ts';
 
 /** Who writes: as the request says it, else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
 export function managerOfRequest(fieldManager: string | undefined, userAgent: string | undefined): string {

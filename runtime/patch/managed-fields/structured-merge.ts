@@ -1,6 +1,6 @@
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
+import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
-import { badRequest, plainError } from '../../machinery/status.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedObject } from '../apply/typed-object.ts';
 import type { Updater } from '../apply/updater.ts';
 import { isTypedError } from '../typed/typed-error.ts';

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, tooLong } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { managerNameErrors } from '../../machinery/manager-name.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object.ts';
+import { type FieldError, invalid, tooLong } from '../../machinery/validation/field-error.ts';
+import { managerNameErrors } from '../../machinery/validation/field-manager.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
 const longestSubresource = 256;
 

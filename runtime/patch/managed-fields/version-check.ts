@@ -1,5 +1,5 @@
+import { badRequest } from '../../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
-import { badRequest } from '../../machinery/status.ts';
 import { kindText } from './gvk-text.ts';
 import type { Manager } from './manager.ts';
 

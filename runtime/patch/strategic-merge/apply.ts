@@ -1,6 +1,6 @@
 import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import {
   deleteListPrefix,
   elementOrderPrefix,

@@ -1,7 +1,7 @@
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { deleteListPrefix, elementOrderPrefix, patchDirective, retainKeysDirective } from './directives.ts';
 import { identityOf } from './element-order.ts';
 import { elementsAreObjects } from './lists.ts';

@@ -1,4 +1,4 @@
-import { goType } from '../../machinery/go-type.ts';
+import { goType } from '../../machinery/go/type.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { PatchError } from '../patch-error.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { patchDirective } from './directives.ts';
 import { identityOf, inOrder, loosePositions } from './element-order.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ListMerge, MergeSchema } from '../../machinery/merge-schema.ts';
+import type { ListMerge, MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { noField, notASlice, notAStruct, sliceOfSlice } from './errors.ts';
 
 /** How a member that is an object is merged. */

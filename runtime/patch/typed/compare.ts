@@ -1,7 +1,7 @@
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import type { FieldFilter } from '../field-set/filter.ts';
 import { fieldElement, type PathElement } from '../field-set/path-element.ts';

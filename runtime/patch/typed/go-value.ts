@@ -1,5 +1,5 @@
+import { quote } from '../../machinery/go/quote.ts';
 import type { Json } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
 
 /** How Go prints decoded JSON in messages. */
 

@@ -1,7 +1,7 @@
+import { quote } from '../../machinery/go/quote.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { ListMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
+import type { ListMerge } from '../../machinery/schema/merge-schema.ts';
 import { keyElement, type PathElement, valueElement } from '../field-set/path-element.ts';
 
 /** Why an item cannot be told from its siblings. */

@@ -1,4 +1,4 @@
-import type { MergeSchema } from '../../machinery/merge-schema.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import { fieldName, isField, isKey, type PathElement } from '../field-set/path-element.ts';
 import { memberOfFields } from './schema-of.ts';

@@ -1,4 +1,4 @@
-import type { MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
+import type { MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
 import { FieldSet } from '../field-set/field-set.ts';
 import { fieldName, isField, type PathElement } from '../field-set/path-element.ts';
 import { memberOfFields } from './schema-of.ts';

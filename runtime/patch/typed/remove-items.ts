@@ -1,6 +1,6 @@
 import { isJsonObject, setMember } from '../../machinery/json/values.ts';
-import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
 import type { FieldSet } from '../field-set/field-set.ts';
 import { fieldElement } from '../field-set/path-element.ts';
 import { identify } from './list-element.ts';

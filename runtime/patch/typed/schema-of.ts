@@ -1,5 +1,11 @@
-import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
 import type { Json } from '../../machinery/object.ts';
+import type {
+  ListMerge,
+  MapMerge,
+  MergeSchema,
+  ScalarMerge,
+  StructMerge,
+} from '../../machinery/schema/merge-schema.ts';
 
 /** A schema once it is known what shape the value has. */
 export type ShapedSchema = ScalarMerge | ListMerge | MapMerge | StructMerge;

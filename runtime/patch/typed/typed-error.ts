@@ -1,5 +1,5 @@
-import { maxDetailLength } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { maxDetailLength } from '../../machinery/limits.ts';
 
 /** What is wrong with one part of a value. */
 export interface TypeProblem {

@@ -1,9 +1,15 @@
-import { maxReportedErrors } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
-import { goType } from '../../machinery/go-type.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { goType } from '../../machinery/go/type.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/merge-schema.ts';
+import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json } from '../../machinery/object.ts';
+import type {
+  ListMerge,
+  MapMerge,
+  MergeSchema,
+  ScalarMerge,
+  StructMerge,
+} from '../../machinery/schema/merge-schema.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
 import { goSyntax, plainGoValue } from './go-value.ts';
 import { identify } from './list-element.ts';

@@ -5,8 +5,8 @@ import type { ApiMiddleware } from '../../http/context.ts';
 import { setServiceAddresses } from '../../kinds/core/service/allocator.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-import { pathNotFound } from '../../machinery/status.ts';
 
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';

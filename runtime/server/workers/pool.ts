@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { timeout, tooManyRequests } from '../../machinery/status.ts';
+import { timeout, tooManyRequests } from '../../machinery/errors/status.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { WorkerRequest, WorkerResult } from './protocol.ts';
 

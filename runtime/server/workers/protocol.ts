@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
-import { type Status, StatusError } from '../../machinery/status.ts';
+import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 

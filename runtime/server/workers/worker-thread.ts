@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { requestEntityTooLarge } from '../../machinery/status.ts';
+import { requestEntityTooLarge } from '../../machinery/errors/status.ts';
 import { isSource, packageFolder } from '../version.ts';
 import type { PooledWorker } from './pool.ts';
 import {

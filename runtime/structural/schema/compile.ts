@@ -1,13 +1,13 @@
-import { Correlation } from '../../machinery/correlation.ts';
-import { DecodeError } from '../../machinery/decode-error.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-import { type FieldError, type FieldErrorType, invalid } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { JsonSchema } from '../../machinery/json-schema.ts';
 import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import type { PruneContext } from '../../machinery/prune.ts';
-import { quote } from '../../machinery/quote.ts';
+import type { PruneContext } from '../../machinery/prune/context.ts';
+import { Correlation } from '../../machinery/schema/correlation.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { type FieldError, type FieldErrorType, invalid } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 
 import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
 import {

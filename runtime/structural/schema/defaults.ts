@@ -1,7 +1,8 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { setKey } from '../../machinery/prune-values.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
+
 import { propertiesOf } from './nodes.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
@@ -65,7 +66,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
     let member = Object.hasOwn(value, name) ? value[name] : undefined;
     if (member === undefined || (member === null && !property.nullable)) {
       member = cloneJson(property.value);
-      setKey(value, name, member);
+      setMember(value, name, member);
     }
     if (typeof member === 'object' && member !== null) applyDefaults(property, member);
   }
@@ -84,7 +85,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
 function applyAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject): void {
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
-    if (value[name] === null && !node.nullable) setKey(value, name, cloneJson(node.value));
+    if (value[name] === null && !node.nullable) setMember(value, name, cloneJson(node.value));
     applyDefaults(node, value[name]);
   }
 }

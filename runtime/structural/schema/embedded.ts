@@ -1,12 +1,12 @@
-import { DecodeError, isDecodeError } from '../../machinery/decode-error.ts';
-import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
+import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
-import { dns1035Label } from '../../machinery/name-formats.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune.ts';
-import { perSchema } from '../../machinery/schema-memo.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../machinery/schema/per-schema.ts';
+import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dns1035Label } from '../../machinery/validation/name-formats.ts';
 import { propertiesOf } from './nodes.ts';
 import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
 

@@ -1,8 +1,8 @@
-import type { Correlation } from '../../machinery/correlation.ts';
-import { maxExcerptLength } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { quote } from '../../machinery/quote.ts';
+import type { Correlation } from '../../machinery/schema/correlation.ts';
 import { countStep } from './cost.ts';
 import { hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { openApiFormat } from '../open-api-formats.ts';
 import { schemaSome } from './visit.ts';
 

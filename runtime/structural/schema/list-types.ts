@@ -1,10 +1,10 @@
-import { maxReportedErrors } from '../../machinery/errors/limits.ts';
-import { duplicate, type FieldError, invalid } from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { setMember } from '../../machinery/json/values.ts';
+import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { setKey } from '../../machinery/prune-values.ts';
-import { perSchema } from '../../machinery/schema-memo.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../machinery/schema/per-schema.ts';
+import { duplicate, type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { propertiesOf } from './nodes.ts';
 
 import { stableText } from './stable-text.ts';
@@ -109,6 +109,6 @@ function singleKeys(key: string, list: Json[]): unknown[] {
 function keysOf(keys: readonly string[], item: Json): JsonObject {
   const found: JsonObject = {};
   if (item === null) return found;
-  for (const key of keys) if (Object.hasOwn(item as JsonObject, key)) setKey(found, key, (item as JsonObject)[key]);
+  for (const key of keys) if (Object.hasOwn(item as JsonObject, key)) setMember(found, key, (item as JsonObject)[key]);
   return found;
 }

@@ -1,4 +1,4 @@
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import {
   boolean,
   type ListMerge,
@@ -9,7 +9,7 @@ import {
   scalar,
   text,
   untyped,
-} from '../../machinery/merge-schema.ts';
+} from '../../machinery/schema/merge-schema.ts';
 import { propertiesOf } from './nodes.ts';
 import { objectMetaMerge } from './object-meta-merge.ts';
 

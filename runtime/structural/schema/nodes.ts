@@ -1,7 +1,7 @@
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
 import type { Json } from '../../machinery/object.ts';
 import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
-import { perSchema } from '../../machinery/schema-memo.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
 import { stableText } from './stable-text.ts';

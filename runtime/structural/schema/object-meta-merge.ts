@@ -7,7 +7,7 @@ import {
   textMapping,
   time,
   untyped,
-} from '../../machinery/merge-schema.ts';
+} from '../../machinery/schema/merge-schema.ts';
 
 const ownerReferenceMerge: StructMerge = {
   kind: 'struct',

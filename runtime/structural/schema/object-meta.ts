@@ -1,7 +1,8 @@
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
-import { isDecodeError, PruneContext } from '../../machinery/prune.ts';
-import { time, untyped } from '../../machinery/prune-specials.ts';
-import { bool, int64, isEmptyList, isEmptyMap, list, map, type Prune, string } from '../../machinery/prune-values.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import { time, untyped } from '../../machinery/prune/special-types.ts';
+import { bool, int64, isEmptyList, isEmptyMap, list, map, type Prune, string } from '../../machinery/prune/values.ts';
 
 type Fields = { [field: string]: unknown };
 

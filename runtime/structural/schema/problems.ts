@@ -1,5 +1,6 @@
-import { maxExcerptLength, maxReportedErrors } from '../../machinery/errors/limits.ts';
-import { excerpt } from '../../machinery/excerpt.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { maxExcerptLength, maxReportedErrors } from '../../machinery/limits.ts';
+import type { Json } from '../../machinery/object.ts';
 import {
   type FieldError,
   invalid,
@@ -8,9 +9,8 @@ import {
   tooLong,
   tooMany,
   typeInvalid,
-} from '../../machinery/field-error.ts';
-import type { FieldPath } from '../../machinery/field-path.ts';
-import type { Json } from '../../machinery/object.ts';
+} from '../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
 /** One thing that a schema's validation found. `message` tells it whole, with the place; messages are reported once. */
 export type Problem =

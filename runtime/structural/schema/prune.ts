@@ -1,9 +1,9 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
-import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/json-schema.ts';
+import { StepPath, withStep } from '../../machinery/json/step-path.ts';
+import { setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { setKey } from '../../machinery/prune-values.ts';
-import { perSchema } from '../../machinery/schema-memo.ts';
-import { StepPath, withStep } from '../../machinery/step-path.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
@@ -120,19 +120,19 @@ export function pruneObject(
     const inner = property ?? additional;
     if (member === null && typeof inner === 'object' && inner.dropsNull) continue;
     if (node.meta !== 'members' && isMetaField(name)) {
-      if (node.meta === 'keep') setKey(output, name, cloneJson(member));
+      if (node.meta === 'keep') setMember(output, name, cloneJson(member));
     } else if (inner !== undefined) {
-      if (typeof member !== 'object' || member === null) setKey(output, name, member);
+      if (typeof member !== 'object' || member === null) setMember(output, name, member);
       else {
         unknown?.enter(name);
-        setKey(
+        setMember(
           output,
           name,
           inner === 'anything' ? pruneAnything(member, unknown) : pruneValue(inner, member, unknown),
         );
         unknown?.leave();
       }
-    } else if (preserve) setKey(output, name, cloneJson(member));
+    } else if (preserve) setMember(output, name, cloneJson(member));
     else unknown?.note(name);
   }
   return output;

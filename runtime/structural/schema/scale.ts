@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts';
-import { FieldPath } from '../../machinery/field-path.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { isInt64, isNumeric } from './numbers.ts';
 
 /** Where the scale subresource reads and writes, as a CustomResourceDefinition says it: `.spec.replicas`. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 
 /** Whether the schema, or one inside it, is what the predicate asks for. (apiextensions validation SchemaHas) */
 export function schemaSome(schema: JsonSchema | undefined, predicate: (schema: JsonSchema) => boolean): boolean {

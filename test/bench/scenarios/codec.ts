@@ -4,8 +4,8 @@ import { setDefaultsPod } from '../../../generated/v1.35/core/v1/defaults.ts';
 import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
 import { validatePod } from '../../../generated/v1.35/core/v1/validate.ts';
 import { decodeJson } from '../../../runtime/codec/json.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import { PruneContext } from '../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../runtime/machinery/prune/context.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import type { Report } from '../report.ts';
 
 const container = (name: string): object => ({

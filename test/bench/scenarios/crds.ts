@@ -1,8 +1,8 @@
 import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
-import type { FieldError } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json, KubeObject } from '../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
+import type { FieldError } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../runtime/structural/schema/compile.ts';
 import { collectionOf, definition, judged, judgedSchema } from '../definitions.ts';
 import { hammer, RawConnection } from '../raw-client.ts';

@@ -1,8 +1,8 @@
 import { compileExpression, createEnvironment, jsonValue } from '../../../runtime/cel/expression.ts';
 import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import { type DeclType, schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
-import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
 import type { Report } from '../report.ts';
 
 const integer: JsonSchema = { type: 'integer' };

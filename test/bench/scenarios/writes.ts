@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { podType } from '../../../generated/v1.35/core/v1/resources.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
-import { PruneContext } from '../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../runtime/machinery/prune/context.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';
 import type { Engine } from '../../../runtime/storage/kv/engine.ts';
 import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';

@@ -4,7 +4,7 @@ import { authorizerType, authorizerValue } from '../../../runtime/cel/library/au
 import { compileRules } from '../../../runtime/cel/rules/compile.ts';
 import { staticEstimatedCostLimit } from '../../../runtime/cel/rules/limits.ts';
 import { type DeclType, schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
-import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
 import { functionCosts } from './tables/function-costs.ts';
 import { languageEstimates } from './tables/language-estimates.ts';
 import { type EstimateRow, ruleEstimates } from './tables/rule-estimates.ts';

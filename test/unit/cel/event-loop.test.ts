@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { newRuleValidator, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import { isEventLoopBudgetError } from '../../../runtime/machinery/event-loop/budget.ts';
-
-import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
 
 const list: JsonSchema = { type: 'array', items: { type: 'integer' } };
 const schema = (...rules: string[]): JsonSchema => ({

@@ -2,9 +2,8 @@ import { expect, test } from '@jest/globals';
 import { compileExpression, createEnvironment, jsonValue } from '../../../runtime/cel/expression.ts';
 import { schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
-
-import type { JsonSchema } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
 
 disableEventLoopBudget();
 

@@ -6,11 +6,10 @@ import {
   validateRules,
 } from '../../../runtime/cel/rules/validate.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
-
-import { fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
+import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/schema/json-schema.ts';
+import { fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import { ruleCases } from './tables/rule-cases.ts';
 import { ruleCosts } from './tables/rule-costs.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { resolveFieldPath } from '../../../runtime/cel/rules/field-path.ts';
 import { CelSchemaContext, validateRuleFields } from '../../../runtime/cel/rules/schema-context.ts';
 import { escapeProperty, unescapeProperty } from '../../../runtime/cel/types/escaping.ts';
-import { fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/schema/json-schema.ts';
+import { fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 
 const path = FieldPath.of('schema');
 const integer: JsonSchema = { type: 'integer' };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ResourceEndpoint } from '../../../runtime/client/resource-endpoint.ts';
 import { RestClient } from '../../../runtime/client/rest-client.ts';
-import { isStatusError } from '../../../runtime/machinery/status.ts';
+import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
 
 interface Seen {
   method: string;

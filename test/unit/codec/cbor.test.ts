@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Decoder, Encoder } from 'cbor-x';
 import fc from 'fast-check';
 import { cborWatchFrame, decodeCbor, encodeCbor, encodeCborList, isCbor } from '../../../runtime/codec/cbor.ts';
+import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
-import { isDecodeError } from '../../../runtime/machinery/prune.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const encoded = (value: unknown): string => Buffer.from(encodeCbor(value)).toString('hex').slice(6);

@@ -3,7 +3,8 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { describe, expect, test } from '@jest/globals';
 import { decodeEnvelope, encodeEnvelope, encodeList, isEnvelope } from '../../../runtime/codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, watchFramer } from '../../../runtime/codec/watch-frames.ts';
-import { isDecodeError } from '../../../runtime/machinery/prune.ts';
+import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
+
 import { testShared } from '../../support/shared.ts';
 
 const text = (value: string): Buffer => Buffer.from(value);

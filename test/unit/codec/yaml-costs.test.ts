@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
-import { isDecodeError } from '../../../runtime/machinery/decode-error.ts';
+import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 
 const counted = (length: number, line: (i: number) => string): string => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
-import { isDecodeError } from '../../../runtime/machinery/decode-error.ts';
+import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { bytes } from './yaml-facts/bytes.ts';
 import type { Fact } from './yaml-facts/fact.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml, encodeYaml } from '../../../runtime/codec/yaml.ts';
-import { maxDepth } from '../../../runtime/machinery/depth.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+import { maxDepth } from '../../../runtime/machinery/limits.ts';
 
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { testShared } from '../../support/shared.ts';

@@ -6,8 +6,8 @@ import type { ConfigResource, ConfigStore } from '../../../runtime/flowcontrol/c
 import { specsEqual, updateBootstrapObject } from '../../../runtime/flowcontrol/config/ensure-bootstrap.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/objects.ts';
+import { conflict } from '../../../runtime/machinery/errors/status.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
-import { conflict } from '../../../runtime/machinery/status.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Objects by name, and what was done to them. */

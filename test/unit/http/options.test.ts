@@ -3,7 +3,7 @@ import { parseDeleteOptions, validateDeleteOptions } from '../../../runtime/http
 import { parseListOptions, parseTableOptions } from '../../../runtime/http/options/read-options.ts';
 import { parseCreateOptions, parsePatchOptions } from '../../../runtime/http/options/write-options.ts';
 import { parseQuery } from '../../../runtime/http/query-string.ts';
-import { isStatusError } from '../../../runtime/machinery/status.ts';
+import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
 
 const refusal = (act: () => unknown): [number, string] | undefined => {
   try {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { respondBytes, sendBytes } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
-import { notFound } from '../../../runtime/machinery/status.ts';
+import { notFound } from '../../../runtime/machinery/errors/status.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';
 

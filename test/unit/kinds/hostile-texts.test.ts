@@ -4,10 +4,10 @@ import { imageTag } from '../../../runtime/kinds/core/pod/image-reference.ts';
 import { keyPairProblem } from '../../../runtime/kinds/core/tls-key-pair.ts';
 import { cidrVersion, ipVersion } from '../../../runtime/kinds/validation/ip.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../../runtime/kinds/validation/ip-warnings.ts';
-import * as names from '../../../runtime/machinery/name-formats.ts';
 import { parseDuration } from '../../../runtime/machinery/scalars/duration.ts';
 import { canonicalQuantity } from '../../../runtime/machinery/scalars/quantity.ts';
 import { parseMicroTime, parseTime } from '../../../runtime/machinery/scalars/time.ts';
+import * as names from '../../../runtime/machinery/validation/name-formats.ts';
 import { formats } from '../../../runtime/structural/formats.ts';
 import { openApiFormats } from '../../../runtime/structural/open-api-formats.ts';
 

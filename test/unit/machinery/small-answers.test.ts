@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { maxReportedErrors } from '../../../runtime/machinery/errors/limits.ts';
-import { FieldErrors, fieldErrorMessage, invalid, isEnough } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import { quote, quoteExcerpt } from '../../../runtime/machinery/quote.ts';
-import * as status from '../../../runtime/machinery/status.ts';
+import * as status from '../../../runtime/machinery/errors/status.ts';
+import { quote, quoteExcerpt } from '../../../runtime/machinery/go/quote.ts';
+import { maxReportedErrors } from '../../../runtime/machinery/limits.ts';
+import {
+  FieldErrors,
+  fieldErrorMessage,
+  invalid,
+  isEnough,
+} from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 
 const at = FieldPath.of('spec');
 const long = 'x'.repeat(1 << 20);

@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
-
-import { list, type MergeSchema, number, text, textMapping, untyped } from '../../../runtime/machinery/merge-schema.ts';
 import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
+import {
+  list,
+  type MergeSchema,
+  number,
+  text,
+  textMapping,
+  untyped,
+} from '../../../runtime/machinery/schema/merge-schema.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
 import { applyJsonPatch } from '../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';

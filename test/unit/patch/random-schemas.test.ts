@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
 import {
   boolean,
   list,
@@ -9,8 +10,7 @@ import {
   type StructMerge,
   text,
   untyped,
-} from '../../../runtime/machinery/merge-schema.ts';
-import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
+} from '../../../runtime/machinery/schema/merge-schema.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';
 import { applyStrategicMergePatch } from '../../../runtime/patch/strategic-merge/apply.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/endpoints/owner-references.ts';
-import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../../runtime/machinery/object.ts';
+import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../../runtime/resources/metadata-validation.ts';
 import { expectLinear, workOn } from '../../support/growth.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import * as status from '../../../runtime/machinery/status.ts';
+import * as status from '../../../runtime/machinery/errors/status.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServing, type TestServing } from '../../support/test-serving.ts';
 

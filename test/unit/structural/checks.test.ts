@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type FieldError, fieldErrorMessage } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
+import { type FieldError, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import * as checks from '../../../runtime/structural/checks.ts';
 
 const spec = FieldPath.of('spec');

@@ -10,7 +10,7 @@ import {
   time,
   type StructMerge,
   untyped,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 
 export const customResourceColumnDefinitionMerge: StructMerge = {

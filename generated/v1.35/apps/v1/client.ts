@@ -13,7 +13,7 @@ import type {
 } from '../../../../runtime/client/options.ts';
 import { ResourceEndpoint, type ResourceLocation } from '../../../../runtime/client/resource-endpoint.ts';
 import type { RestClient } from '../../../../runtime/client/rest-client.ts';
-import type { Status } from '../../../../runtime/machinery/status.ts';
+import type { Status } from '../../../../runtime/machinery/errors/status.ts';
 import type * as autoscalingv1 from '../../autoscaling/v1/types.ts';
 import type * as types from './types.ts';
 

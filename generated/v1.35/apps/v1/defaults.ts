@@ -5,7 +5,7 @@ import {
   setDeploymentDefaults,
   setStatefulSetDefaults,
 } from '../../../../runtime/kinds/overlays/defaults.ts';
-import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
+import { nothingToDefault } from '../../../../runtime/machinery/resource.ts';
 import * as corev1 from '../../core/v1/defaults.ts';
 import type * as types from './types.ts';
 

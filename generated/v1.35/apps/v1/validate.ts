@@ -10,8 +10,8 @@ import {
   validateStatefulSet as validateStatefulSetByName,
   validateStatefulSetUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';

@@ -14,7 +14,7 @@ import type {
 } from '../../../../runtime/client/options.ts';
 import { ResourceEndpoint, type ResourceLocation } from '../../../../runtime/client/resource-endpoint.ts';
 import type { RestClient } from '../../../../runtime/client/rest-client.ts';
-import type { Status } from '../../../../runtime/machinery/status.ts';
+import type { Status } from '../../../../runtime/machinery/errors/status.ts';
 import type * as authenticationv1 from '../../authentication.k8s.io/v1/types.ts';
 import type * as autoscalingv1 from '../../autoscaling/v1/types.ts';
 import type * as policyv1 from '../../policy/v1/types.ts';

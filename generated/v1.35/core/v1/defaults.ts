@@ -22,7 +22,7 @@ import {
   setServiceDefaults,
   setVolumeSource,
 } from '../../../../runtime/kinds/overlays/defaults.ts';
-import { nothingToDefault } from '../../../../runtime/machinery/defaults.ts';
+import { nothingToDefault } from '../../../../runtime/machinery/resource.ts';
 import type * as types from './types.ts';
 
 export function setDefaultsAzureDiskVolumeSource(object: types.AzureDiskVolumeSource): void {

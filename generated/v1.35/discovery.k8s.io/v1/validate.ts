@@ -4,8 +4,8 @@ import {
   validateEndpointSlice as validateEndpointSliceByName,
   validateEndpointSliceUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 

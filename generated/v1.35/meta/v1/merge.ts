@@ -11,7 +11,7 @@ import {
   type StructMerge,
   untyped,
   untypedAtomic,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 
 export const aPIGroupMerge: StructMerge = {
   kind: 'struct',

@@ -7,7 +7,7 @@ import {
   text,
   textList,
   type StructMerge,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 

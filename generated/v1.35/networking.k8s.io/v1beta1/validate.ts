@@ -5,8 +5,8 @@ import {
   validateIPAddressUpdate,
   validateServiceCIDR as validateServiceCIDRByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import type * as types from './types.ts';
 
 export function validateIPAddress(object: types.IPAddress, path: FieldPath, errors: FieldError[]): void {

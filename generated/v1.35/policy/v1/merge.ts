@@ -8,7 +8,7 @@ import {
   text,
   time,
   type StructMerge,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 
 export const evictionMerge: StructMerge = {

@@ -7,8 +7,8 @@ import {
   validateRoleBinding as validateRoleBindingByName,
   validateRoleBindingUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { checkRequired } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 

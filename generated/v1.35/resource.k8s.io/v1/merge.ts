@@ -11,7 +11,7 @@ import {
   time,
   type StructMerge,
   untypedAtomic,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 

@@ -4,8 +4,8 @@ import {
   validateResourceClaimUpdate,
   validateResourceSliceUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import {
   checkEnum,
   checkFormat,

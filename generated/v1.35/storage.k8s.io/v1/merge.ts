@@ -10,7 +10,7 @@ import {
   textMapping,
   time,
   type StructMerge,
-} from '../../../../runtime/machinery/merge-schema.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import * as corev1 from '../../core/v1/merge.ts';
 import * as metav1 from '../../meta/v1/merge.ts';
 

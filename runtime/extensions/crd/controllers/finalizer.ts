@@ -1,5 +1,5 @@
+import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
-import { isStatusError } from '../../../machinery/status.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
 import type { DeleteRequest, Writer } from '../../../resources/rest.ts';
 

@@ -1,4 +1,4 @@
-import { quote } from '../../../machinery/quote.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import { type Condition, type CustomResourceDefinition, findCRDCondition, type Names } from '../api-helpers.ts';
 
 /** Names of one group that are taken, with how often: one definition may use a name twice. */

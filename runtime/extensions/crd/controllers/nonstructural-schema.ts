@@ -1,5 +1,5 @@
-import { fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
+import { fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
 import { validateStructural } from '../validation/structural.ts';
 

@@ -1,8 +1,8 @@
-import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
-import { labelKey, labelValue } from '../../../machinery/name-formats.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
+import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { labelKey, labelValue } from '../../../machinery/validation/name-formats.ts';
 
 const longestAnnotations = 256 * 1024;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { encodeJson } from '../../../codec/json.ts';
+import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { Json, KubeObject } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
-import { plainError, type StatusError } from '../../../machinery/status.ts';
 import type { ConversionSpec } from '../api-helpers.ts';
 import type { Converter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';

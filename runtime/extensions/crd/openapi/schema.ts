@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
 import type { Dialect, Json } from './dialect.ts';
 

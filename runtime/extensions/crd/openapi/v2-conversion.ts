@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 
 type Draft = { -readonly [member in keyof JsonSchema]: JsonSchema[member] };
 

@@ -1,6 +1,6 @@
 import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { type CustomResourceDefinition, getCRDStorageVersion, type Version } from '../api-helpers.ts';
 import type { Converter } from '../conversion/converter.ts';

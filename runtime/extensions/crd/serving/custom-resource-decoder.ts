@@ -1,8 +1,8 @@
+import { plainError } from '../../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
-import { plainError } from '../../../machinery/status.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';

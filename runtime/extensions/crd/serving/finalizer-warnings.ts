@@ -1,6 +1,6 @@
-import { labelKey } from '../../../machinery/name-formats.ts';
+import { quoteExcerpt as quote } from '../../../machinery/go/quote.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import { quoteExcerpt as quote } from '../../../machinery/quote.ts';
+import { labelKey } from '../../../machinery/validation/name-formats.ts';
 
 const where = 'metadata.finalizers';
 const standard: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan']);

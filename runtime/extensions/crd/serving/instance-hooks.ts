@@ -1,4 +1,4 @@
-import { forbidden } from '../../../machinery/status.ts';
+import { forbidden } from '../../../machinery/errors/status.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
 import { warningsForNewFinalizers } from './finalizer-warnings.ts';
 

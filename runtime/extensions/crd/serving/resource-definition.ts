@@ -1,5 +1,3 @@
-import { FieldPath } from '../../../machinery/field-path.ts';
-import type { MergeSchema } from '../../../machinery/merge-schema.ts';
 import type {
   Conversion,
   ResourceDefinition,
@@ -10,6 +8,8 @@ import type {
   TypeDefinition,
   Verb,
 } from '../../../machinery/resource.ts';
+import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';

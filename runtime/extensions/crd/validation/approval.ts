@@ -1,6 +1,6 @@
-import { type FieldError, invalid, required } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
-import { quote } from '../../../machinery/quote.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import { type FieldError, invalid, required } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { parseGoUrl } from '../../../structural/formats-uri.ts';
 import type { Definition } from './internal-spec.ts';
 

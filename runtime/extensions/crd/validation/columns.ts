@@ -1,5 +1,5 @@
-import { type FieldError, invalid, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
+import { type FieldError, invalid, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { PrinterColumn, Subresources } from './internal-spec.ts';
 
 const types = ['boolean', 'date', 'integer', 'number', 'string'];

@@ -1,6 +1,6 @@
-import { type FieldError, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { type FieldError, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 
 /**

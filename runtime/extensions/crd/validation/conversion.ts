@@ -1,8 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
-import { quote } from '../../../machinery/quote.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dns1035Label, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { port as portErrors } from '../../../structural/formats.ts';
 import { parseGoUrl } from '../../../structural/formats-uri.ts';
 import type { Conversion } from './internal-spec.ts';

@@ -1,11 +1,11 @@
-import { isDecodeError } from '../../../machinery/decode-error.ts';
-import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
+import { isDecodeError } from '../../../machinery/errors/decode-error.ts';
 import { cloneJson } from '../../../machinery/json/clone.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
-import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { compileSchema } from '../../../structural/schema/compile.ts';
 import { checkEmbedded, coerceEmbedded, embeddedNode } from '../../../structural/schema/embedded.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { validateMetadata } from '../../../resources/metadata-validation.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { shareEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
-import { type FieldError, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
+import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 import { validateAPIApproval } from './approval.ts';
 import { type Definition, type InternalSpec, toInternalSpec } from './internal-spec.ts';

@@ -1,6 +1,6 @@
 import { equalJson } from '../../../machinery/json/equality.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { ScalePaths } from '../../../structural/schema/scale.ts';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as validation reads it. */

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { DefinitionVersion } from './internal-spec.ts';
 
 /**

@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 import type { ValidationOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dns1035Label } from '../../../machinery/name-formats.ts';
+import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dns1035Label } from '../../../machinery/validation/name-formats.ts';
 import type { DefinitionNames } from './internal-spec.ts';
 
 /** (ValidateCustomResourceDefinitionNames) */

@@ -1,8 +1,8 @@
 import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
-import type { FieldError } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
 import type { Json } from '../../../machinery/object.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 export { resolveFieldPath } from '../../../cel/rules/field-path.ts';
 export { CelSchemaContext, validateRuleFields } from '../../../cel/rules/schema-context.ts';

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import {
   duplicate,
   type FieldError,
@@ -5,10 +6,9 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
-import { dns1035Label, dnsSubdomain } from '../../../machinery/name-formats.ts';
+} from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dns1035Label, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
 import { validateCustomResourceColumnDefinitions, validateCustomResourceDefinitionSubresources } from './columns.ts';
 import { validateCustomResourceConversion } from './conversion.ts';

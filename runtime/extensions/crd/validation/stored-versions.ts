@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
+import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { DefinitionVersion } from './internal-spec.ts';
 
 /** (ValidateCustomResourceDefinitionStoredVersions) */

@@ -1,8 +1,14 @@
-import { type FieldError, fieldErrorMessage, forbidden, invalid, required } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/json-schema.ts';
 import { patternOf } from '../../../machinery/patterns/pattern.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/schema/json-schema.ts';
+import {
+  type FieldError,
+  fieldErrorMessage,
+  forbidden,
+  invalid,
+  required,
+} from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { validateStructuralCompleteness } from './completeness.ts';
 import { unsupportedField } from './unsupported-fields.ts';

@@ -1,4 +1,4 @@
-import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 
 /**
  * Why a schema cannot be read as a structural one at all; undefined when it can. Each of these is also refused by the

@@ -1,6 +1,6 @@
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import { itemSchema, type JsonSchema } from '../../../machinery/json-schema.ts';
+import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 import { schemaSome } from '../../../structural/schema/visit.ts';
 import { caBundleProblem, hasRecognizedReviewVersion } from './conversion.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import type { JsonSchema } from '../../../machinery/json-schema.ts';
+import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { type FieldError, forbidden, invalid } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { validateDefaults } from './default-values.ts';
 import { shownSchema } from './internal-values.ts';
 import { validateCustomResourceDefinitionOpenAPISchema } from './openapi-schema.ts';

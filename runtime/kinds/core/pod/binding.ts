@@ -1,8 +1,8 @@
-import { notSupported, required } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
+import { conflict, invalid, notFound, type Status, type StatusError } from '../../../machinery/errors/status.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import { conflict, invalid, notFound, type Status, type StatusError } from '../../../machinery/status.ts';
+import { notSupported, required } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
 
 const bound: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };

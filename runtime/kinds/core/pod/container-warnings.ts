@@ -1,5 +1,5 @@
+import { quote } from '../../../machinery/go/quote.ts';
 import type { Part } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 
 /** A container, and the list it is in: `spec.initContainers`. */

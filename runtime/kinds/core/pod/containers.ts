@@ -1,7 +1,7 @@
-import { duplicate, forbidden, invalid, notFound, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dnsLabel } from '../../../machinery/name-formats.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { duplicate, forbidden, invalid, notFound, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { portName } from '../../../structural/formats.ts';
 import {
   type Errors,

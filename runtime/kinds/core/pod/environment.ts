@@ -1,7 +1,7 @@
-import { invalid, notSupported, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/name-formats.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { invalid, notSupported, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { configMapKey, relaxedEnvVarName as environmentName } from '../../../structural/formats.ts';
 import { type Errors, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
 

@@ -1,7 +1,7 @@
-import { type FieldError, forbidden } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
+import { type FieldError, forbidden } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 

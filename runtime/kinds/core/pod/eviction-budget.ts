@@ -1,6 +1,6 @@
+import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/errors/status.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/status.ts';
 
 const budgets = { group: 'policy', resource: 'poddisruptionbudget' };
 /** Evictions that the controller has not yet seen. (MaxDisruptedPodSize) */

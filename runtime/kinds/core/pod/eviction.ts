@@ -1,7 +1,7 @@
+import { badRequest, internalError, isStatusError, notFound, type Status } from '../../../machinery/errors/status.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { parseLabelSelector } from '../../../machinery/selectors/label-selector.ts';
 import { selectorText } from '../../../machinery/selectors/label-selector-text.ts';
-import { badRequest, internalError, isStatusError, notFound, type Status } from '../../../machinery/status.ts';
 import type { StandardStorage, WriteContext } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { isPodReady, withDisruptionTarget } from './conditions.ts';

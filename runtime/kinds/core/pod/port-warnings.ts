@@ -1,5 +1,5 @@
+import { quote } from '../../../machinery/go/quote.ts';
 import type { Part } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
 import { areEnough } from '../../warnings.ts';
 import { type ContainerPosition, containerPath } from './container-warnings.ts';
 

@@ -1,6 +1,6 @@
-import { forbidden, invalid, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { httpHeaderName } from '../../../structural/formats.ts';
 import {
   type Errors,

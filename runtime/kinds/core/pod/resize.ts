@@ -1,7 +1,7 @@
-import { type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
+import { type FieldError, forbidden, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { mirrorAnnotation } from './ephemeral-containers.ts';
 
 const specPath = FieldPath.of('spec');

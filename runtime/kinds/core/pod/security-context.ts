@@ -1,6 +1,6 @@
-import { duplicate, forbidden, invalid, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { duplicate, forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { type Errors, validateEnum } from '../../validation/fields.ts';
 import { userId } from '../../validation/formats.ts';
 import { validateLocalDescendingPath } from './volumes.ts';

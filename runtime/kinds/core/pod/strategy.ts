@@ -1,7 +1,7 @@
-import { forbidden } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
+import { forbidden } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
 import { adoptAppArmorAnnotations } from './app-armor.ts';
 import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts';

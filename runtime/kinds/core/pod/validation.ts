@@ -1,6 +1,6 @@
-import { forbidden, invalid } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { forbidden, invalid } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { type Errors, semanticDeepEqual } from '../../validation/fields.ts';
 import { rangeText } from '../../validation/formats.ts';
 import { validateAnnotations, validateLabels } from '../../validation/labels.ts';

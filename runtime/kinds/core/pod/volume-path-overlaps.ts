@@ -1,5 +1,5 @@
+import { quote } from '../../../machinery/go/quote.ts';
 import type { Part } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
 import { areEnough } from '../../warnings.ts';
 
 /** Where in a volume a file goes, and what it comes from. */

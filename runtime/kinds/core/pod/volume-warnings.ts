@@ -1,5 +1,5 @@
+import { quote } from '../../../machinery/go/quote.ts';
 import type { Part } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../persistent-volume-claim.ts';
 import { addOverlapWarnings, type Place, placesOf } from './volume-path-overlaps.ts';
 

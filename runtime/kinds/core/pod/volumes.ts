@@ -1,8 +1,8 @@
-import { duplicate, forbidden, invalid, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dnsLabel, dnsSubdomain } from '../../../machinery/name-formats.ts';
 import type { Part } from '../../../machinery/object.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
+import { duplicate, forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../../storage.k8s.io/csi-driver.ts';
 import { type Errors, validateEnum, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
 import { validateLabels } from '../../validation/labels.ts';

@@ -1,6 +1,6 @@
-import { dnsLabel } from '../../../machinery/name-formats.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
-import { quote } from '../../../machinery/quote.ts';
+import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { addIPWarnings } from '../../validation/ip-warnings.ts';
 import type { WarningRules } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';

@@ -1,8 +1,8 @@
-import { type FieldError, invalid } from '../../../machinery/field-error.ts';
-import { FieldPath } from '../../../machinery/field-path.ts';
+import { internalError, invalid as invalidStatus } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
-import { internalError, invalid as invalidStatus } from '../../../machinery/status.ts';
+import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
 import { type Family, isRefusal, type ServiceAddressPool, serviceAddresses } from './allocator.ts';
 import { validateServiceClusterIPsRelatedFields } from './validation.ts';

@@ -1,7 +1,7 @@
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts';
-import type { FieldPath } from '../../../machinery/field-path.ts';
-import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/name-formats.ts';
 import type { Part } from '../../../machinery/object.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../../machinery/validation/field-error.ts';
+import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import {
   type Errors,
   uniqueNames,

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
 /**
  * Rules against an object of a schema: those that hold, and those that fail with an error that says why. The facts are

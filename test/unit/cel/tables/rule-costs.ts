@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { ruleCases } from './rule-cases.ts';
 
 /**

@@ -44,5 +44,7 @@ test('a struct keeps the patch strategies of its struct fields', () => {
 
 test('only what is used is imported', () => {
   const text = emitOnly(field('a', list(scalar('string'))));
-  expect(text).toContain("import { textList, type StructMerge } from '../../../../runtime/machinery/merge-schema.ts';");
+  expect(text).toContain(
+    "import { textList, type StructMerge } from '../../../../runtime/machinery/schema/merge-schema.ts';",
+  );
 });

@@ -64,12 +64,12 @@ describe('a field becomes a line', () => {
     [
       'names that every object has',
       field('constructor', name, { goType: 'string', pointer: true }),
-      "output.constructor = string(own(input, 'constructor'), context, 'Only', 'constructor')",
+      "output.constructor = string(memberOf(input, 'constructor'), context, 'Only', 'constructor')",
     ],
     [
       '__proto__',
       field('__proto__', name, { goType: 'string', pointer: true }),
-      "setKey(output, '__proto__', string(own(input, '__proto__'), context, 'Only', '__proto__'))",
+      "setMember(output, '__proto__', string(memberOf(input, '__proto__'), context, 'Only', '__proto__'))",
     ],
   ];
   test.each(cases)('%s', (_, given, want) => {

@@ -13,8 +13,8 @@ describe('imports', () => {
     used.use('int32');
     used.use('PruneContext');
     expect(String(used)).toBe(
-      "import { int32, string } from '../../../../runtime/machinery/prune-values.ts';\n" +
-        "import type { PruneContext } from '../../../../runtime/machinery/prune.ts';\n",
+      "import { int32, string } from '../../../../runtime/machinery/prune/values.ts';\n" +
+        "import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';\n",
     );
   });
 

@@ -35,8 +35,8 @@ test('an import of types alone loads nothing', () => {
   expect(importDefinitions('../r', 'machinery/object.ts', ['type JsonObject', 'type Json'])).toBe(
     "import type { Json, JsonObject } from '../r/machinery/object.ts';\n",
   );
-  expect(importDefinitions('../r', 'machinery/merge-schema.ts', ['type StructMerge', 'list'])).toBe(
-    "import { list, type StructMerge } from '../r/machinery/merge-schema.ts';\n",
+  expect(importDefinitions('../r', 'machinery/schema/merge-schema.ts', ['type StructMerge', 'list'])).toBe(
+    "import { list, type StructMerge } from '../r/machinery/schema/merge-schema.ts';\n",
   );
   expect(importDefinitions('../r', 'machinery/object.ts', [])).toBe('');
 });

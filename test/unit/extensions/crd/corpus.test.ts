@@ -3,13 +3,12 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { newRuleValidator, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
-
-import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
-import { PruneContext } from '../../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../../runtime/structural/schema/compile.ts';
 import { explain } from '../../../../runtime/structural/schema/explain.ts';
 import { type SchemaNode, schemaNode } from '../../../../runtime/structural/schema/nodes.ts';

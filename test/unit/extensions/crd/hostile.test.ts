@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget, isEventLoopBudgetError } from '../../../../runtime/machinery/event-loop/budget.ts';
-
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
 
 const text: JsonSchema = { type: 'string' };
 const many = (count: number, of: (index: number) => JsonSchema): Record<string, JsonSchema> =>

@@ -1,6 +1,6 @@
-import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import { Pattern } from '../../../../runtime/machinery/patterns/pattern.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
 /** One way to break an object, and the field that must be told. */
 export interface Mutation {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
+import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
 import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
-import { isDecodeError, PruneContext } from '../../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook, TypeBook as Types } from '../../../support/go-types.ts';
 import { describeShared } from '../../../support/shared.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as rules from '../../../../runtime/kinds/overlays/validation.ts';
-import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
 import type { Part } from '../../../../runtime/machinery/object.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
 type Rule = (object: Part, ...rest: Part[]) => void;
 

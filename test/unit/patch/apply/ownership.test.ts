@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { list, number, type StructMerge, text, textMapping } from '../../../../runtime/machinery/merge-schema.ts';
+import { isStatusError } from '../../../../runtime/machinery/errors/status.ts';
 import type { Json, JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
-import { isStatusError } from '../../../../runtime/machinery/status.ts';
+import {
+  list,
+  number,
+  type StructMerge,
+  text,
+  textMapping,
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { fromFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
 import { applyJsonPatch } from '../../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../../runtime/patch/managed-fields/field-manager.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import {
   list,
   type MergeSchema,
@@ -8,8 +9,7 @@ import {
   textList,
   textMapping,
   untyped,
-} from '../../../../runtime/machinery/merge-schema.ts';
-import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { isPatchError, type PatchErrorKind } from '../../../../runtime/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { list, type StructMerge, text, textList, textMapping } from '../../../../runtime/machinery/merge-schema.ts';
 import type { JsonObject } from '../../../../runtime/machinery/object.ts';
+import {
+  list,
+  type StructMerge,
+  text,
+  textList,
+  textMapping,
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 import { createTwoWayStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/diff.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../../runtime/machinery/object.ts';
 import {
   list,
   type MergeSchema,
@@ -9,8 +10,7 @@ import {
   textList,
   textMapping,
   untyped,
-} from '../../../../runtime/machinery/merge-schema.ts';
-import type { Json } from '../../../../runtime/machinery/object.ts';
+} from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
 import { compareTyped } from '../../../../runtime/patch/typed/compare.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { explain } from '../../../../runtime/structural/schema/explain.ts';
 import { isValid } from '../../../../runtime/structural/schema/is-valid.ts';
 import { schemaNode } from '../../../../runtime/structural/schema/nodes.ts';

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
-
-import type { FieldError } from '../../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
 import type { Json, KubeObject } from '../../../../runtime/machinery/object.ts';
-import { PruneContext } from '../../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 import { expectLinear, members } from '../../../support/growth.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { objectMetaMerge as generated } from '../../../../generated/v1.35/meta/v1/merge.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
-import type { MergeSchema } from '../../../../runtime/machinery/merge-schema.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import type { MergeSchema } from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
 import { toFieldSet } from '../../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
-import { PruneContext } from '../../../../runtime/machinery/prune.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 
 function pruned(spec: JsonSchema, value: unknown): { spec: unknown; unknown: string[] } {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 
 const schema: JsonSchema = {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { withoutEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
-
-import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/field-path.ts';
-import type { JsonSchema } from '../../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 
 function errorsOf(schema: JsonSchema, object: unknown): string[] {

@@ -2,9 +2,9 @@ import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionUpdate,
 } from '../../../../../runtime/extensions/crd/validation/index.ts';
-import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/field-error.ts';
-import type { JsonSchema } from '../../../../../runtime/machinery/json-schema.ts';
 import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
+import type { JsonSchema } from '../../../../../runtime/machinery/schema/json-schema.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
 
 type Members = object;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonSchema } from '../../../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema } from '../../../../../runtime/machinery/schema/json-schema.ts';
 import { errorsOf, updateErrorsOf, withSchema, withX } from './definitions.ts';
 
 const root = 'spec.validation.openAPIV3Schema';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonSchema, ValidationRule } from '../../../../../runtime/machinery/json-schema.ts';
+import type { JsonSchema, ValidationRule } from '../../../../../runtime/machinery/schema/json-schema.ts';
 import { errorsOf, updateErrorsOf, withX } from './definitions.ts';
 
 const x = 'spec.validation.openAPIV3Schema.properties[x]';

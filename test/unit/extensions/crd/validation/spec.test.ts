@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateCustomResourceDefinitionStatusUpdate } from '../../../../../runtime/extensions/crd/validation/index.ts';
-import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/field-error.ts';
+import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
 import { definition, errorsOf, oneVersion, updateErrorsOf, withSchema } from './definitions.ts';
 
 const label =

@@ -1,12 +1,13 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codecCustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/codec.ts';
-import { pruneCustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
-import { codecConfigMap, codecPod } from '../../../generated/v1.35/core/v1/codec.ts';
-import { pruneConfigMap, prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
-import type { ProtobufCodec } from '../../../runtime/machinery/protobuf.ts';
-import { isDecodeError, PruneContext } from '../../../runtime/machinery/prune.ts';
+import { codecCustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/codec.ts';
+import { pruneCustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
+import { codecConfigMap, codecPod } from '../../../../generated/v1.35/core/v1/codec.ts';
+import { pruneConfigMap, prunePod } from '../../../../generated/v1.35/core/v1/prune.ts';
+import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
+import type { ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 
 function encode<T>(codec: ProtobufCodec<T>, object: T): Uint8Array {
   const writer = new BinaryWriter();

@@ -1,8 +1,8 @@
-import { maxReportedErrors } from './errors/limits.ts';
+import { quote, quoteExcerpt } from '../go/quote.ts';
+import { formatGroupResource, type GroupResource } from '../gvk.ts';
+import { maxReportedErrors } from '../limits.ts';
+import { type FieldError, fieldErrorBody } from '../validation/field-error.ts';
 import { excerpt } from './excerpt.ts';
-import { type FieldError, fieldErrorBody } from './field-error.ts';
-import { formatGroupResource, type GroupResource } from './gvk.ts';
-import { quote, quoteExcerpt } from './quote.ts';
 
 export interface StatusCause {
   reason?: string;

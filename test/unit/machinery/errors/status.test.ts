@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { forbidden as forbiddenField, invalid as invalidField } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
-import * as status from '../../../runtime/machinery/status.ts';
+import * as status from '../../../../runtime/machinery/errors/status.ts';
+import {
+  forbidden as forbiddenField,
+  invalid as invalidField,
+} from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
 const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseDuration } from '../../../runtime/machinery/duration.ts';
+import { parseDuration } from '../../../../runtime/machinery/go/duration.ts';
 
 describe('durations', () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { Json } from './object.ts';
+import type { Json } from '../object.ts';
 
 /** The Go type that a JSON value is decoded into where its schema says nothing, as `%T` prints it. */
 export function goType(value: Json): string {

@@ -1,5 +1,5 @@
-import { maxExcerptLength } from './errors/limits.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../errors/excerpt.ts';
+import { maxExcerptLength } from '../limits.ts';
 
 /** One step of a path: a field's name or an index. */
 export type Step = string | number;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
-import { PruneContext } from '../../../runtime/machinery/prune.ts';
-import { StepPath } from '../../../runtime/machinery/step-path.ts';
-import { expectLinear, members } from '../../support/growth.ts';
+import { prunePod } from '../../../../generated/v1.35/core/v1/prune.ts';
+import { StepPath } from '../../../../runtime/machinery/json/step-path.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
+import { expectLinear, members } from '../../../support/growth.ts';
 
 function unknownIn(pod: unknown): string[] {
   const context = new PruneContext({ collectUnknown: true });

@@ -1,8 +1,9 @@
-import { DecodeError, type PruneContext } from './prune.ts';
-import { int32, list, type Prune, string } from './prune-values.ts';
-import { formatDuration, parseDuration } from './scalars/duration.ts';
-import { canonicalQuantity, quantityFormatError } from './scalars/quantity.ts';
-import { canonicalMicroTime, canonicalTime } from './scalars/time.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { formatDuration, parseDuration } from '../scalars/duration.ts';
+import { canonicalQuantity, quantityFormatError } from '../scalars/quantity.ts';
+import { canonicalMicroTime, canonicalTime } from '../scalars/time.ts';
+import type { PruneContext } from './context.ts';
+import { int32, list, type Prune, string } from './values.ts';
 
 /** Prune functions of the types with a JSON form of their own. Go reads them with UnmarshalJSON. */
 

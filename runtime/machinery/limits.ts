@@ -9,3 +9,9 @@ export const maxExcerptLength = 1024;
 
 /** How long the explanation in a message may be, in UTF-16 units. It exceeds the longest that a CEL rule may write. */
 export const maxDetailLength = 8 * 1024;
+
+/**
+ * How deep a document may nest, in every format. encoding/json stops at 10,000, but a Go stack grows and ours does not:
+ * JSON.stringify overflows at about 4,500 and generated code earlier. No real object passes 100.
+ */
+export const maxDepth = 1_000;

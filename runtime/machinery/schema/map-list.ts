@@ -1,8 +1,8 @@
+import type { Json } from '../object.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Json } from './object.ts';
 
-/** The elements of an old map list, by their keys; of two with the same key the first. (apiserver pkg/cel/common/maplist.go) */
-export class OldItems {
+/** A map list whose elements are found by their keys; the first of those with equal keys. (apiserver pkg/cel/common/maplist.go) */
+export class MapList {
   readonly #keys: readonly string[];
   readonly #items: readonly Json[];
   #byKey: Map<string, Json> | undefined;
@@ -13,8 +13,8 @@ export class OldItems {
     this.#items = this.#keys.length === 0 ? [] : (items ?? []);
   }
 
-  /** The old element with the keys of the new one. */
-  find(item: Json): Json | undefined {
+  /** The element with the same keys as `item`. */
+  get(item: Json): Json | undefined {
     if (this.#items.length === 0) return undefined;
     const key = this.#keyOf(item);
     if (key === undefined) return undefined;
@@ -31,7 +31,7 @@ export class OldItems {
     return found;
   }
 
-  /** Undefined: a key is missing, or no scalar. */
+  /** Undefined if a key is missing or is not a scalar. */
   #keyOf(item: Json): string | undefined {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
     let text = '';

@@ -1,8 +1,8 @@
-import { equalJson } from './json/equality.ts';
-import { isJsonObject } from './json/values.ts';
+import { equalJson } from '../json/equality.ts';
+import { isJsonObject } from '../json/values.ts';
+import type { Json } from '../object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
-import type { Json } from './object.ts';
-import { OldItems } from './old-items.ts';
+import { MapList } from './map-list.ts';
 
 /**
  * The new and the old value of one place, and of the places below it: object members by name, elements of map lists
@@ -13,7 +13,7 @@ export class Correlation {
   readonly #oldValue: Json;
   readonly #schema: JsonSchema;
   readonly #children = new Map<string | number, Correlation | undefined>();
-  #oldItems: OldItems | undefined;
+  #oldItems: MapList | undefined;
   #equal: boolean | undefined;
 
   constructor(value: Json, oldValue: Json, schema: JsonSchema) {
@@ -75,8 +75,8 @@ export class Correlation {
     const old = this.#oldValue;
     if (!Array.isArray(value) || !Array.isArray(old) || position >= value.length) return undefined;
     if (this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;
-    this.#oldItems ??= new OldItems(this.#schema, old);
-    const found = this.#oldItems.find(value[position]);
+    this.#oldItems ??= new MapList(this.#schema, old);
+    const found = this.#oldItems.get(value[position]);
     const schema = itemSchema(this.#schema);
     return found === undefined || found === null || !schema
       ? undefined

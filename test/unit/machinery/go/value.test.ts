@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { fieldErrorMessage, invalid } from '../../../runtime/machinery/field-error.ts';
-import { FieldPath } from '../../../runtime/machinery/field-path.ts';
+import { fieldErrorMessage, invalid } from '../../../../runtime/machinery/validation/field-error.ts';
+import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
 test.each<[value: unknown, shown: string]>([
   ['a "word"', '"a \\"word\\""'],

@@ -1,4 +1,4 @@
-import type { Json } from './object.ts';
+import type { Json } from '../object.ts';
 
 /**
  * A schema as a CustomResourceDefinition holds it: apiextensions.k8s.io/v1 JSONSchemaProps in its JSON shape. The one

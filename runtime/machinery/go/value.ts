@@ -1,4 +1,4 @@
-import { maxExcerptLength } from './errors/limits.ts';
+import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openapiFolder } from '../../../runtime/machinery/served-documents.ts';
+import { openapiFolder } from '../../../runtime/machinery/openapi-folder.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { pruneCustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
-import { pruneDeployment } from '../../../generated/v1.35/apps/v1/prune.ts';
-import { pruneConfigMap, prunePod, pruneSecret, pruneService } from '../../../generated/v1.35/core/v1/prune.ts';
-import { pruneClusterRole } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/prune.ts';
-import { isDecodeError, PruneContext } from '../../../runtime/machinery/prune.ts';
-import { expectLinear, workOn } from '../../support/growth.ts';
+import { pruneCustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
+import { pruneDeployment } from '../../../../generated/v1.35/apps/v1/prune.ts';
+import { pruneConfigMap, prunePod, pruneSecret, pruneService } from '../../../../generated/v1.35/core/v1/prune.ts';
+import { pruneClusterRole } from '../../../../generated/v1.35/rbac.authorization.k8s.io/v1/prune.ts';
+import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
+import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
+import { expectLinear, workOn } from '../../../support/growth.ts';
 
 const prune = <T>(read: (value: unknown, context: PruneContext) => T, value: unknown): T =>
   read(value, new PruneContext());

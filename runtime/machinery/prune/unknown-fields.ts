@@ -1,6 +1,6 @@
-import { maxReportedErrors } from './errors/limits.ts';
-import { quote } from './quote.ts';
-import { StepPath } from './step-path.ts';
+import { quote } from '../go/quote.ts';
+import { StepPath } from '../json/step-path.ts';
+import { maxReportedErrors } from '../limits.ts';
 
 /**
  * Objects that have fields their type does not know. Types read their fields in an order of their own, and reports come

@@ -1,5 +1,5 @@
-import { maxExcerptLength } from './errors/limits.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../errors/excerpt.ts';
+import { maxExcerptLength } from '../limits.ts';
 
 /** What needs no escape and no look at its kind: printable ASCII without `"` and `\`. */
 const plain = /^[ !#-[\]-~]*$/;

@@ -1,9 +1,10 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { DecodeError, isDecodeError } from './decode-error.ts';
-import { maxDepth } from './depth.ts';
-import type { ProtobufCodec } from './protobuf.ts';
-import { setKey, sortedKeys } from './prune-values.ts';
-import { canonicalInt64, type Integer } from './scalars/integers.ts';
+import { DecodeError, isDecodeError } from '../errors/decode-error.ts';
+import { setMember } from '../json/values.ts';
+import { maxDepth } from '../limits.ts';
+import { sortedKeys } from '../prune/values.ts';
+import { canonicalInt64, type Integer } from '../scalars/integers.ts';
+import type { ProtobufCodec } from './codec.ts';
 
 /** What generated protobuf codecs share: bounds, int64, maps, and fields of unknown number. */
 
@@ -120,7 +121,7 @@ export function readEntry<T>(reader: BinaryReader, target: Record<string, T>, re
     else skipField(reader, tag);
   }
   checkEnd(reader, end);
-  setKey(target, key, value === undefined ? readValue(reader, false) : value);
+  setMember(target, key, value === undefined ? readValue(reader, false) : value);
 }
 
 /** The map with its keys in Go's order, as JSON has it. */
@@ -130,7 +131,7 @@ export function sortMap<T>(map: Record<string, T>): Record<string, T> {
   const sorted = sortedKeys(map);
   if (keys.every((key, index) => key === sorted[index])) return map;
   const output: Record<string, T> = {};
-  for (const key of sorted) setKey(output, key, map[key]);
+  for (const key of sorted) setMember(output, key, map[key]);
   return output;
 }
 

@@ -1,6 +1,7 @@
-import type { PruneContext } from './prune.ts';
-import { canonicalBase64 } from './scalars/bytes.ts';
-import { canonicalInt64, maxInt64, maxUint64, minInt64 } from './scalars/integers.ts';
+import { setMember } from '../json/values.ts';
+import { canonicalBase64 } from '../scalars/bytes.ts';
+import { canonicalInt64, maxInt64, maxUint64, minInt64 } from '../scalars/integers.ts';
+import type { PruneContext } from './context.ts';
 
 /**
  * Reads one JSON value as a Go type: what generated code calls for each field. `undefined` and null read as the
@@ -150,7 +151,7 @@ export function map<T>(
   if (field !== '') path.push(field);
   for (const key of sortedKeys(value)) {
     path.push({ key });
-    setKey(output, key, item((value as Record<string, unknown>)[key], context, struct, '', itemType));
+    setMember(output, key, item((value as Record<string, unknown>)[key], context, struct, '', itemType));
     path.pop();
   }
   if (field !== '') path.pop();
@@ -185,18 +186,6 @@ function isBefore(a: string, b: string): boolean {
 
 function byUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** Sets a key that a stranger chose: `__proto__` becomes a plain member. */
-export function setKey<T>(target: Record<string, T>, key: string, value: T): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else target[key] = value;
-}
-
-/** A member whose name every object inherits: `constructor`, `toString`. */
-export function own(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
 /** True for what `omitempty` leaves out of a list field. */

@@ -1,10 +1,10 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { DecodeError } from './decode-error.ts';
-import { parseRawJson, stringifyRawJson } from './json/raw-json.ts';
-import { formatDuration, parseDuration } from './scalars/duration.ts';
-import type { Integer } from './scalars/integers.ts';
-import { canonicalQuantity } from './scalars/quantity.ts';
-import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, parseTime } from './scalars/time.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { parseRawJson, stringifyRawJson } from '../json/raw-json.ts';
+import { formatDuration, parseDuration } from '../scalars/duration.ts';
+import type { Integer } from '../scalars/integers.ts';
+import { canonicalQuantity } from '../scalars/quantity.ts';
+import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, parseTime } from '../scalars/time.ts';
 import { checkEnd, endOf, readInt64, skipField, writeInt64 } from './wire.ts';
 
 /**

@@ -1,8 +1,7 @@
-import { DecodeError } from './decode-error.ts';
-import { maxDepth } from './depth.ts';
-import { UnknownFields } from './unknown-fields.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { maxDepth } from '../limits.ts';
 
-export { DecodeError, isDecodeError } from './decode-error.ts';
+import { UnknownFields } from './unknown-fields.ts';
 
 /** One step of a path: a field's name, an index, or the key of a map. */
 export type PathStep = string | number | { readonly key: string };

@@ -1,8 +1,8 @@
-import { maxDetailLength, maxReportedErrors } from './errors/limits.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../errors/excerpt.ts';
+import { quote } from '../go/quote.ts';
+import { goValue } from '../go/value.ts';
+import { maxDetailLength, maxReportedErrors } from '../limits.ts';
 import type { FieldPath } from './field-path.ts';
-import { goValue } from './go-value.ts';
-import { quote } from './quote.ts';
 
 /** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
 export type FieldErrorType =
