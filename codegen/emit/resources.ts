@@ -121,6 +121,8 @@ class ResourcesWriter {
       `type: ${this.#typeReference(resource.type)}`,
       `strategy: ${text(resource.strategy)}`,
       `columns: [${this.#columns(resource).join(', ')}]`,
+      ...(resource.rowConditions ? [`rowConditions: ${this.#named('columns', resource.rowConditions)}`] : []),
+      ...(resource.rowOrder ? [`rowOrder: ${this.#named('columns', resource.rowOrder)}`] : []),
       `selectableFields: ${this.#selectableFields(resource)}`,
       ...(resource.unsupportedFieldLabel ? [`unsupportedFieldLabel: ${text(resource.unsupportedFieldLabel)}`] : []),
       `conversion: ${this.#conversion(resource)}`,

@@ -133,6 +133,8 @@ export interface ResourceModel {
   readonly operations: readonly OperationModel[];
   readonly strategy: StrategyOverlay;
   readonly columns: readonly ColumnOverlay[];
+  readonly rowConditions?: string;
+  readonly rowOrder?: string;
   /** Selector label -> path in the object, as `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly unsupportedFieldLabel?: string;
@@ -249,6 +251,9 @@ export interface ResourceOverlay {
   readonly storageVersion?: string;
   readonly strategy?: Partial<StrategyOverlay>;
   readonly columns?: readonly ColumnOverlay[];
+  /** Names of functions exported by runtime/kinds/overlays/columns.ts; see ResourceDefinition. */
+  readonly rowConditions?: string;
+  readonly rowOrder?: string;
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
   /** The error for a label that no field selector takes; see ResourceDefinition. */
   readonly unsupportedFieldLabel?: string;

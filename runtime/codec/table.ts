@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
-import type { TableCell, TableColumn } from '../machinery/resource.ts';
+import type { TableCell, TableColumn, TableRowCondition } from '../machinery/resource.ts';
 import { stringifyJson } from './json.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
@@ -14,14 +14,6 @@ export interface TableColumnDefinition {
   readonly format: string;
   readonly description: string;
   readonly priority: number;
-}
-
-/** metav1.TableRowCondition: something about a row that the cells do not say. */
-export interface TableRowCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
 }
 
 /** metav1.TableRow */

@@ -58,6 +58,14 @@ export interface TableColumn {
   cell(object: KubeObject, now: number): TableCell;
 }
 
+/** metav1.TableRowCondition: what a row says about its object besides the cells. */
+export interface TableRowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 export interface SubresourceDefinition {
   /** The path after the object's name: `status`, `scale`, `proxy`, `proxy/{path}` is part of `proxy`. */
   readonly name: string;
@@ -147,6 +155,10 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   readonly type: TypeDefinition;
   readonly strategy: StrategyFacts;
   readonly columns: readonly TableColumn[];
+  /** The conditions of an object's row. Default: none. */
+  rowConditions?(object: KubeObject): readonly TableRowCondition[] | undefined;
+  /** Compares two objects for the order of a table's rows. Default: the order of the list. */
+  rowOrder?(a: KubeObject, b: KubeObject): number;
   /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /**

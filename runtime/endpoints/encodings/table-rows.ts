@@ -6,7 +6,6 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { partialHead } from './partial-json.ts';
-import { rowConditions } from './row-conditions.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
 import { metadataSpan, objectToEncode, type Span } from './stored-text.ts';
 import { isStorageVersion, objectAt } from './versioned.ts';
@@ -38,9 +37,8 @@ export function tableRows(
   version: MetaVersion,
 ): (stored: StoredObject, now: number) => Uint8Array {
   const { columns } = definition;
-  const conditionsOf = rowConditions(definition);
   const row = (object: KubeObject, shown: IncludeObject, now: number) =>
-    tableRow(object, columns, shown, now, version, conditionsOf?.(object));
+    tableRow(object, columns, shown, now, version, definition.rowConditions?.(object));
   const anew = (stored: StoredObject, now: number) => encodeJson(row(objectAt(definition, stored), include, now));
   if (!isStorageVersion(definition)) return anew;
   const { head, tail, spanOf } = rowObject(include, version);

@@ -11,8 +11,6 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { jsonPieces } from './json.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { rowConditions } from './row-conditions.ts';
-import { rowOrder } from './row-order.ts';
 import { tableRows } from './table-rows.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
@@ -37,10 +35,8 @@ export function tableEncoding({
   clock,
 }: TableEncodingOptions): ResponseEncoding {
   const { columns } = definition;
-  const conditionsOf = rowConditions(definition);
-  const ordered = rowOrder(definition) ?? ((items: readonly StoredObject[]) => items);
   const row = (object: KubeObject, shown = include) =>
-    tableRow(object, columns, shown, clock.now(), version, conditionsOf?.(object));
+    tableRow(object, columns, shown, clock.now(), version, definition.rowConditions?.(object));
   const whole = (objects: readonly KubeObject[], meta: ListMeta) =>
     table(
       objects.map((object) => row(object)),
@@ -63,7 +59,7 @@ export function tableEncoding({
     one: (stored) => encode(oneOf(objectAt(definition, stored))),
     oneObject: (object) => encode(oneOf(object)),
     list: (listed, meta) => {
-      const items = ordered(listed);
+      const items = inRowOrder(definition, listed);
       if (isText)
         return {
           pieces: [
@@ -91,4 +87,12 @@ export function tableEncoding({
     },
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
   };
+}
+
+function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly StoredObject[]): readonly StoredObject[] {
+  if (rowOrder === undefined) return items;
+  return items
+    .map((stored) => ({ stored, object: stored.decode() }))
+    .sort((a, b) => rowOrder(a.object, b.object))
+    .map(({ stored }) => stored);
 }

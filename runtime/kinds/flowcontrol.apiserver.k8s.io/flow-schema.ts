@@ -160,3 +160,9 @@ export function validateConditions({ status }: Part, path: FieldPath, errors: Er
 export const flowSchemaDistinguisher = ({ spec }: KubeObject): string => spec?.distinguisherMethod?.type ?? '<none>';
 export const flowSchemaMissingLevel = ({ status }: KubeObject): string =>
   status?.conditions?.find(({ type }: Part) => type === 'Dangling')?.status ?? '?';
+
+/** The order in which flow schemas are matched: by precedence, then by name. (printFlowSchemaList) */
+export function byMatchingPrecedence(a: KubeObject, b: KubeObject): number {
+  const precedence = ({ spec }: KubeObject): number => spec?.matchingPrecedence ?? 0;
+  return precedence(a) - precedence(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+}

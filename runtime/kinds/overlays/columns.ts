@@ -36,7 +36,7 @@ export {
   volumeClaim,
 } from '../core/persistent-volume.ts';
 export { claimAccessModes, claimCapacity } from '../core/persistent-volume-claim.ts';
-export { podReadinessGates, podReady, podRestarts, podStatus } from '../core/pod/printer.ts';
+export { podReadinessGates, podReady, podRestarts, podRowConditions, podStatus } from '../core/pod/printer.ts';
 export { podTemplateContainers, podTemplateImages, podTemplateLabels } from '../core/pod-template.ts';
 export { quotaLimits, quotaRequests } from '../core/resource-quota.ts';
 export { secretData } from '../core/secret.ts';
@@ -50,7 +50,11 @@ export {
   eventsObject,
   eventsSource,
 } from '../events.k8s.io/event.ts';
-export { flowSchemaDistinguisher, flowSchemaMissingLevel } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
+export {
+  byMatchingPrecedence,
+  flowSchemaDistinguisher,
+  flowSchemaMissingLevel,
+} from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
 export {
   priorityLevelHandSize,
   priorityLevelQueueLength,

@@ -1384,6 +1384,7 @@ const podsResource: ResourceDefinition = {
       cell: columns.podReadinessGates,
     },
   ],
+  rowConditions: columns.podRowConditions,
   selectableFields: {
     'spec.nodeName': (object) => String(object.spec?.nodeName ?? ''),
     'spec.host': (object) => String(object.spec?.nodeName ?? ''),

@@ -114,6 +114,7 @@ const flowschemasResource: ResourceDefinition = {
       cell: columns.flowSchemaMissingLevel,
     },
   ],
+  rowOrder: columns.byMatchingPrecedence,
   selectableFields: {},
   conversion: conversion.identity,
 };

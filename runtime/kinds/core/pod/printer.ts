@@ -1,5 +1,6 @@
 import { ageOf } from '../../../machinery/age.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { TableRowCondition } from '../../../machinery/resource.ts';
 
 interface PodSummary {
   ready: number;
@@ -142,3 +143,15 @@ export const podIP = ({ status }: KubeObject): string => status?.podIPs?.[0]?.ip
 
 /** A label that is taken, and has no value on any object. (status.podIPs: pkg/apis/core/v1/conversion.go has it, strategy.go does not) */
 export const unset = (): string => '';
+
+const completed = (reason: string, message: string): readonly TableRowCondition[] => [
+  { type: 'Completed', status: 'True', reason, message },
+];
+const podSuccessConditions = completed('Succeeded', 'The pod has completed successfully.');
+const podFailedConditions = completed('Failed', 'The pod failed.');
+
+/** The conditions of a row: whether the pod has completed. (printPod) */
+export function podRowConditions({ status }: KubeObject): readonly TableRowCondition[] | undefined {
+  if (status?.phase === 'Succeeded') return podSuccessConditions;
+  return status?.phase === 'Failed' ? podFailedConditions : undefined;
+}
