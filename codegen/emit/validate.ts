@@ -20,9 +20,9 @@ import { fieldOf } from './defaults.ts';
 import { rulesOfMarkers } from './marker-rules.ts';
 
 /**
- * `validateX(object, path, errors)` for each type of the group-version that has something to check, itself or below:
+ * `validateX(object, field)` for each type of the group-version that has something to check, itself or below:
  * its fields' checks, its rules, then the types of its fields. Kinds that have nothing get a function that does
- * nothing; kinds with rules for updates also get `validateUpdateX(object, old, path, errors)`.
+ * nothing; kinds with rules for updates also get `validateUpdateX(object, old, field)`.
  */
 export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
   const imports = new Imports(model, groupVersion.folder, context.runtime);
@@ -62,7 +62,7 @@ class ValidateWriter {
     const name = functionNames(type).validateUpdate;
     if (name === undefined) return [];
     const calls = type.rules.filter(isUpdateRule).map((rule) => {
-      const call = `${this.#imports.named('rules', (rule as { name: string }).name)}(object, old, path, errors);\n`;
+      const call = `${this.#imports.named('rules', (rule as { name: string }).name)}(object, old, field);\n`;
       return rule.when ? `  if (${conditionText(rule.when)}) ${call}` : `  ${call}`;
     });
     const object = this.#imports.type(type);
@@ -72,20 +72,20 @@ class ValidateWriter {
   }
 
   #parameters(): string {
-    return `path: ${this.#imports.use('FieldPath')}, errors: ${this.#imports.use('FieldError')}[]`;
+    return `field: ${this.#imports.use('Field')}`;
   }
 
   #rule(type: TypeModel, rule: ValidationRule): string {
     const call =
       rule.check === 'custom'
-        ? `${this.#imports.named('rules', rule.name)}(object, path, errors);\n`
+        ? `${this.#imports.named('rules', rule.name)}(object, field);\n`
         : this.#check(type, fieldOf(type, rule.field), rule);
     return rule.when ? `  if (${conditionText(rule.when)}) ${call}` : `  ${call}`;
   }
 
   #check(type: TypeModel, field: FieldModel, rule: FieldRule): string {
     const value = member('object', field.json);
-    const where = `path, ${text(field.json)}, errors`;
+    const where = `field, ${text(field.json)}`;
     const message = rule.message === undefined ? '' : `, ${text(rule.message)}`;
     const call = (name: RuntimeSymbol, ...args: unknown[]): string =>
       `${this.#imports.use(name)}(${[value, ...args.map(text)].join(', ')}, ${where}${message});\n`;
@@ -107,14 +107,14 @@ class ValidateWriter {
     }
   }
 
-  /** Validates the messages below a field; `steps` are the expressions that lead from `path` to the value. */
+  /** Validates the messages below a field; `steps` are the expressions that lead from `field` to the value. */
   #descend(ref: TypeRef, value: string, steps: readonly string[], depth = 0): string {
     const id = messageId(ref);
     if (id === undefined || !this.#facts.wanted.has(id)) return '';
     if (ref.kind === 'message') {
       const type = typeById(this.#model, ref.id);
       const name = this.#imports.generated(type, 'validate.ts', functionNames(type).validate);
-      const call = `${name}(${value}, ${pathOf(steps)}, errors);\n`;
+      const call = `${name}(${value}, ${fieldAt(steps)});\n`;
       return depth === 0 ? `  if (${value} != null) ${call}` : `  ${call}`;
     }
     const suffix = depth === 0 ? '' : String(depth + 1);
@@ -132,7 +132,7 @@ class ValidateWriter {
 const isNumber = (ref: TypeRef): boolean =>
   ref.kind === 'scalar' && ref.name !== 'string' && ref.name !== 'bool' && ref.name !== 'bytes';
 
-const pathOf = ([field, ...rest]: readonly string[]): string => `path.child(${field})${rest.join('')}`;
+const fieldAt = ([name, ...rest]: readonly string[]): string => `field.child(${name})${rest.join('')}`;
 
 interface ValidationFacts {
   readonly wanted: ReadonlySet<TypeId>;

@@ -32,8 +32,7 @@ const files = {
     'untyped',
   ],
   'machinery/resource.ts': ['nothingToDefault'],
-  'machinery/validation/field-error.ts': ['FieldError'],
-  'machinery/validation/field-path.ts': ['FieldPath'],
+  'machinery/validation/field.ts': ['Field'],
   'machinery/protobuf/codec.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],
   'machinery/protobuf/wire.ts': [
     'ascend',
@@ -106,14 +105,7 @@ const files = {
 export type RuntimeSymbol = (typeof files)[keyof typeof files][number];
 
 /** Names that are types only. */
-const types: ReadonlySet<string> = new Set([
-  'BinaryReader',
-  'BinaryWriter',
-  'FieldError',
-  'FieldPath',
-  'PruneContext',
-  'ProtobufCodec',
-]);
+const types: ReadonlySet<string> = new Set(['BinaryReader', 'BinaryWriter', 'Field', 'PruneContext', 'ProtobufCodec']);
 
 /** Where overlays find the functions they name. */
 export const namedFunctions = {

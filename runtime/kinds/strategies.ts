@@ -34,7 +34,7 @@ import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
 import { resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
 import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
-import type { WarningRules } from './warnings.ts';
+import type { WarningStrategy } from './warnings.ts';
 
 /** Kinds whose deletion answers with the object; the others answer with a Status. (ReturnDeletedObject upstream) */
 const returned: RESTStrategy = { returnDeletedObject: true };
@@ -76,7 +76,7 @@ const strategies: StrategyTable = {
 };
 
 /** What writers of built-in kinds are told, by "group/plural". What they read is alike in all versions. */
-export const builtinWarnings: Readonly<Record<string, WarningRules>> = {
+export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   '/endpoints': endpointsWarnings,
   '/nodes': nodeWarnings,
   '/persistentvolumeclaims': persistentVolumeClaimWarnings,
@@ -104,18 +104,18 @@ export const builtinWarnings: Readonly<Record<string, WarningRules>> = {
 };
 
 /** Adds the warnings of built-in kinds, by "group/plural", to the strategies. */
-function withWarnings(table: StrategyTable, rules: Readonly<Record<string, WarningRules>>): StrategyTable {
+function withWarnings(table: StrategyTable, rules: Readonly<Record<string, WarningStrategy>>): StrategyTable {
   const strategies: Record<string, RESTStrategy> = { ...table };
   for (const [key, rule] of Object.entries(rules)) strategies[key] = { ...strategies[key], warnings: warningsBy(rule) };
   return strategies;
 }
 
 const warningsBy =
-  (rule: WarningRules): NonNullable<RESTStrategy['warnings']> =>
+  (rule: WarningStrategy): NonNullable<RESTStrategy['warnings']> =>
   (object, old, { part }) => {
-    if (old === undefined) return rule.onCreate?.(object) ?? [];
-    if (part === 'status') return rule.onStatusUpdate?.(object) ?? [];
-    return part === 'main' ? (rule.onUpdate?.(object, old) ?? []) : [];
+    if (old === undefined) return rule.warningsOnCreate?.(object) ?? [];
+    if (part === 'status') return rule.warningsOnStatusUpdate?.(object) ?? [];
+    return part === 'main' ? (rule.warningsOnUpdate?.(object, old) ?? []) : [];
   };
 
 /** Where built-in resources differ from what their definitions say, by "group/plural". */

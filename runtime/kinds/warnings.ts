@@ -4,12 +4,12 @@ import type { KubeObject } from '../machinery/object.ts';
  * What the writer of an object is told that is no error. Objects are complete, with defaults filled in, and valid; each
  * function only reads. (apiserver pkg/registry/rest, WarningsOnCreate and WarningsOnUpdate of a kind's strategy)
  */
-export interface WarningRules {
-  onCreate?(object: KubeObject): readonly string[];
+export interface WarningStrategy {
+  warningsOnCreate?(object: KubeObject): readonly string[];
   /** Of writes of the object itself, and of its scale. */
-  onUpdate?(object: KubeObject, old: KubeObject): readonly string[];
+  warningsOnUpdate?(object: KubeObject, old: KubeObject): readonly string[];
   /** Of writes of its status. */
-  onStatusUpdate?(object: KubeObject): readonly string[];
+  warningsOnStatusUpdate?(object: KubeObject): readonly string[];
 }
 
 /**
@@ -21,7 +21,7 @@ export const areEnough = (warnings: readonly string[]): boolean => warnings.leng
 export const none: readonly string[] = [];
 
 /** The same on creation and update. */
-export const always = (rule: (object: KubeObject) => readonly string[]): WarningRules => ({
-  onCreate: rule,
-  onUpdate: rule,
+export const always = (rule: (object: KubeObject) => readonly string[]): WarningStrategy => ({
+  warningsOnCreate: rule,
+  warningsOnUpdate: rule,
 });

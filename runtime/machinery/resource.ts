@@ -3,8 +3,8 @@ import type { JsonObject, KubeObject } from './object.ts';
 import type { ProtobufCodec } from './protobuf/codec.ts';
 import type { PruneContext } from './prune/context.ts';
 import type { MergeSchema } from './schema/merge-schema.ts';
+import type { Field } from './validation/field.ts';
 import type { FieldError } from './validation/field-error.ts';
-import type { FieldPath } from './validation/field-path.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -14,10 +14,10 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   prune(value: unknown, context: PruneContext): T;
   /** Fills in defaults, in place. */
   setDefaults(object: T): void;
-  /** Appends what is wrong with the object at `path`; never throws. */
-  validate(object: T, path: FieldPath, errors: FieldError[]): void;
+  /** Reports what is wrong with the object at `field`. Never throws. */
+  validate(object: T, field: Field): void;
   /** Appends what may not change from `old` to `object`; called beside `validate` when an object is replaced. */
-  validateUpdate?(object: T, old: T, path: FieldPath, errors: FieldError[]): void;
+  validateUpdate?(object: T, old: T, field: Field): void;
   /**
    * Called instead of `validate` and `validateUpdate` where it is there: for kinds that judge only what a write changes.
    * `part` as in UpdateRequest.

@@ -1,6 +1,7 @@
 import { invalid } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { validateFinalizerNames, validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
@@ -17,7 +18,7 @@ function createErrors(strategy: RESTStrategy, object: KubeObject, context: Write
   const errors = new FieldErrors();
   validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
   validateFinalizerNames(object.metadata, definition, errors);
-  definition.type.validate(object, FieldPath.root, errors);
+  definition.type.validate(object, Field.at(FieldPath.root, errors));
   strategy.validate?.(object, errors, context);
   strategy.validateCreate?.(object, errors, context);
   return errors;
@@ -53,8 +54,8 @@ function updateErrors(
   validateMetadataUpdate(object.metadata, old.metadata, errors);
   if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
   else {
-    type.validate(object, FieldPath.root, errors);
-    if (part !== 'all') type.validateUpdate?.(object, old, FieldPath.root, errors);
+    type.validate(object, Field.at(FieldPath.root, errors));
+    if (part !== 'all') type.validateUpdate?.(object, old, Field.at(FieldPath.root, errors));
   }
   if (strategy.validateReplacement) strategy.validateReplacement(object, old, errors, context);
   else {

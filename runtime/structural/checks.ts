@@ -1,15 +1,5 @@
 import { Pattern } from '../machinery/patterns/pattern.ts';
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-} from '../machinery/validation/field-error.ts';
-import type { FieldPath } from '../machinery/validation/field-path.ts';
+import type { Field } from '../machinery/validation/field.ts';
 import { byteLength } from '../machinery/validation/name-formats.ts';
 import { formatErrors } from './formats.ts';
 
@@ -20,7 +10,7 @@ import { formatErrors } from './formats.ts';
  */
 
 /** The validator of kinds that have nothing to check. */
-export function nothingToValidate(_object: object, _path: FieldPath, _errors: FieldError[]): void {}
+export function nothingToValidate(_object: object, _field: Field): void {}
 
 function isAbsent(value: unknown): boolean {
   if (value == null || value === '') return true;
@@ -30,96 +20,74 @@ function isAbsent(value: unknown): boolean {
   return true;
 }
 
-export function checkRequired(
-  value: unknown,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
-  message = '',
-): void {
-  if (isAbsent(value)) errors.push(required(path.child(field), message));
+export function checkRequired(value: unknown, field: Field, name: string, message = ''): void {
+  if (isAbsent(value)) field.child(name).required(message);
 }
 
 /** checkRequired for structs: one without fields is there. */
-export function checkPresent(value: unknown, path: FieldPath, field: string, errors: FieldError[], message = ''): void {
-  if (value == null) errors.push(required(path.child(field), message));
+export function checkPresent(value: unknown, field: Field, name: string, message = ''): void {
+  if (value == null) field.child(name).required(message);
 }
 
-export function checkForbidden(
-  value: unknown,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
-  message = '',
-): void {
-  if (!isAbsent(value)) errors.push(forbidden(path.child(field), message));
+export function checkForbidden(value: unknown, field: Field, name: string, message = ''): void {
+  if (!isAbsent(value)) field.child(name).forbidden(message);
 }
 
 /** A string, or each of a list of strings; "" counts as absent. */
 export function checkEnum(
   value: string | readonly string[] | null | undefined,
   values: readonly string[],
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
 ): void {
   if (!value) return;
   if (typeof value === 'string') {
-    if (!values.includes(value)) errors.push(notSupported(path.child(field), value, values));
+    if (!values.includes(value)) field.child(name).notSupported(value, values);
     return;
   }
   for (let index = 0; index < value.length; index++) {
     if (values.includes(value[index])) continue;
-    errors.push(notSupported(path.child(field).index(index), value[index], values));
+    field.child(name).index(index).notSupported(value[index], values);
   }
 }
 
 export function checkMin(
   value: number | bigint | null | undefined,
   min: number,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
   message = `must be greater than or equal to ${min}`,
 ): void {
-  if (value != null && value < min) errors.push(invalid(path.child(field), value, message));
+  if (value != null && value < min) field.child(name).invalid(value, message);
 }
 
 export function checkMax(
   value: number | bigint | null | undefined,
   max: number,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
   message = `must be less than or equal to ${max}`,
 ): void {
-  if (value != null && value > max) errors.push(invalid(path.child(field), value, message));
+  if (value != null && value > max) field.child(name).invalid(value, message);
 }
 
 export function checkMinLength(
   value: string | null | undefined,
   min: number,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
   message?: string,
 ): void {
   // characters are one or two units
   if (value == null || value.length >= 2 * min || [...value].length >= min) return;
-  const at = path.child(field);
-  errors.push(invalid(at, value, message ?? `${at} in body should be at least ${min} chars long`));
+  const at = field.child(name);
+  at.invalid(value, message ?? `${at} in body should be at least ${min} chars long`);
 }
 
 /** In bytes of UTF-8. */
-export function checkMaxLength(
-  value: string | null | undefined,
-  max: number,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
-): void {
+export function checkMaxLength(value: string | null | undefined, max: number, field: Field, name: string): void {
   if (value != null && value.length * 3 > max && byteLength(value) > max) {
-    errors.push(tooLong(path.child(field), value, max));
+    field.child(name).tooLong(value, max);
   }
 }
 
@@ -130,22 +98,15 @@ function sizeOf(value: Items): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-export function checkMinItems(
-  value: Items,
-  min: number,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
-  message?: string,
-): void {
+export function checkMinItems(value: Items, min: number, field: Field, name: string, message?: string): void {
   if (value == null || sizeOf(value) >= min) return;
-  const at = path.child(field);
-  errors.push(invalid(at, sizeOf(value), message ?? `${at} in body should have at least ${min} items`));
+  const at = field.child(name);
+  at.invalid(sizeOf(value), message ?? `${at} in body should have at least ${min} items`);
 }
 
-export function checkMaxItems(value: Items, max: number, path: FieldPath, field: string, errors: FieldError[]): void {
+export function checkMaxItems(value: Items, max: number, field: Field, name: string): void {
   const size = sizeOf(value);
-  if (size > max) errors.push(tooMany(path.child(field), size, max));
+  if (size > max) field.child(name).tooMany(size, max);
 }
 
 /** Those of the schemas that validators were generated from. */
@@ -155,9 +116,8 @@ const patterns = new Map<string, Pattern>();
 export function checkPattern(
   value: string | null | undefined,
   pattern: string,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
   message?: string,
 ): void {
   if (value == null) return;
@@ -167,53 +127,41 @@ export function checkPattern(
     patterns.set(pattern, compiled);
   }
   if (compiled.test(value)) return;
-  const at = path.child(field);
-  errors.push(invalid(at, value, message ?? `${at} in body should match '${pattern}'`));
+  const at = field.child(name);
+  at.invalid(value, message ?? `${at} in body should match '${pattern}'`);
 }
 
 /** A string, a number (`port`), or each of a list of strings, against a name of formats.ts. */
 export function checkFormat(
   value: string | number | readonly string[] | null | undefined,
   format: string,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
   message?: string,
 ): void {
   if (value == null) return;
   if (typeof value === 'object') {
     for (let index = 0; index < value.length; index++) {
-      formatAt(value[index], format, () => path.child(field).index(index), errors, message);
+      formatAt(value[index], format, () => field.child(name).index(index), message);
     }
-  } else formatAt(value, format, () => path.child(field), errors, message);
+  } else formatAt(value, format, () => field.child(name), message);
 }
 
-function formatAt(
-  value: string | number,
-  format: string,
-  path: () => FieldPath,
-  errors: FieldError[],
-  message: string | undefined,
-): void {
+function formatAt(value: string | number, format: string, field: () => Field, message: string | undefined): void {
   const found = formatErrors(format, value as string, '');
   if (found.length === 0) return;
-  const at = path();
+  const at = field();
   const details = message === undefined ? formatErrors(format, value as string, at.toString()) : [message];
-  for (const detail of details) errors.push(invalid(at, value, detail));
+  for (const detail of details) at.invalid(value, detail);
 }
 
 /** A set: each value once. Values that are equal as JSON are equal. */
-export function checkUnique(
-  value: readonly unknown[] | null | undefined,
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
-): void {
+export function checkUnique(value: readonly unknown[] | null | undefined, field: Field, name: string): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<unknown>();
   for (let index = 0; index < value.length; index++) {
     const key = typeof value[index] === 'object' ? JSON.stringify(value[index]) : value[index];
-    if (seen.has(key)) errors.push(duplicate(path.child(field).index(index), value[index]));
+    if (seen.has(key)) field.child(name).index(index).duplicate(value[index]);
     else seen.add(key);
   }
 }
@@ -222,9 +170,8 @@ export function checkUnique(
 export function checkUniqueKeys(
   value: readonly object[] | null | undefined,
   keys: readonly string[],
-  path: FieldPath,
-  field: string,
-  errors: FieldError[],
+  field: Field,
+  name: string,
 ): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<string>();
@@ -233,7 +180,7 @@ export function checkUniqueKeys(
     const present = keys.filter((key) => item[key] !== undefined);
     const parts = Object.fromEntries(present.map((key) => [key, item[key]]));
     const identity = JSON.stringify(parts);
-    if (seen.has(identity)) errors.push(duplicate(path.child(field).index(index), parts));
+    if (seen.has(identity)) field.child(name).index(index).duplicate(parts);
     else seen.add(identity);
   }
 }

@@ -10,6 +10,7 @@ import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
+import { Field } from '../../runtime/machinery/validation/field.ts';
 import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';
@@ -144,7 +145,7 @@ describe("somebody's own API group", () => {
   test('validates without complaint what is right', async () => {
     const { type } = await definition('v1', 'books');
     const errors: FieldError[] = [];
-    type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, FieldPath.root, errors);
+    type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, Field.at(FieldPath.root, errors));
     expect(errors).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import type { Condition, OverlayDocument } from '../../codegen/model/model.ts';
 import * as defaults from '../../runtime/kinds/overlays/defaults.ts';
 import * as rules from '../../runtime/kinds/overlays/validation.ts';
 import type { Part } from '../../runtime/machinery/object.ts';
+import { Field } from '../../runtime/machinery/validation/field.ts';
 import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook } from './go-types.ts';
@@ -54,7 +55,7 @@ export class OverlayInterpreter {
     const errors: FieldError[] = [];
     for (const rule of this.#overlays.get(inPackage)?.types?.[bare(type)]?.rules ?? []) {
       if (rule.check === 'custom' && rule.on !== 'update')
-        (rules as Record<string, Part>)[rule.name](object, path, errors);
+        (rules as Record<string, Part>)[rule.name](object, Field.at(path, errors));
     }
     this.#eachField(inPackage, type, object, (nested, of, at) => {
       errors.push(...this.validate(of.inPackage, of.type, nested, at(path)));

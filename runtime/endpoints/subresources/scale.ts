@@ -7,6 +7,7 @@ import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { selectorText } from '../../machinery/selectors/label-selector-text.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { WriteResult, Writer } from '../../resources/rest.ts';
@@ -171,7 +172,7 @@ function selectorAt(object: KubeObject, path: string): string {
 
 function requireReplicas(type: TypeDefinition, scale: KubeObject, name: string): void {
   const errors: FieldError[] = [];
-  type.validate(scale, FieldPath.root, errors);
+  type.validate(scale, Field.at(FieldPath.root, errors));
   const replicas = scale.spec?.replicas ?? 0;
   const path = FieldPath.of('spec', 'replicas');
   if (replicas < 0 && errors.length === 0)

@@ -12,6 +12,7 @@ import {
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../../machinery/resource.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -44,7 +45,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   }
   type.setDefaults(asked);
   const errors: FieldError[] = [];
-  type.validate(asked, FieldPath.root, errors);
+  type.validate(asked, Field.at(FieldPath.root, errors));
   asked.spec.expirationSeconds ??= usual;
   const seconds: number | bigint = asked.spec.expirationSeconds;
   checkExpiration(seconds, errors);

@@ -1,6 +1,7 @@
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { invalid, methodNotAllowed } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { decodeBody } from '../decode-body.ts';
@@ -20,7 +21,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   if (definition.namespaced) checkNamespace(request, object);
   definition.type.setDefaults(object);
   const errors: FieldError[] = [];
-  definition.type.validate(object, FieldPath.root, errors);
+  definition.type.validate(object, Field.at(FieldPath.root, errors));
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
   const { user, dryRun, warn, fieldManager } = writerOf(request, options.dryRun, options);
   const context = {

@@ -1,64 +1,63 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { type Errors, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
-function validateMatchResources(match: Part, path: FieldPath, errors: Errors): void {
+function validateMatchResources(match: Part, field: Field): void {
   if (!match) {
-    errors.push(required(path));
+    field.required();
     return;
   }
-  if (!match.resourceRules?.length) errors.push(required(path.child('resourceRules')));
-  validateLabelSelector(match.namespaceSelector, path.child('namespaceSelector'), errors);
-  validateLabelSelector(match.objectSelector, path.child('objectSelector'), errors);
+  if (!match.resourceRules?.length) field.child('resourceRules').required();
+  validateLabelSelector(match.namespaceSelector, field.child('namespaceSelector'));
+  validateLabelSelector(match.objectSelector, field.child('objectSelector'));
 }
 
 /** (ValidateValidatingAdmissionPolicy) Expressions are compiled elsewhere. */
-export function validateValidatingAdmissionPolicy(policy: Part, path: FieldPath, errors: Errors): void {
+export function validateValidatingAdmissionPolicy(policy: Part, field: Field): void {
   const { validations = [], auditAnnotations = [], matchConstraints } = policy.spec ?? {};
-  const at = path.child('spec');
-  validateMatchResources(matchConstraints, at.child('matchConstraints'), errors);
+  const at = field.child('spec');
+  validateMatchResources(matchConstraints, at.child('matchConstraints'));
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
-    errors.push(required(at.child('validations'), detail));
-    errors.push(required(at.child('auditAnnotations'), detail));
+    at.child('validations').required(detail);
+    at.child('auditAnnotations').required(detail);
   }
   for (const [index, { expression = '' }] of validations.entries()) {
     if (expression.trim() === '') {
-      errors.push(required(at.child('validations').index(index).child('expression'), 'expression is not specified'));
+      at.child('validations').index(index).child('expression').required('expression is not specified');
     }
   }
 }
 
-export function validateMutatingAdmissionPolicy(policy: Part, path: FieldPath, errors: Errors): void {
+export function validateMutatingAdmissionPolicy(policy: Part, field: Field): void {
   const { mutations = [], matchConstraints } = policy.spec ?? {};
-  const at = path.child('spec');
-  validateMatchResources(matchConstraints, at.child('matchConstraints'), errors);
-  if (mutations.length === 0) errors.push(required(at.child('mutations'), 'mutations must contain at least one item'));
+  const at = field.child('spec');
+  validateMatchResources(matchConstraints, at.child('matchConstraints'));
+  if (mutations.length === 0) at.child('mutations').required('mutations must contain at least one item');
 }
 
-export function validateValidatingAdmissionPolicyBinding(binding: Part, path: FieldPath, errors: Errors): void {
+export function validateValidatingAdmissionPolicyBinding(binding: Part, field: Field): void {
   const { policyName = '', validationActions = [] } = binding.spec ?? {};
-  const at = path.child('spec');
-  validatePolicyName(policyName, at.child('policyName'), errors);
+  const at = field.child('spec');
+  validatePolicyName(policyName, at.child('policyName'));
   const actions = at.child('validationActions');
-  if (validationActions.length === 0) errors.push(required(actions, 'at least one validation action is required'));
+  if (validationActions.length === 0) actions.required('at least one validation action is required');
   if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
     const detail =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-    errors.push(invalid(actions, validationActions, detail));
+    actions.invalid(validationActions, detail);
   }
 }
 
-export function validateMutatingAdmissionPolicyBinding(binding: Part, path: FieldPath, errors: Errors): void {
-  validatePolicyName(binding.spec?.policyName ?? '', path.child('spec', 'policyName'), errors);
+export function validateMutatingAdmissionPolicyBinding(binding: Part, field: Field): void {
+  validatePolicyName(binding.spec?.policyName ?? '', field.child('spec', 'policyName'));
 }
 
-function validatePolicyName(name: string, path: FieldPath, errors: Errors): void {
-  if (name === '') errors.push(required(path));
-  else validateFormat(name, dnsSubdomain, path, errors);
+function validatePolicyName(name: string, field: Field): void {
+  if (name === '') field.required();
+  else validateFormat(name, dnsSubdomain, field);
 }
 export const policyValidations = ({ spec }: KubeObject): number => spec?.validations?.length ?? 0;
 export const policyMutations = ({ spec }: KubeObject): number => spec?.mutations?.length ?? 0;

@@ -1,15 +1,14 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
 
-export function validateControllerRevision(revision: Part, path: FieldPath, errors: Errors): void {
-  if (revision.data === undefined) errors.push(required(path.child('data'), 'data is mandatory'));
-  validateNonnegativeField(revision.revision, path.child('revision'), errors);
+export function validateControllerRevision(revision: Part, field: Field): void {
+  if (revision.data === undefined) field.child('data').required('data is mandatory');
+  validateNonnegativeField(revision.revision, field.child('revision'));
 }
 
-export function validateControllerRevisionUpdate(revision: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(revision.data, old.data, path.child('data'), errors);
+export function validateControllerRevisionUpdate(revision: Part, old: Part, field: Field): void {
+  validateImmutableField(revision.data, old.data, field.child('data'));
 }
 
 /** As `daemonset.apps/node-exporter`. */

@@ -1,12 +1,10 @@
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatLabels } from '../printers/labels.ts';
-import type { Errors } from '../validation/fields.ts';
 import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
-import { none, type WarningRules } from '../warnings.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
 import {
   templatePath,
   validateNonnegativeFields,
@@ -15,24 +13,24 @@ import {
 } from './pod-template.ts';
 import { countsOf, validateReplicaCounts } from './replica-counts.ts';
 
-export function validateDaemonSet(daemonSet: Part, path: FieldPath, errors: Errors): void {
-  validateReplicaCounts(daemonSet, countsOf.daemonSet, path, errors);
+export function validateDaemonSet(daemonSet: Part, field: Field): void {
+  validateReplicaCounts(daemonSet, countsOf.daemonSet, field);
   const spec = daemonSet.spec ?? {};
-  const at = path.child('spec');
-  validateSelectorAndTemplate(spec, { selector: 'daemonset', kind: 'DaemonSet' }, at, errors);
-  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit'], at, errors);
+  const at = field.child('spec');
+  validateSelectorAndTemplate(spec, { selector: 'daemonset', kind: 'DaemonSet' }, at);
+  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit'], at);
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
   if (type !== 'RollingUpdate' || !rollingUpdate) return;
   const { maxUnavailable, maxSurge } = rollingUpdate;
   const strategy = at.child('updateStrategy', 'rollingUpdate');
-  validatePositiveIntOrPercent(maxUnavailable, strategy.child('maxUnavailable'), errors);
-  isNotMoreThan100Percent(maxUnavailable, strategy.child('maxUnavailable'), errors);
-  validatePositiveIntOrPercent(maxSurge, strategy.child('maxSurge'), errors);
-  isNotMoreThan100Percent(maxSurge, strategy.child('maxSurge'), errors);
+  validatePositiveIntOrPercent(maxUnavailable, strategy.child('maxUnavailable'));
+  isNotMoreThan100Percent(maxUnavailable, strategy.child('maxUnavailable'));
+  validatePositiveIntOrPercent(maxSurge, strategy.child('maxSurge'));
+  isNotMoreThan100Percent(maxSurge, strategy.child('maxSurge'));
   if (!isZeroOrAbsent(maxUnavailable) && !isZeroOrAbsent(maxSurge)) {
-    errors.push(invalid(strategy.child('maxSurge'), maxSurge, 'may not be set when maxUnavailable is non-zero'));
+    strategy.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
   } else if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
-    errors.push(required(strategy.child('maxUnavailable'), 'cannot be 0 when maxSurge is 0'));
+    strategy.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
   }
 }
 
@@ -54,9 +52,9 @@ export const daemonSetNodeSelector = (object: KubeObject): string =>
 const templateGeneration = (object: KubeObject): string | undefined =>
   object.metadata.annotations?.['deprecated.daemonset.template.generation'];
 
-export const daemonSetWarnings: WarningRules = {
-  onCreate: (object) => warningsForPodTemplate(object.spec?.template, templatePath),
-  onUpdate: (object, old) =>
+export const daemonSetWarnings: WarningStrategy = {
+  warningsOnCreate: (object) => warningsForPodTemplate(object.spec?.template, templatePath),
+  warningsOnUpdate: (object, old) =>
     templateGeneration(object) === templateGeneration(old)
       ? none
       : warningsForPodTemplate(object.spec?.template, templatePath),

@@ -1,40 +1,38 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { selectorText } from '../printers/labels.ts';
-import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
+import { validateNonnegativeField } from '../validation/fields.ts';
 import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
 import { validateNonnegativeFields, validateSelectorAndTemplate } from './pod-template.ts';
 import { countsOf, validateReplicaCounts } from './replica-counts.ts';
 
 export const deploymentSelector = (object: KubeObject): string => selectorText(object.spec?.selector) ?? '<invalid>';
 
-export function validateDeployment(deployment: Part, path: FieldPath, errors: Errors): void {
-  validateReplicaCounts(deployment, countsOf.deployment, path, errors);
+export function validateDeployment(deployment: Part, field: Field): void {
+  validateReplicaCounts(deployment, countsOf.deployment, field);
   const spec = deployment.spec ?? {};
-  const at = path.child('spec');
-  validateNonnegativeField(spec.replicas, at.child('replicas'), errors);
-  validateSelectorAndTemplate(spec, { selector: 'deployment', kind: 'ReplicaSet' }, at, errors);
+  const at = field.child('spec');
+  validateNonnegativeField(spec.replicas, at.child('replicas'));
+  validateSelectorAndTemplate(spec, { selector: 'deployment', kind: 'ReplicaSet' }, at);
   const { type, rollingUpdate } = spec.strategy ?? {};
   const strategy = at.child('strategy', 'rollingUpdate');
   if (type === 'Recreate' && rollingUpdate) {
-    errors.push(forbidden(strategy, "may not be specified when strategy `type` is 'Recreate'"));
-  } else if (type === 'RollingUpdate' && rollingUpdate)
-    validateRollingUpdateDeployment(rollingUpdate, strategy, errors);
-  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], at, errors);
+    strategy.forbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else if (type === 'RollingUpdate' && rollingUpdate) validateRollingUpdateDeployment(rollingUpdate, strategy);
+  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], at);
   const deadline = spec.progressDeadlineSeconds;
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
-    errors.push(invalid(at.child('progressDeadlineSeconds'), deadline, 'must be greater than minReadySeconds'));
+    at.child('progressDeadlineSeconds').invalid(deadline, 'must be greater than minReadySeconds');
   }
 }
 
-function validateRollingUpdateDeployment({ maxUnavailable, maxSurge }: Part, path: FieldPath, errors: Errors): void {
-  validatePositiveIntOrPercent(maxUnavailable, path.child('maxUnavailable'), errors);
-  validatePositiveIntOrPercent(maxSurge, path.child('maxSurge'), errors);
+function validateRollingUpdateDeployment({ maxUnavailable, maxSurge }: Part, field: Field): void {
+  validatePositiveIntOrPercent(maxUnavailable, field.child('maxUnavailable'));
+  validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
   if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
-    errors.push(invalid(path.child('maxUnavailable'), maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
+    field.child('maxUnavailable').invalid(maxUnavailable, 'may not be 0 when `maxSurge` is 0');
   }
-  isNotMoreThan100Percent(maxUnavailable, path.child('maxUnavailable'), errors);
+  isNotMoreThan100Percent(maxUnavailable, field.child('maxUnavailable'));
 }
 
 /** (SetDefaults_Deployment, pkg/apis/apps/v1/defaults.go) */

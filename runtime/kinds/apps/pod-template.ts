@@ -1,11 +1,10 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
-import { type Errors, validateEnum, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import { validateEnum, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
 import { isEmptyLabelSelector, labelSelectorMatches, validateLabelSelector } from '../validation/labels.ts';
-import { none, type WarningRules } from '../warnings.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
 
 /** Deployments, replica sets, daemon sets, stateful sets. (pkg/apis/apps/validation/validation.go) */
 
@@ -13,41 +12,40 @@ import { none, type WarningRules } from '../warnings.ts';
 export function validateSelectorAndTemplate(
   spec: Part,
   names: { readonly selector: string; readonly kind: string; readonly checkTemplate?: typeof validatePodTemplateSpec },
-  path: FieldPath,
-  errors: Errors,
+  field: Field,
 ): void {
-  const at = path.child('selector');
-  const before = errors.length;
+  const at = field.child('selector');
+  const before = field.errors.length;
   // no selector matches no labels, so that it is wrong twice; of daemon sets only that is said
   if (!spec.selector) {
-    if (names.selector !== 'daemonset') errors.push(required(at));
+    if (names.selector !== 'daemonset') at.required();
   } else {
-    validateLabelSelector(spec.selector, at, errors);
+    validateLabelSelector(spec.selector, at);
     if (isEmptyLabelSelector(spec.selector)) {
-      errors.push(invalid(at, spec.selector, `empty selector is invalid for ${names.selector}`));
+      at.invalid(spec.selector, `empty selector is invalid for ${names.selector}`);
     }
   }
-  const template = path.child('template');
+  const template = field.child('template');
   const labels = spec.template?.metadata?.labels;
-  if (!spec.selector || (errors.length === before && !labelSelectorMatches(spec.selector, labels))) {
+  if (!spec.selector || (field.errors.length === before && !labelSelectorMatches(spec.selector, labels))) {
     const detail = '`selector` does not match template `labels`';
-    errors.push(invalid(template.child('metadata', 'labels'), labels ?? null, detail));
+    template.child('metadata', 'labels').invalid(labels ?? null, detail);
   }
-  (names.checkTemplate ?? validatePodTemplateSpec)(spec.template, template, errors);
-  validateEnum(spec.template?.spec?.restartPolicy ?? '', ['Always'], template.child('spec', 'restartPolicy'), errors);
+  (names.checkTemplate ?? validatePodTemplateSpec)(spec.template, template);
+  validateEnum(spec.template?.spec?.restartPolicy ?? '', ['Always'], template.child('spec', 'restartPolicy'));
   if (spec.template?.spec?.activeDeadlineSeconds !== undefined) {
     const detail = `activeDeadlineSeconds in ${names.kind} is not Supported`;
-    errors.push(forbidden(template.child('spec', 'activeDeadlineSeconds'), detail));
+    template.child('spec', 'activeDeadlineSeconds').forbidden(detail);
   }
 }
 
-export function validateNonnegativeFields(spec: Part, names: readonly string[], path: FieldPath, errors: Errors): void {
-  for (const name of names) validateNonnegativeField(spec[name], path.child(name), errors);
+export function validateNonnegativeFields(spec: Part, names: readonly string[], field: Field): void {
+  for (const name of names) validateNonnegativeField(spec[name], field.child(name));
 }
 
 /** Deployments, replica sets and daemon sets keep their selector. */
-export function validateSelectorUpdate(object: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(object.spec?.selector, old.spec?.selector, path.child('spec', 'selector'), errors);
+export function validateSelectorUpdate(object: Part, old: Part, field: Field): void {
+  validateImmutableField(object.spec?.selector, old.spec?.selector, field.child('spec', 'selector'));
 }
 
 /** Kinds that make pods. (pkg/registry/{apps,batch,core}, strategy.go of each; pkg/api/job/warnings.go) */
@@ -66,13 +64,13 @@ export function warningsForPodTemplate(template: Part, at: string): string[] {
 }
 
 /** Deployments and ReplicaSets. */
-export const workloadWarnings: WarningRules = {
-  onCreate(object) {
+export const workloadWarnings: WarningStrategy = {
+  warningsOnCreate(object) {
     const warnings: string[] = [];
     addNameWarnings(object, namesPods, warnings);
     addPodTemplateWarnings(object.spec?.template, templatePath, warnings);
     return warnings;
   },
-  onUpdate: (object, old) =>
+  warningsOnUpdate: (object, old) =>
     isChanged(object, old) ? warningsForPodTemplate(object.spec?.template, templatePath) : none,
 };

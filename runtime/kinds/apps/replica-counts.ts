@@ -1,7 +1,6 @@
 import type { Part } from '../../machinery/object.ts';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateNonnegativeField } from '../validation/fields.ts';
 
 /** What the status of a workload counts. (pkg/apis/apps/validation/validation.go, Validate*Status) */
 interface Counts {
@@ -47,18 +46,18 @@ export const countsOf = {
 } as const satisfies Readonly<Record<string, Counts>>;
 
 /** Controllers, and tests in their place, may not count more of a kind than there are. */
-export function validateReplicaCounts(object: Part, counts: Counts, path: FieldPath, errors: Errors): void {
+export function validateReplicaCounts(object: Part, counts: Counts, field: Field): void {
   const { status } = object;
   if (!status) return;
-  const at = path.child('status');
-  for (const name of counts.counted) validateNonnegativeField(status[name], at.child(name), errors);
+  const at = field.child('status');
+  for (const name of counts.counted) validateNonnegativeField(status[name], at.child(name));
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
   for (const name of counts.amongReplicas) {
     if ((status[name] ?? 0) > replicas) {
-      errors.push(invalid(at.child(name), status[name], 'cannot be greater than status.replicas'));
+      at.child(name).invalid(status[name], 'cannot be greater than status.replicas');
     }
   }
   if (counts.ready !== undefined && availableReplicas > readyReplicas) {
-    errors.push(invalid(at.child('availableReplicas'), availableReplicas, `cannot be greater than ${counts.ready}`));
+    at.child('availableReplicas').invalid(availableReplicas, `cannot be greater than ${counts.ready}`);
   }
 }

@@ -1,10 +1,9 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
 import { validatePodTemplateMetadata } from '../core/pod/validation.ts';
-import { type Errors, semanticDeepEqual, validateEnum, validateNonnegativeField } from '../validation/fields.ts';
-import { none, type WarningRules } from '../warnings.ts';
+import { semanticDeepEqual, validateEnum, validateNonnegativeField } from '../validation/fields.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
 import {
   isChanged,
   templatePath,
@@ -14,43 +13,39 @@ import {
 } from './pod-template.ts';
 import { countsOf, validateReplicaCounts } from './replica-counts.ts';
 
-export function validateStatefulSet(statefulSet: Part, path: FieldPath, errors: Errors): void {
-  validateReplicaCounts(statefulSet, countsOf.statefulSet, path, errors);
+export function validateStatefulSet(statefulSet: Part, field: Field): void {
+  validateReplicaCounts(statefulSet, countsOf.statefulSet, field);
   const spec = statefulSet.spec ?? {};
-  const at = path.child('spec');
+  const at = field.child('spec');
   const policy = spec.podManagementPolicy ?? '';
-  if (policy === '') errors.push(required(at.child('podManagementPolicy')));
+  if (policy === '') at.child('podManagementPolicy').required();
   else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
-    errors.push(invalid(at.child('podManagementPolicy'), policy, "must be 'OrderedReady' or 'Parallel'"));
+    at.child('podManagementPolicy').invalid(policy, "must be 'OrderedReady' or 'Parallel'");
   }
-  validateStatefulSetUpdateStrategy(spec.updateStrategy ?? {}, at.child('updateStrategy'), errors);
+  validateStatefulSetUpdateStrategy(spec.updateStrategy ?? {}, at.child('updateStrategy'));
   for (const when of ['whenDeleted', 'whenScaled']) {
     const value = spec.persistentVolumeClaimRetentionPolicy?.[when];
     const retention = at.child('persistentVolumeClaimRetentionPolicy', when);
-    if (value) validateEnum(value, ['Retain', 'Delete'], retention, errors);
+    if (value) validateEnum(value, ['Retain', 'Delete'], retention);
   }
-  validateNonnegativeFields(spec, ['replicas', 'minReadySeconds'], at, errors);
-  validateNonnegativeField(spec.ordinals?.start, at.child('ordinals', 'start'), errors);
+  validateNonnegativeFields(spec, ['replicas', 'minReadySeconds'], at);
+  validateNonnegativeField(spec.ordinals?.start, at.child('ordinals', 'start'));
   // Upstream leaves the spec of the template to the pods made of it: its volumes are partly those of the claims.
   const names = { selector: 'statefulset', kind: 'StatefulSet', checkTemplate: validatePodTemplateMetadata };
-  validateSelectorAndTemplate(spec, names, at, errors);
+  validateSelectorAndTemplate(spec, names, at);
 }
 
-function validateStatefulSetUpdateStrategy(
-  { type, rollingUpdate, ...rest }: Part,
-  path: FieldPath,
-  errors: Errors,
-): void {
-  if (!type) errors.push(required(path));
+function validateStatefulSetUpdateStrategy({ type, rollingUpdate, ...rest }: Part, field: Field): void {
+  if (!type) field.required();
   else if (type === 'OnDelete') {
     if (rollingUpdate) {
       const detail = "only allowed for updateStrategy 'RollingUpdate'";
-      errors.push(invalid(path.child('rollingUpdate'), rollingUpdate, detail));
+      field.child('rollingUpdate').invalid(rollingUpdate, detail);
     }
   } else if (type === 'RollingUpdate') {
-    validateNonnegativeField(rollingUpdate?.partition, path.child('rollingUpdate', 'partition'), errors);
+    validateNonnegativeField(rollingUpdate?.partition, field.child('rollingUpdate', 'partition'));
   } else {
-    errors.push(invalid(path, { type, rollingUpdate, ...rest }, "must be 'RollingUpdate' or 'OnDelete'"));
+    field.invalid({ type, rollingUpdate, ...rest }, "must be 'RollingUpdate' or 'OnDelete'");
   }
 }
 
@@ -65,14 +60,14 @@ const changeable = [
 ];
 
 /** (ValidateStatefulSetUpdate) */
-export function validateStatefulSetUpdate(statefulSet: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validateStatefulSetUpdate(statefulSet: Part, old: Part, field: Field): void {
   const kept = ({ spec = {} }: Part): Part =>
     Object.fromEntries(Object.entries(spec).filter(([name]) => !changeable.includes(name)));
   if (semanticDeepEqual(kept(statefulSet), kept(old))) return;
   const names = changeable.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const detail = `updates to statefulset spec for fields other than ${list} are forbidden`;
-  errors.push(forbidden(path.child('spec'), detail));
+  field.child('spec').forbidden(detail);
 }
 
 /** (SetDefaults_StatefulSet; the kind of the claim templates is pkg/apis/apps/v1/conversion.go) */
@@ -115,12 +110,12 @@ function warningsForVolumeClaimTemplates({ spec }: KubeObject, field: '' | '.Spe
   return warnings;
 }
 
-export const statefulSetWarnings: WarningRules = {
-  onCreate: (object) => [
+export const statefulSetWarnings: WarningStrategy = {
+  warningsOnCreate: (object) => [
     ...warningsForPodTemplate(object.spec?.template, templatePath),
     ...warningsForVolumeClaimTemplates(object, ''),
   ],
-  onUpdate: (object, old) => [
+  warningsOnUpdate: (object, old) => [
     ...(isChanged(object, old) ? warningsForPodTemplate(object.spec?.template, templatePath) : none),
     ...warningsForVolumeClaimTemplates(object, '.Spec'),
   ],

@@ -1,12 +1,11 @@
 import { ageOf } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { joinContainers } from '../printers/containers.ts';
 import { formatLabelSelector } from '../printers/labels.ts';
-import { type Errors, validateNonnegativeField } from '../validation/fields.ts';
+import { validateNonnegativeField } from '../validation/fields.ts';
 import { maxLengthText } from '../validation/formats.ts';
-import type { WarningRules } from '../warnings.ts';
+import type { WarningStrategy } from '../warnings.ts';
 import { scheduleProblem } from './cron-schedule.ts';
 import { validateJobSpec, warningsForJobsOf } from './job.ts';
 
@@ -29,51 +28,51 @@ const jobTemplateWarnings = warningsForJobsOf(({ spec }) => spec?.jobTemplate?.s
 const zoneInSchedule =
   'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
 
-export const cronJobWarnings: WarningRules = {
-  onCreate: jobTemplateWarnings.onCreate,
-  onUpdate(object, old) {
-    const warnings = jobTemplateWarnings.onUpdate(object, old);
+export const cronJobWarnings: WarningStrategy = {
+  warningsOnCreate: jobTemplateWarnings.warningsOnCreate,
+  warningsOnUpdate(object, old) {
+    const warnings = jobTemplateWarnings.warningsOnUpdate(object, old);
     return object.spec?.schedule?.includes('TZ') ? [...warnings, zoneInSchedule] : warnings;
   },
 };
 
 const maxCronJobName = 52;
 
-export function validateCronJob(job: Part, path: FieldPath, errors: Errors): void {
+export function validateCronJob(job: Part, field: Field): void {
   const spec = job.spec ?? {};
-  const at = path.child('spec');
-  validateSchedule(spec, at, errors);
+  const at = field.child('spec');
+  validateSchedule(spec, at);
   for (const name of ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
-    validateNonnegativeField(spec[name], at.child(name), errors);
+    validateNonnegativeField(spec[name], at.child(name));
   }
-  validateJobSpec(spec.jobTemplate?.spec ?? {}, at.child('jobTemplate', 'spec'), errors);
+  validateJobSpec(spec.jobTemplate?.spec ?? {}, at.child('jobTemplate', 'spec'));
   const name = job.metadata?.name ?? '';
   if (name.length > maxCronJobName) {
-    errors.push(invalid(path.child('metadata', 'name'), name, maxLengthText(maxCronJobName)));
+    field.child('metadata', 'name').invalid(name, maxLengthText(maxCronJobName));
   }
 }
 
-function validateSchedule({ schedule = '', timeZone }: Part, path: FieldPath, errors: Errors): void {
+function validateSchedule({ schedule = '', timeZone }: Part, path: Field): void {
   const at = path.child('schedule');
-  if (schedule === '') errors.push(required(at));
+  if (schedule === '') at.required();
   else {
     const problem = scheduleProblem(schedule);
-    if (problem !== undefined) errors.push(invalid(at, schedule, problem));
+    if (problem !== undefined) at.invalid(schedule, problem);
     if (schedule.includes('TZ')) {
       const detail =
         timeZone === undefined
           ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
           : 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-      errors.push(invalid(at, schedule, detail));
+      at.invalid(schedule, detail);
     }
   }
   if (timeZone === undefined) return;
   const zone = path.child('timeZone');
-  if (timeZone === '') errors.push(invalid(zone, timeZone, 'timeZone must be nil or non-empty string'));
+  if (timeZone === '') zone.invalid(timeZone, 'timeZone must be nil or non-empty string');
   else if (timeZone.toLowerCase() === 'local') {
     const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    errors.push(invalid(zone, timeZone, detail));
-  } else if (!isTimeZone(timeZone)) errors.push(invalid(zone, timeZone, `unknown time zone ${timeZone}`));
+    zone.invalid(timeZone, detail);
+  } else if (!isTimeZone(timeZone)) zone.invalid(timeZone, `unknown time zone ${timeZone}`);
 }
 
 function isTimeZone(name: string): boolean {

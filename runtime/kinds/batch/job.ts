@@ -1,14 +1,13 @@
 import { humanDuration } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { duplicate, invalid, notSupported, required, tooMany } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, namesPods } from '../apps/pod-template.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
-import { type Errors, validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import type { WarningRules } from '../warnings.ts';
+import type { WarningStrategy } from '../warnings.ts';
 
 /** (pkg/registry/batch/job/strategy.go) */
 export const jobSuccessful = ({ status }: KubeObject): string => String(status?.succeeded ?? 0);
@@ -57,21 +56,21 @@ function addJobSpecWarnings(spec: Part, at: string, warnings: string[]): void {
 export const warningsForJobsOf = (
   specOf: (object: KubeObject) => Part,
   at: string,
-): Required<Omit<WarningRules, 'onStatusUpdate'>> => ({
-  onCreate(object) {
+): Required<Omit<WarningStrategy, 'warningsOnStatusUpdate'>> => ({
+  warningsOnCreate(object) {
     const warnings: string[] = [];
     addNameWarnings(object, namesPods, warnings);
     addJobSpecWarnings(specOf(object), at, warnings);
     return warnings;
   },
-  onUpdate(object, old) {
+  warningsOnUpdate(object, old) {
     const warnings: string[] = [];
     if (isChanged(object, old)) addJobSpecWarnings(specOf(object), at, warnings);
     return warnings;
   },
 });
 
-export const jobWarnings: WarningRules = warningsForJobsOf(({ spec }) => spec, 'spec');
+export const jobWarnings: WarningStrategy = warningsForJobsOf(({ spec }) => spec, 'spec');
 
 /** Jobs and cron jobs. (pkg/apis/batch/validation/validation.go) */
 const counts = [
@@ -85,105 +84,97 @@ const counts = [
 ];
 const maxIndexedParallelism = 100_000;
 
-export function validateJobSpec(spec: Part, path: FieldPath, errors: Errors): void {
-  for (const name of counts) validateNonnegativeField(spec[name], path.child(name), errors);
-  validateLabelSelector(spec.selector, path.child('selector'), errors);
+export function validateJobSpec(spec: Part, field: Field): void {
+  for (const name of counts) validateNonnegativeField(spec[name], field.child(name));
+  validateLabelSelector(spec.selector, field.child('selector'));
   const { completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec;
   if (spec.completionMode === 'Indexed') {
-    if (completions === undefined) errors.push(required(path.child('completions'), 'when completion mode is Indexed'));
+    if (completions === undefined) field.child('completions').required('when completion mode is Indexed');
     if (parallelism > maxIndexedParallelism) {
       const detail = `must be less than or equal to ${maxIndexedParallelism} when completion mode is Indexed`;
-      errors.push(invalid(path.child('parallelism'), parallelism, detail));
+      field.child('parallelism').invalid(parallelism, detail);
     }
     if (maxFailedIndexes > completions) {
-      errors.push(
-        invalid(path.child('maxFailedIndexes'), maxFailedIndexes, 'must be less than or equal to completions'),
-      );
+      field.child('maxFailedIndexes').invalid(maxFailedIndexes, 'must be less than or equal to completions');
     }
   } else if (backoffLimitPerIndex !== undefined) {
-    errors.push(invalid(path.child('backoffLimitPerIndex'), backoffLimitPerIndex, 'requires indexed completion mode'));
+    field.child('backoffLimitPerIndex').invalid(backoffLimitPerIndex, 'requires indexed completion mode');
   }
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
-    errors.push(required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
+    field.child('backoffLimitPerIndex').required('when maxFailedIndexes is specified');
   }
-  validatePodTemplateSpec(spec.template, path.child('template'), errors);
-  validateRestartPolicy(spec, path.child('template', 'spec', 'restartPolicy'), errors);
-  if (spec.podFailurePolicy) validatePodFailurePolicy(spec, path.child('podFailurePolicy'), errors);
+  validatePodTemplateSpec(spec.template, field.child('template'));
+  validateRestartPolicy(spec, field.child('template', 'spec', 'restartPolicy'));
+  if (spec.podFailurePolicy) validatePodFailurePolicy(spec, field.child('podFailurePolicy'));
 }
 
-function validateRestartPolicy({ template, podFailurePolicy }: Part, path: FieldPath, errors: Errors): void {
+function validateRestartPolicy({ template, podFailurePolicy }: Part, field: Field): void {
   const policy = template?.spec?.restartPolicy ?? '';
-  if (policy === 'Always' || policy === '') errors.push(required(path, 'valid values: "OnFailure", "Never"'));
+  if (policy === 'Always' || policy === '') field.required('valid values: "OnFailure", "Never"');
   else if (policy !== 'OnFailure' && policy !== 'Never') {
-    errors.push(notSupported(path, policy, ['OnFailure', 'Never']));
+    field.notSupported(policy, ['OnFailure', 'Never']);
   }
   if (podFailurePolicy && policy !== 'Never') {
-    errors.push(invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified'));
+    field.invalid(policy, 'only "Never" is supported when podFailurePolicy is specified');
   }
 }
 
-function validatePodFailurePolicy({ podFailurePolicy, template }: Part, path: FieldPath, errors: Errors): void {
+function validatePodFailurePolicy({ podFailurePolicy, template }: Part, field: Field): void {
   const rules: readonly Part[] = podFailurePolicy.rules ?? [];
-  const at = path.child('rules');
-  if (rules.length > 20) errors.push(tooMany(at, rules.length, 20));
+  const at = field.child('rules');
+  if (rules.length > 20) at.tooMany(rules.length, 20);
   const containers: readonly Part[] = template?.spec?.containers ?? [];
   const initContainers: readonly Part[] = template?.spec?.initContainers ?? [];
   const names = new Set<string>([...containers, ...initContainers].map(({ name }) => name));
   for (const [index, rule] of rules.entries()) {
     const each = at.index(index);
     if (!rule.action) {
-      errors.push(required(each.child('action'), 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]'));
+      each.child('action').required('valid values: ["Count" "FailIndex" "FailJob" "Ignore"]');
     }
-    if (rule.onExitCodes)
-      validatePodFailurePolicyRuleOnExitCodes(rule.onExitCodes, names, each.child('onExitCodes'), errors);
+    if (rule.onExitCodes) validatePodFailurePolicyRuleOnExitCodes(rule.onExitCodes, names, each.child('onExitCodes'));
   }
 }
 
-function validatePodFailurePolicyRuleOnExitCodes(
-  requirement: Part,
-  names: ReadonlySet<string>,
-  path: FieldPath,
-  errors: Errors,
-): void {
+function validatePodFailurePolicyRuleOnExitCodes(requirement: Part, names: ReadonlySet<string>, field: Field): void {
   const { operator, containerName } = requirement;
   const values: readonly number[] = requirement.values ?? [];
-  if (!operator) errors.push(required(path.child('operator'), 'valid values: ["In" "NotIn"]'));
+  if (!operator) field.child('operator').required('valid values: ["In" "NotIn"]');
   if (containerName !== undefined && !names.has(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
-    errors.push(invalid(path.child('containerName'), containerName, detail));
+    field.child('containerName').invalid(containerName, detail);
   }
-  const at = path.child('values');
-  if (values.length === 0) errors.push(invalid(at, values, 'at least one value is required'));
-  if (values.length > 255) errors.push(tooMany(at, values.length, 255));
+  const at = field.child('values');
+  if (values.length === 0) at.invalid(values, 'at least one value is required');
+  if (values.length > 255) at.tooMany(values.length, 255);
   const seen = new Set<number>();
   let ordered = true;
   for (const [index, value] of values.entries()) {
     if (index > 0 && (values[index - 1] as number) > value) ordered = false;
     if (operator === 'In' && value === 0) {
-      errors.push(invalid(at.index(index), value, 'must not be 0 for the In operator'));
+      at.index(index).invalid(value, 'must not be 0 for the In operator');
     }
-    if (seen.has(value)) errors.push(duplicate(at.index(index), value));
+    if (seen.has(value)) at.index(index).duplicate(value);
     seen.add(value);
   }
-  if (!ordered) errors.push(invalid(at, values, 'must be ordered'));
+  if (!ordered) at.invalid(values, 'must be ordered');
 }
 
-export function validateJob(job: Part, path: FieldPath, errors: Errors): void {
-  validateJobSpec(job.spec ?? {}, path.child('spec'), errors);
+export function validateJob(job: Part, field: Field): void {
+  validateJobSpec(job.spec ?? {}, field.child('spec'));
 }
 
 /** (ValidateJobUpdate) A suspended job that never started may still choose where its pods run. */
-export function validateJobUpdate(job: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validateJobUpdate(job: Part, old: Part, field: Field): void {
   const spec = job.spec ?? {};
   const before = old.spec ?? {};
-  const at = path.child('spec');
-  validateCompletions(spec, before, at, errors);
-  validateImmutableField(spec.selector, before.selector, at.child('selector'), errors);
+  const at = field.child('spec');
+  validateCompletions(spec, before, at);
+  validateImmutableField(spec.selector, before.selector, at.child('selector'));
   const placeable = before.suspend && !old.status?.startTime;
   const template = placeable ? withPlacement(spec.template, before.template) : spec.template;
-  validateImmutableField(template, before.template, at.child('template'), errors);
+  validateImmutableField(template, before.template, at.child('template'));
   for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
-    validateImmutableField(spec[name], before[name], at.child(name), errors);
+    validateImmutableField(spec[name], before[name], at.child(name));
   }
 }
 
@@ -201,13 +192,13 @@ const withPlacement = (template: Part, old: Part): Part => ({
 });
 
 /** Indexed jobs may grow and shrink as long as all their pods run at once. */
-function validateCompletions(spec: Part, before: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('completions');
+function validateCompletions(spec: Part, before: Part, field: Field): void {
+  const at = field.child('completions');
   if (spec.completions === before.completions) return;
   if (before.completionMode !== 'Indexed' || before.completions === undefined || spec.completions === undefined) {
-    validateImmutableField(spec.completions, before.completions, at, errors);
+    validateImmutableField(spec.completions, before.completions, at);
   } else if (spec.completions !== spec.parallelism) {
-    errors.push(invalid(at, spec.completions, `can only be modified in tandem with ${path.child('parallelism')}`));
+    at.invalid(spec.completions, `can only be modified in tandem with ${field.child('parallelism')}`);
   }
 }
 

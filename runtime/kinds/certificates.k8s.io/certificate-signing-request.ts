@@ -1,23 +1,21 @@
 import { humanDuration } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { Errors } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 
 /** (pkg/apis/certificates/validation) */
-export function validateCertificateSigningRequest(request: Part, path: FieldPath, errors: Errors): void {
+export function validateCertificateSigningRequest(request: Part, field: Field): void {
   const { usages = [], signerName = '', expirationSeconds, request: body } = request.spec ?? {};
-  const at = path.child('spec');
-  if (!body) errors.push(invalid(at.child('request'), null, 'PEM block type must be CERTIFICATE REQUEST'));
-  if (usages.length === 0) errors.push(required(at.child('usages')));
-  if (signerName === '') errors.push(required(at.child('signerName')));
+  const at = field.child('spec');
+  if (!body) at.child('request').invalid(null, 'PEM block type must be CERTIFICATE REQUEST');
+  if (usages.length === 0) at.child('usages').required();
+  if (signerName === '') at.child('signerName').required();
   else if (!/^[^/]+\/[^/]+$/.test(signerName)) {
     const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    errors.push(invalid(at.child('signerName'), signerName, detail));
+    at.child('signerName').invalid(signerName, detail);
   }
   if (expirationSeconds < 600) {
     const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
-    errors.push(invalid(at.child('expirationSeconds'), expirationSeconds, detail));
+    at.child('expirationSeconds').invalid(expirationSeconds, detail);
   }
 }
 

@@ -1,16 +1,14 @@
 import type { Part } from '../../machinery/object.ts';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { Errors } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 
 /** (pkg/apis/coordination/validation) */
-export function validateLease(lease: Part, path: FieldPath, errors: Errors): void {
+export function validateLease(lease: Part, field: Field): void {
   const { leaseDurationSeconds, leaseTransitions } = lease.spec ?? {};
-  const at = path.child('spec');
+  const at = field.child('spec');
   if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
-    errors.push(invalid(at.child('leaseDurationSeconds'), leaseDurationSeconds, 'must be greater than 0'));
+    at.child('leaseDurationSeconds').invalid(leaseDurationSeconds, 'must be greater than 0');
   }
   if (leaseTransitions !== undefined && leaseTransitions < 0) {
-    errors.push(invalid(at.child('leaseTransitions'), leaseTransitions, 'must be greater than or equal to 0'));
+    at.child('leaseTransitions').invalid(leaseTransitions, 'must be greater than or equal to 0');
   }
 }

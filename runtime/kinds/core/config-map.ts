@@ -1,18 +1,17 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid, tooLong } from '../../machinery/validation/field-error.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { configMapKey } from '../../structural/formats.ts';
-import type { Errors } from '../validation/fields.ts';
 
 /** What one config map or secret holds at most: 1 MiB. */
 export const maxConfigSize = 1024 * 1024;
 
 export const encodedSize = (base64: string): number => Buffer.byteLength(base64, 'base64');
 
-export function validateDataKeys(data: Part, path: FieldPath, errors: Errors): void {
+export function validateDataKeys(data: Part, field: Field): void {
   for (const key of Object.keys(data ?? {})) {
-    for (const message of configMapKey(key)) errors.push(invalid(path.key(key), key, message));
+    for (const message of configMapKey(key)) field.key(key).invalid(key, message);
   }
 }
 
@@ -23,29 +22,23 @@ export function sizeOf(data: Part, size: (value: string) => number): number {
 }
 
 /** (pkg/apis/core/validation, ValidateConfigMap) */
-export function validateConfigMap(config: Part, path: FieldPath, errors: Errors): void {
-  validateDataKeys(config.data, path.child('data'), errors);
+export function validateConfigMap(config: Part, field: Field): void {
+  validateDataKeys(config.data, field.child('data'));
   for (const key of Object.keys(config.data ?? {})) {
     if (!Object.hasOwn(config.binaryData ?? {}, key)) continue;
-    errors.push(invalid(path.child('data').key(key), key, 'duplicate of key present in binaryData'));
+    field.child('data').key(key).invalid(key, 'duplicate of key present in binaryData');
   }
-  validateDataKeys(config.binaryData, path.child('binaryData'), errors);
+  validateDataKeys(config.binaryData, field.child('binaryData'));
   const size = sizeOf(config.data, (text) => Buffer.byteLength(text, 'utf8')) + sizeOf(config.binaryData, encodedSize);
-  if (size > maxConfigSize) errors.push(tooLong(FieldPath.root, '', maxConfigSize));
+  if (size > maxConfigSize) Field.at(FieldPath.root, field.errors).tooLong('', maxConfigSize);
 }
 
-export function validateImmutableData(
-  object: Part,
-  old: Part,
-  names: readonly string[],
-  path: FieldPath,
-  errors: Errors,
-): void {
+export function validateImmutableData(object: Part, old: Part, names: readonly string[], path: Field): void {
   if (!old.immutable) return;
   const detail = 'field is immutable when `immutable` is set';
-  if (!object.immutable) errors.push(forbidden(path.child('immutable'), detail));
+  if (!object.immutable) path.child('immutable').forbidden(detail);
   for (const name of names) {
-    if (!sameData(object[name], old[name])) errors.push(forbidden(path.child(name), detail));
+    if (!sameData(object[name], old[name])) path.child(name).forbidden(detail);
   }
 }
 
@@ -53,8 +46,8 @@ const sameData = (a: Part = {}, b: Part = {}): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.keys(a).every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
 
-export function validateConfigMapUpdate(config: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableData(config, old, ['data', 'binaryData'], path, errors);
+export function validateConfigMapUpdate(config: Part, old: Part, field: Field): void {
+  validateImmutableData(config, old, ['data', 'binaryData'], field);
 }
 
 export const countKeys = (map: Part): number => Object.keys(map ?? {}).length;

@@ -1,44 +1,42 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { formatFirst } from '../printers/lists.ts';
-import { type Errors, validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
+import { validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { ipVersion, validateIP, validateNonSpecialIP } from '../validation/ip.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
-import { always, none, type WarningRules } from '../warnings.ts';
+import { always, none, type WarningStrategy } from '../warnings.ts';
 
 /** (validateEndpointSubsets) */
-export function validateEndpoints(endpoints: Part, path: FieldPath, errors: Errors): void {
+export function validateEndpoints(endpoints: Part, field: Field): void {
   for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of (endpoints.subsets ?? []).entries()) {
-    const at = path.child('subsets').index(index);
+    const at = field.child('subsets').index(index);
     if (addresses.length === 0 && notReadyAddresses.length === 0) {
-      errors.push(required(at, 'must specify `addresses` or `notReadyAddresses`'));
+      at.required('must specify `addresses` or `notReadyAddresses`');
     }
     for (const [place, address] of addresses.entries()) {
-      validateEndpointAddress(address, at.child('addresses').index(place), errors);
+      validateEndpointAddress(address, at.child('addresses').index(place));
     }
     for (const [place, address] of notReadyAddresses.entries()) {
-      validateEndpointAddress(address, at.child('notReadyAddresses').index(place), errors);
+      validateEndpointAddress(address, at.child('notReadyAddresses').index(place));
     }
     for (const [place, port] of ports.entries()) {
       const each = at.child('ports').index(place);
-      if (port.name) validateFormat(port.name, dnsLabel, each.child('name'), errors);
-      else if (ports.length > 1) errors.push(required(each.child('name')));
-      validatePortNum(port.port ?? 0, each.child('port'), errors);
-      validateRequiredEnum(port.protocol, ['SCTP', 'TCP', 'UDP'], each.child('protocol'), errors);
-      if (port.appProtocol !== undefined)
-        validateFormat(port.appProtocol, qualifiedName, each.child('appProtocol'), errors);
+      if (port.name) validateFormat(port.name, dnsLabel, each.child('name'));
+      else if (ports.length > 1) each.child('name').required();
+      validatePortNum(port.port ?? 0, each.child('port'));
+      validateRequiredEnum(port.protocol, ['SCTP', 'TCP', 'UDP'], each.child('protocol'));
+      if (port.appProtocol !== undefined) validateFormat(port.appProtocol, qualifiedName, each.child('appProtocol'));
     }
   }
 }
 
-function validateEndpointAddress({ ip = '', hostname, nodeName }: Part, path: FieldPath, errors: Errors): void {
-  validateIP(ip, path.child('ip'), errors);
-  if (hostname) validateFormat(hostname, dnsLabel, path.child('hostname'), errors);
-  if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, path.child('nodeName'), errors);
-  if (ipVersion(ip) === 0) errors.push(invalid(path.child('ip'), ip, 'must be a valid IP address'));
-  else validateNonSpecialIP(ip, path.child('ip'), errors);
+function validateEndpointAddress({ ip = '', hostname, nodeName }: Part, field: Field): void {
+  validateIP(ip, field.child('ip'));
+  if (hostname) validateFormat(hostname, dnsLabel, field.child('hostname'));
+  if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));
+  if (ipVersion(ip) === 0) field.child('ip').invalid(ip, 'must be a valid IP address');
+  else validateNonSpecialIP(ip, field.child('ip'));
 }
 
 export function endpointsText({ subsets }: KubeObject): string {
@@ -54,7 +52,7 @@ export function endpointsText({ subsets }: KubeObject): string {
 const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 /** (pkg/registry/core/endpoint/strategy.go) What the controller writes is right. */
-export const endpointsWarnings: WarningRules = always(({ metadata, subsets }) => {
+export const endpointsWarnings: WarningStrategy = always(({ metadata, subsets }) => {
   if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return none;
   const warnings: string[] = [];
   for (const [index, subset] of (subsets ?? []).entries()) {

@@ -1,16 +1,13 @@
 import { ageOf } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { Errors } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 
 /** (pkg/apis/core/validation/events.go, legacyValidateEvent) */
-export function validateEvent(event: Part, path: FieldPath, errors: Errors): void {
+export function validateEvent(event: Part, field: Field): void {
   const namespace = event.metadata?.namespace ?? '';
   const involved = event.involvedObject?.namespace ?? '';
   const fits = involved === '' ? namespace === '' || namespace === 'default' : namespace === involved;
-  if (!fits)
-    errors.push(invalid(path.child('involvedObject', 'namespace'), involved, 'does not match event.namespace'));
+  if (!fits) field.child('involvedObject', 'namespace').invalid(involved, 'does not match event.namespace');
 }
 
 export const eventFirstSeen = ({ firstTimestamp, eventTime }: KubeObject, now: number): string =>

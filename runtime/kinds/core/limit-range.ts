@@ -1,9 +1,8 @@
 import type { Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
-import { duplicate, forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { type Errors, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 import {
   addMissing,
   isOvercommitAllowed,
@@ -32,41 +31,41 @@ export function setLimitRangeDefaults(item: Part): void {
 const limitTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
 /** (ValidateLimitRange) */
-export function validateLimitRange(range: Part, path: FieldPath, errors: Errors): void {
+export function validateLimitRange(range: Part, field: Field): void {
   const seen = new Set<string>();
   for (const [index, limit] of (range.spec?.limits ?? []).entries()) {
-    const at = path.child('spec', 'limits').index(index);
+    const at = field.child('spec', 'limits').index(index);
     const { type = '' } = limit;
-    const before = errors.length;
-    validateFormat(type, qualifiedName, at.child('type'), errors);
-    if (errors.length === before && !type.includes('/') && !limitTypes.has(type)) {
-      errors.push(invalid(at.child('type'), type, 'must be a standard limit type or fully qualified'));
+    const before = field.errors.length;
+    validateFormat(type, qualifiedName, at.child('type'));
+    if (field.errors.length === before && !type.includes('/') && !limitTypes.has(type)) {
+      at.child('type').invalid(type, 'must be a standard limit type or fully qualified');
     }
-    if (seen.has(type)) errors.push(duplicate(at.child('type'), type));
+    if (seen.has(type)) at.child('type').duplicate(type);
     seen.add(type);
-    validateLimitRangeItem(limit, at, errors);
+    validateLimitRangeItem(limit, at);
   }
 }
 
-function validateLimitRangeItem(limit: Part, path: FieldPath, errors: Errors): void {
+function validateLimitRangeItem(limit: Part, field: Field): void {
   const checkResource =
     limit.type === 'Pod' || limit.type === 'Container' ? validateContainerResourceName : validateResourceName;
   const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
   for (const list of lists) {
     const names = Object.keys(limit[list] ?? {});
     if (limit.type === 'Pod' && list.startsWith('default')) {
-      if (names.length > 0) errors.push(forbidden(path.child(list), "may not be specified when `type` is 'Pod'"));
-    } else for (const name of names) checkResource(name, path.child(list).key(name), errors);
+      if (names.length > 0) field.child(list).forbidden("may not be specified when `type` is 'Pod'");
+    } else for (const name of names) checkResource(name, field.child(list).key(name));
   }
   if (limit.type === 'PersistentVolumeClaim' && !limit.min?.storage && !limit.max?.storage) {
     const detail = 'either minimum or maximum storage value is required, but neither was provided';
-    errors.push(required(path.child('limits'), detail));
+    field.child('limits').required(detail);
   }
   const names = new Set(lists.flatMap((list) => Object.keys(limit[list] ?? {})));
-  for (const name of names) validateLimitOrder(name, limit, path, errors);
+  for (const name of names) validateLimitOrder(name, limit, field);
 }
 
-function validateLimitOrder(name: string, limit: Part, path: FieldPath, errors: Errors): void {
+function validateLimitOrder(name: string, limit: Part, field: Field): void {
   const pod = limit.type === 'Pod';
   // a name may be one that every object inherits
   const amounts = (list: Part): Part => (list && Object.hasOwn(list, name) ? list : undefined);
@@ -78,7 +77,7 @@ function validateLimitOrder(name: string, limit: Part, path: FieldPath, errors: 
     high?.[name] !== undefined &&
     compareQuantities(quantityOf(low[name]), quantityOf(high[name])) > 0;
   const report = (list: string, shown: string, detail: string): void => {
-    errors.push(invalid(path.child(list).key(name), shown, detail));
+    field.child(list).key(name).invalid(shown, detail);
   };
   if (exceeds(min, max)) report('min', min[name], `min value ${min[name]} is greater than max value ${max[name]}`);
   if (exceeds(min, requests)) {

@@ -1,10 +1,9 @@
 import { forbidden } from '../../machinery/errors/status.ts';
 import type { Part } from '../../machinery/object.ts';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { type Errors, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 
 /** (SetDefaults_Namespace) Every namespace is labelled with its name. */
 export function setNamespaceLabel(namespace: Part): void {
@@ -13,14 +12,14 @@ export function setNamespaceLabel(namespace: Part): void {
   namespace.metadata.labels = { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': name };
 }
 
-export function validateNamespace(namespace: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('spec', 'finalizers');
+export function validateNamespace(namespace: Part, field: Field): void {
+  const at = field.child('spec', 'finalizers');
   for (const finalizer of namespace.spec?.finalizers ?? []) {
-    const before = errors.length;
-    validateFormat(finalizer, qualifiedName, at, errors);
-    if (errors.length > before || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
+    const before = field.errors.length;
+    validateFormat(finalizer, qualifiedName, at);
+    if (field.errors.length > before || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    errors.push(invalid(at, finalizer, detail));
+    at.invalid(finalizer, detail);
   }
 }
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);

@@ -1,56 +1,55 @@
 import type { Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { type Errors, validateEnum, validateFormat } from '../validation/fields.ts';
+import { validateEnum, validateFormat } from '../validation/fields.ts';
 import { validateLabelSelectorOperator } from '../validation/labels.ts';
 
 /** Where pods may run: affinity, tolerations, spreading. (pkg/apis/core/validation) */
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-export function validateTaintEffect(effect: string, path: FieldPath, errors: Errors): void {
-  validateEnum(effect, taintEffects, path, errors);
+export function validateTaintEffect(effect: string, field: Field): void {
+  validateEnum(effect, taintEffects, field);
 }
 
 /** (ValidateNodeSelector) */
-export function validateNodeSelector(selector: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('nodeSelectorTerms');
+export function validateNodeSelector(selector: Part, field: Field): void {
+  const at = field.child('nodeSelectorTerms');
   const terms: readonly Part[] = selector.nodeSelectorTerms ?? [];
-  if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'));
-  for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, true, at.index(index), errors);
+  if (terms.length === 0) at.required('must have at least one node selector term');
+  for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, true, at.index(index));
 }
 
 /** Values need be those of labels only where they are required: what is merely preferred may never match. */
-export function validateNodeSelectorTerm(term: Part, isRequired: boolean, path: FieldPath, errors: Errors): void {
+export function validateNodeSelectorTerm(term: Part, isRequired: boolean, path: Field): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
     const at = path.child('matchExpressions').index(index);
     const { operator, key = '', values = [] } = requirement;
     if (operator === 'Gt' || operator === 'Lt') {
       if (values.length !== 1) {
         const detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-        errors.push(required(at.child('values'), detail));
+        at.child('values').required(detail);
       }
-    } else validateLabelSelectorOperator(requirement, at, errors);
-    validateFormat(key, qualifiedName, at.child('key'), errors);
+    } else validateLabelSelectorOperator(requirement, at);
+    validateFormat(key, qualifiedName, at.child('key'));
     if (!isRequired) continue;
     for (const [place, value] of values.entries()) {
-      validateFormat(value, labelValue, at.child('values').index(place), errors);
+      validateFormat(value, labelValue, at.child('values').index(place));
     }
   }
   for (const [index, { operator, key, values = [] }] of (term.matchFields ?? []).entries()) {
     const at = path.child('matchFields').index(index);
     if (operator !== 'In' && operator !== 'NotIn') {
-      errors.push(invalid(at.child('operator'), operator ?? '', 'not a valid selector operator'));
+      at.child('operator').invalid(operator ?? '', 'not a valid selector operator');
     } else if (values.length !== 1) {
       const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-      errors.push(required(at.child('values'), detail));
+      at.child('values').required(detail);
     }
     if (key !== 'metadata.name') {
-      errors.push(invalid(at.child('key'), key ?? '', 'not a valid field selector key'));
+      at.child('key').invalid(key ?? '', 'not a valid field selector key');
     } else {
       for (const [place, value] of values.entries()) {
-        validateFormat(value, dnsSubdomain, at.child('values').index(place), errors);
+        validateFormat(value, dnsSubdomain, at.child('values').index(place));
       }
     }
   }

@@ -1,11 +1,10 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { duplicate, forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { type Errors, semanticDeepEqual, validateFormat } from '../validation/fields.ts';
+import { semanticDeepEqual, validateFormat } from '../validation/fields.ts';
 import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
-import { always, type WarningRules } from '../warnings.ts';
+import { always, type WarningStrategy } from '../warnings.ts';
 import { validateTaintEffect } from './node-selector.ts';
 import { roundResourceList, validateResourceQuantityValue } from './resource-list.ts';
 
@@ -27,50 +26,50 @@ export function setNodeAllocatable(status: Part): void {
 /** Nodes, namespaces, volumes, endpoints, replication controllers, events. (pkg/apis/core/validation) */
 
 /** (validateNodeTaints) Upstream says of the metadata what is wrong with the spec's taints. */
-function validateNodeTaints(taints: readonly Part[], path: FieldPath, errors: Errors): void {
+function validateNodeTaints(taints: readonly Part[], field: Field): void {
   const seen = new Set<string>();
   for (const [index, taint] of taints.entries()) {
-    const at = path.index(index);
+    const at = field.index(index);
     const { key = '', value = '', effect = '' } = taint;
-    validateFormat(key, qualifiedName, at.child('key'), errors);
+    validateFormat(key, qualifiedName, at.child('key'));
     const wrong = labelValue(value);
-    if (wrong.length > 0) errors.push(invalid(at.child('value'), value, wrong.join(';')));
-    if (effect === '') errors.push(required(at.child('effect')));
-    else validateTaintEffect(effect, at.child('effect'), errors);
+    if (wrong.length > 0) at.child('value').invalid(value, wrong.join(';'));
+    if (effect === '') at.child('effect').required();
+    else validateTaintEffect(effect, at.child('effect'));
     if (seen.has(`${effect} ${key}`)) {
-      errors.push({ ...duplicate(at, taint), detail: 'taints must be unique by key and effect pair' });
+      at.duplicate(taint, 'taints must be unique by key and effect pair');
     }
     seen.add(`${effect} ${key}`);
   }
 }
 
-export function validateNode(node: Part, path: FieldPath, errors: Errors): void {
-  validateNodeTaints(node.spec?.taints ?? [], path.child('metadata', 'taints'), errors);
+export function validateNode(node: Part, field: Field): void {
+  validateNodeTaints(node.spec?.taints ?? [], field.child('metadata', 'taints'));
   for (const list of ['capacity', 'allocatable']) {
     const amounts = node.status?.[list] ?? {};
     for (const name of Object.keys(amounts))
-      validateResourceQuantityValue(name, amounts[name], path.child('status', list, name), errors);
+      validateResourceQuantityValue(name, amounts[name], field.child('status', list, name));
   }
   const ranges: readonly string[] = node.spec?.podCIDRs ?? [];
-  const at = path.child('spec', 'podCIDRs');
-  for (const [index, range] of ranges.entries()) validateCIDR(range, at.index(index), errors);
+  const at = field.child('spec', 'podCIDRs');
+  for (const [index, range] of ranges.entries()) validateCIDR(range, at.index(index));
   if (ranges.length > 1 && (ranges.length > 2 || new Set(ranges.map(cidrVersion)).size < 2)) {
-    errors.push(invalid(at, ranges, 'may specify no more than one CIDR for each IP family'));
+    at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
   }
 }
 
-export function validateNodeUpdate(node: Part, old: Part, path: FieldPath, errors: Errors): void {
-  const spec = path.child('spec');
+export function validateNodeUpdate(node: Part, old: Part, field: Field): void {
+  const spec = field.child('spec');
   if (old.spec?.podCIDRs?.length > 0 && !semanticDeepEqual(node.spec?.podCIDRs, old.spec.podCIDRs)) {
-    errors.push(forbidden(spec.child('podCIDRs'), 'node updates may not change podCIDR except from "" to valid'));
+    spec.child('podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
   }
   if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID) {
-    errors.push(forbidden(spec.child('providerID'), 'node updates may not change providerID except from "" to valid'));
+    spec.child('providerID').forbidden('node updates may not change providerID except from "" to valid');
   }
 }
 
 /** (pkg/registry/core/node/strategy.go) */
-export const nodeWarnings: WarningRules = always(({ spec }) => {
+export const nodeWarnings: WarningStrategy = always(({ spec }) => {
   const warnings: string[] = [];
   if (spec?.configSource) warnings.push('spec.configSource: the feature is removed');
   if (spec?.externalID) {

@@ -1,11 +1,11 @@
 import type { KubeObject, ObjectMeta, Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
-import { forbidden, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { type Errors, semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import { always, type WarningRules } from '../warnings.ts';
+import { always, type WarningStrategy } from '../warnings.ts';
 import { addFractionalByteWarnings, quantityOf, validatePositiveQuantity } from './resource-list.ts';
 
 /** (SetDefaults_PersistentVolumeClaim) Also the claim templates of stateful sets have a phase. */
@@ -24,55 +24,54 @@ export function addPersistentVolumeClaimSpecWarnings(spec: Part, path: string, w
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** Modes are judged together: errors name the list. */
-export function validateAccessModes(modes: readonly string[], path: FieldPath, errors: Errors): void {
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(path, mode, accessModes));
+export function validateAccessModes(modes: readonly string[], field: Field): void {
+  for (const mode of modes) if (!accessModes.includes(mode)) field.notSupported(mode, accessModes);
   const known = modes.filter((mode) => accessModes.includes(mode));
   if (known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')) {
-    errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+    field.forbidden('may not use ReadWriteOncePod with other access modes');
   }
 }
 
 /** (ValidatePersistentVolumeClaimSpec) Also of claim templates. */
-export function validatePersistentVolumeClaimSpec(spec: Part, path: FieldPath, errors: Errors): void {
-  const modes = path.child('accessModes');
-  if (!spec.accessModes?.length) errors.push(required(modes, 'at least 1 access mode is required'));
-  validateLabelSelector(spec.selector, path.child('selector'), errors);
-  validateAccessModes(spec.accessModes ?? [], modes, errors);
+export function validatePersistentVolumeClaimSpec(spec: Part, field: Field): void {
+  const modes = field.child('accessModes');
+  if (!spec.accessModes?.length) modes.required('at least 1 access mode is required');
+  validateLabelSelector(spec.selector, field.child('selector'));
+  validateAccessModes(spec.accessModes ?? [], modes);
   const storage = spec.resources?.requests?.storage;
-  const at = path.child('resources').key('storage');
-  if (storage === undefined) errors.push(required(at));
-  else validatePositiveQuantity(storage, at, errors);
-  if (spec.storageClassName)
-    validateFormat(spec.storageClassName, dnsSubdomain, path.child('storageClassName'), errors);
-  validateDataSource(spec.dataSource, path.child('dataSource'), errors);
-  validateDataSource(spec.dataSourceRef, path.child('dataSourceRef'), errors);
+  const at = field.child('resources').key('storage');
+  if (storage === undefined) at.required();
+  else validatePositiveQuantity(storage, at);
+  if (spec.storageClassName) validateFormat(spec.storageClassName, dnsSubdomain, field.child('storageClassName'));
+  validateDataSource(spec.dataSource, field.child('dataSource'));
+  validateDataSource(spec.dataSourceRef, field.child('dataSourceRef'));
   if (spec.volumeAttributesClassName) {
-    validateFormat(spec.volumeAttributesClassName, dnsSubdomain, path.child('volumeAttributesClassName'), errors);
+    validateFormat(spec.volumeAttributesClassName, dnsSubdomain, field.child('volumeAttributesClassName'));
   }
 }
 
-function validateDataSource(source: Part, path: FieldPath, errors: Errors): void {
+function validateDataSource(source: Part, field: Field): void {
   if (!source) return;
-  if (!source.name) errors.push(required(path.child('name')));
-  if (!source.kind) errors.push(required(path.child('kind')));
+  if (!source.name) field.child('name').required();
+  if (!source.kind) field.child('kind').required();
   if (!source.apiGroup && source.kind !== 'PersistentVolumeClaim') {
     const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-    errors.push(invalid(path, source.kind ?? '', detail));
+    field.invalid(source.kind ?? '', detail);
   }
-  if (source.apiGroup) validateFormat(source.apiGroup, dnsSubdomain, path.child('apiGroup'), errors);
+  if (source.apiGroup) validateFormat(source.apiGroup, dnsSubdomain, field.child('apiGroup'));
 }
 
 /** Claims of their own: what stateful sets make claims of is judged when they are made. */
-export function validatePersistentVolumeClaim(claim: Part, path: FieldPath, errors: Errors): void {
-  if (path !== FieldPath.root) return;
-  validatePersistentVolumeClaimSpec(claim.spec ?? {}, path.child('spec'), errors);
+export function validatePersistentVolumeClaim(claim: Part, field: Field): void {
+  if (field !== FieldPath.root) return;
+  validatePersistentVolumeClaimSpec(claim.spec ?? {}, field.child('spec'));
 }
 
 /**
  * (ValidatePersistentVolumeClaimUpdate) The volume's name may be filled in once; of a bound claim the size and the
  * class of attributes may change, the size downwards only to what was never reached.
  */
-export function validatePersistentVolumeClaimUpdate(claim: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validatePersistentVolumeClaimUpdate(claim: Part, old: Part, field: Field): void {
   const bound = claim.status?.phase === 'Bound';
   const given = claim.spec ?? {};
   const before = old.spec ?? {};
@@ -86,24 +85,24 @@ export function validatePersistentVolumeClaimUpdate(claim: Part, old: Part, path
     ...(before.storageClassName === undefined ? { storageClassName: undefined } : {}),
     ...(bound ? { volumeAttributesClassName: before.volumeAttributesClassName } : {}),
   };
-  const spec = path.child('spec');
+  const spec = field.child('spec');
   if (!semanticDeepEqual(comparable, before)) {
     const what =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-    errors.push(forbidden(spec, what));
+    spec.forbidden(what);
   }
-  validateRequestedStorageUpdate(claim, old, spec.child('resources', 'requests', 'storage'), errors);
-  validateImmutableField(given.volumeMode, before.volumeMode, path.child('volumeMode'), errors);
+  validateRequestedStorageUpdate(claim, old, spec.child('resources', 'requests', 'storage'));
+  validateImmutableField(given.volumeMode, before.volumeMode, field.child('volumeMode'));
 }
 
-function validateRequestedStorageUpdate(claim: Part, old: Part, path: FieldPath, errors: Errors): void {
+function validateRequestedStorageUpdate(claim: Part, old: Part, path: Field): void {
   const size = claim.spec?.resources?.requests?.storage;
   const before = old.spec?.resources?.requests?.storage;
   if (size === undefined || before === undefined) return;
   if (compareQuantities(quantityOf(size), quantityOf(before)) >= 0) return;
   const reached = quantityOf(old.status?.capacity?.storage ?? '0');
   if (compareQuantities(quantityOf(size), reached) <= 0) {
-    errors.push(forbidden(path, 'field can not be less than status.capacity'));
+    path.forbidden('field can not be less than status.capacity');
   }
 }
 
@@ -115,7 +114,7 @@ export function addAnnotationWarning({ annotations }: ObjectMeta, key: string, w
 }
 
 /** (pkg/api/persistentvolumeclaim/util.go) */
-export const persistentVolumeClaimWarnings: WarningRules = always(({ metadata, spec }) => {
+export const persistentVolumeClaimWarnings: WarningStrategy = always(({ metadata, spec }) => {
   const warnings: string[] = [];
   addAnnotationWarning(metadata, storageClassAnnotation, useClassName, warnings);
   addPersistentVolumeClaimSpecWarnings(spec, 'spec', warnings);

@@ -1,10 +1,9 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../storage.k8s.io/csi-driver.ts';
-import { type Errors, semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { always, type WarningRules } from '../warnings.ts';
+import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { always, type WarningStrategy } from '../warnings.ts';
 import { addNodeSelectorTermWarnings, validateNodeSelector } from './node-selector.ts';
 import {
   accessModesText,
@@ -35,50 +34,49 @@ const notSources: ReadonlySet<string> = new Set([
 ]);
 
 /** (ValidatePersistentVolumeSpec) */
-export function validatePersistentVolume(volume: Part, path: FieldPath, errors: Errors): void {
+export function validatePersistentVolume(volume: Part, field: Field): void {
   const spec = volume.spec ?? {};
-  const at = path.child('spec');
-  if (!spec.accessModes?.length) errors.push(required(at.child('accessModes')));
-  validateAccessModes(spec.accessModes ?? [], at.child('accessModes'), errors);
+  const at = field.child('spec');
+  if (!spec.accessModes?.length) at.child('accessModes').required();
+  validateAccessModes(spec.accessModes ?? [], at.child('accessModes'));
   const names = Object.keys(spec.capacity ?? {});
-  if (names.length === 0) errors.push(required(at.child('capacity')));
+  if (names.length === 0) at.child('capacity').required();
   if (!names.includes('storage') || names.length > 1) {
-    errors.push(notSupported(at.child('capacity'), spec.capacity, ['storage']));
+    at.child('capacity').notSupported(spec.capacity, ['storage']);
   }
-  for (const name of names) validatePositiveQuantity(spec.capacity[name], at.child('capacity').key(name), errors);
+  for (const name of names) validatePositiveQuantity(spec.capacity[name], at.child('capacity').key(name));
   if (spec.nodeAffinity) {
     const required_ = at.child('nodeAffinity', 'required');
-    if (spec.nodeAffinity.required) validateNodeSelector(spec.nodeAffinity.required, required_, errors);
-    else errors.push(required(required_, 'must specify required node constraints'));
+    if (spec.nodeAffinity.required) validateNodeSelector(spec.nodeAffinity.required, required_);
+    else required_.required('must specify required node constraints');
   }
-  validatePersistentVolumeSource(spec, at, errors);
-  if (spec.storageClassName) validateFormat(spec.storageClassName, dnsSubdomain, at.child('storageClassName'), errors);
+  validatePersistentVolumeSource(spec, at);
+  if (spec.storageClassName) validateFormat(spec.storageClassName, dnsSubdomain, at.child('storageClassName'));
 }
 
-function validatePersistentVolumeSource(spec: Part, path: FieldPath, errors: Errors): void {
+function validatePersistentVolumeSource(spec: Part, field: Field): void {
   const given = Object.keys(spec).filter((name) => !notSources.has(name) && spec[name] !== undefined);
-  if (given.length === 0) errors.push(required(path, 'must specify a volume type'));
-  for (const name of given.slice(1))
-    errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
+  if (given.length === 0) field.required('must specify a volume type');
+  for (const name of given.slice(1)) field.child(name).forbidden('may not specify more than 1 volume type');
   const [name] = given;
   if (name === 'hostPath') {
-    validateHostPathVolumeSource(spec.hostPath, path.child('hostPath'), errors);
+    validateHostPathVolumeSource(spec.hostPath, field.child('hostPath'));
     if (/^\/+$/.test(spec.hostPath.path ?? '') && spec.persistentVolumeReclaimPolicy === 'Recycle') {
       const detail = "may not be 'recycle' for a hostPath mount of '/'";
-      errors.push(forbidden(path.child('persistentVolumeReclaimPolicy'), detail));
+      field.child('persistentVolumeReclaimPolicy').forbidden(detail);
     }
-  } else if (name === 'nfs') validateNFSVolumeSource(spec.nfs, path.child('nfs'), errors);
+  } else if (name === 'nfs') validateNFSVolumeSource(spec.nfs, field.child('nfs'));
   else if (name === 'csi') {
-    validateCSIDriverName(spec.csi.driver, path.child('csi', 'driver'), errors);
-    if (!spec.csi.volumeHandle) errors.push(required(path.child('csi', 'volumeHandle')));
+    validateCSIDriverName(spec.csi.driver, field.child('csi', 'driver'));
+    if (!spec.csi.volumeHandle) field.child('csi', 'volumeHandle').required();
   } else if (name === 'local') {
-    if (!spec.local.path) errors.push(required(path.child('local', 'path')));
-    if (!spec.nodeAffinity) errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
+    if (!spec.local.path) field.child('local', 'path').required();
+    if (!spec.nodeAffinity) field.child('nodeAffinity').required('Local volume requires node affinity');
   }
 }
 
 /** (ValidatePersistentVolumeUpdate) */
-export function validatePersistentVolumeUpdate(volume: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validatePersistentVolumeUpdate(volume: Part, old: Part, field: Field): void {
   const sourceOf = ({ spec = {} }: Part): Part =>
     Object.fromEntries(Object.entries(spec).filter(([name]) => !notSources.has(name)));
   const source = sourceOf(volume);
@@ -88,16 +86,16 @@ export function validatePersistentVolumeUpdate(volume: Part, old: Part, path: Fi
   }
   if (!semanticDeepEqual(source, before)) {
     const detail = 'spec.persistentvolumesource is immutable after creation\n';
-    errors.push(forbidden(path.child('spec', 'persistentvolumesource'), detail));
+    field.child('spec', 'persistentvolumesource').forbidden(detail);
   }
-  validateImmutableField(volume.spec?.volumeMode, old.spec?.volumeMode, path.child('volumeMode'), errors);
+  validateImmutableField(volume.spec?.volumeMode, old.spec?.volumeMode, field.child('volumeMode'));
 }
 
 const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 const useOptions = 'deprecated since v1.31; use "mountOptions" attribute instead';
 
 /** (pkg/api/persistentvolume/util.go) */
-export const persistentVolumeWarnings: WarningRules = always(({ metadata, spec = {} }) => {
+export const persistentVolumeWarnings: WarningStrategy = always(({ metadata, spec = {} }) => {
   const warnings: string[] = [];
   addAnnotationWarning(metadata, storageClassAnnotation, useClassName, warnings);
   addAnnotationWarning(metadata, optionsAnnotation, useOptions, warnings);

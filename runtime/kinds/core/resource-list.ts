@@ -9,10 +9,9 @@ import {
   roundUpQuantity,
   scaledQuantityValue,
 } from '../../machinery/scalars/quantity.ts';
-import { duplicate, forbidden, invalid, notFound, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { type Errors, negativeText, validateFormat } from '../validation/fields.ts';
+import { negativeText, validateFormat } from '../validation/fields.ts';
 
 /** Amounts of resources: limits, requests, capacity, quota. (pkg/apis/core/validation, pkg/apis/core/helper) */
 
@@ -50,31 +49,36 @@ export const isOvercommitAllowed = (name: string): boolean => isNativeResource(n
 export const isStandardQuotaResourceName = (name: string): boolean =>
   quotaResources.has(name) || isQuotaHugePageResourceName(name);
 
-export type NameCheck = (name: string, path: FieldPath, errors: Errors) => void;
+export type NameCheck = (name: string, field: Field) => void;
 
-export const validateResourceName: NameCheck = (name, path, errors) => {
-  const before = errors.length;
-  validateFormat(name, qualifiedName, path, errors);
-  if (errors.length > before || name.includes('/') || standardResources.has(name) || isQuotaHugePageResourceName(name))
+export const validateResourceName: NameCheck = (name, field) => {
+  const before = field.errors.length;
+  validateFormat(name, qualifiedName, field);
+  if (
+    field.errors.length > before ||
+    name.includes('/') ||
+    standardResources.has(name) ||
+    isQuotaHugePageResourceName(name)
+  )
     return;
-  errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
+  field.invalid(name, 'must be a standard resource type or fully qualified');
 };
 
-export const validateContainerResourceName: NameCheck = (name, path, errors) => {
-  validateResourceName(name, path, errors);
+export const validateContainerResourceName: NameCheck = (name, field) => {
+  validateResourceName(name, field);
   if (!name.includes('/')) {
     if (!containerResources.has(name) && !isHugePageResourceName(name)) {
-      errors.push(invalid(path, name, 'must be a standard resource for containers'));
+      field.invalid(name, 'must be a standard resource for containers');
     }
   } else if (!isNativeResource(name) && !isExtendedResourceName(name)) {
-    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
+    field.invalid(name, "doesn't follow extended resource name standard");
   }
 };
 
-export const validateResourceQuotaResourceName: NameCheck = (name, path, errors) => {
-  validateResourceName(name, path, errors);
+export const validateResourceQuotaResourceName: NameCheck = (name, field) => {
+  validateResourceName(name, field);
   if (!name.includes('/') && !isStandardQuotaResourceName(name)) {
-    errors.push(invalid(path, name, 'must be a standard resource for quota'));
+    field.invalid(name, 'must be a standard resource for quota');
   }
 };
 
@@ -82,19 +86,19 @@ export const quantityOf = (value: unknown): Quantity => parseQuantity(String(val
 const zero = quantityOf('0');
 
 /** Not negative, and whole where it counts things. */
-export function validateResourceQuantityValue(name: string, amount: unknown, path: FieldPath, errors: Errors): void {
+export function validateResourceQuantityValue(name: string, amount: unknown, field: Field): void {
   const quantity = quantityOf(amount);
-  if (compareQuantities(quantity, zero) < 0) errors.push(invalid(path, amount, negativeText));
+  if (compareQuantities(quantity, zero) < 0) field.invalid(amount, negativeText);
   if ((integerResources.has(name) || isExtendedResourceName(name)) && !isWhole(quantity)) {
-    errors.push(invalid(path, amount, 'must be an integer'));
+    field.invalid(amount, 'must be an integer');
   }
 }
 
 const isWhole = ({ unscaled, scale }: Quantity): boolean => scale >= 0 || unscaled % 10n ** BigInt(-scale) === 0n;
 
-export function validatePositiveQuantity(amount: unknown, path: FieldPath, errors: Errors): void {
+export function validatePositiveQuantity(amount: unknown, field: Field): void {
   if (compareQuantities(quantityOf(amount), zero) <= 0) {
-    errors.push(invalid(path, amount, 'must be greater than zero'));
+    field.invalid(amount, 'must be greater than zero');
   }
 }
 
@@ -103,66 +107,60 @@ export function validateResourceRequirements(
   requirements: Part,
   checkResource: NameCheck,
   claimNames: ReadonlySet<string>,
-  path: FieldPath,
-  errors: Errors,
+  field: Field,
 ): void {
   if (!requirements) return;
   const { limits = {}, requests = {}, claims = [] } = requirements;
   for (const name of Object.keys(limits)) {
-    const at = path.child('limits').key(name);
-    checkResource(name, at, errors);
-    validateResourceQuantityValue(name, limits[name], at, errors);
+    const at = field.child('limits').key(name);
+    checkResource(name, at);
+    validateResourceQuantityValue(name, limits[name], at);
   }
   for (const name of Object.keys(requests)) {
-    const at = path.child('requests').key(name);
-    checkResource(name, at, errors);
-    validateResourceQuantityValue(name, requests[name], at, errors);
-    validateRequestWithinLimit(name, requests, limits, path, errors);
+    const at = field.child('requests').key(name);
+    checkResource(name, at);
+    validateResourceQuantityValue(name, requests[name], at);
+    validateRequestWithinLimit(name, requests, limits, field);
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePageResourceName) && !names.some((name) => name === 'cpu' || name === 'memory')) {
-    errors.push(forbidden(path, 'HugePages require cpu or memory'));
+    field.forbidden('HugePages require cpu or memory');
   }
-  validateResourceClaimNames(claims, claimNames, path.child('claims'), errors);
+  validateResourceClaimNames(claims, claimNames, field.child('claims'));
 }
 
-function validateRequestWithinLimit(name: string, requests: Part, limits: Part, path: FieldPath, errors: Errors): void {
+function validateRequestWithinLimit(name: string, requests: Part, limits: Part, field: Field): void {
   if (!Object.hasOwn(limits, name)) {
     if (!isOvercommitAllowed(name)) {
-      errors.push(required(path.child('limits'), 'Limit must be set for non overcommitable resources'));
+      field.child('limits').required('Limit must be set for non overcommitable resources');
     }
     return;
   }
   const order = compareQuantities(quantityOf(requests[name]), quantityOf(limits[name]));
   if (order !== 0 && !isOvercommitAllowed(name)) {
-    errors.push(invalid(path.child('requests'), requests[name], `must be equal to ${name} limit of ${limits[name]}`));
+    field.child('requests').invalid(requests[name], `must be equal to ${name} limit of ${limits[name]}`);
   } else if (order > 0) {
     const detail = `must be less than or equal to ${name} limit of ${limits[name]}`;
-    errors.push(invalid(path.child('requests'), requests[name], detail));
+    field.child('requests').invalid(requests[name], detail);
   }
 }
 
-function validateResourceClaimNames(
-  claims: readonly Part[],
-  claimNames: ReadonlySet<string>,
-  path: FieldPath,
-  errors: Errors,
-): void {
+function validateResourceClaimNames(claims: readonly Part[], claimNames: ReadonlySet<string>, field: Field): void {
   const seen = new Set<string>();
   for (const [index, { name, request }] of claims.entries()) {
-    const at = path.index(index);
+    const at = field.index(index);
     if (!name) {
-      errors.push(required(at));
+      at.required();
       continue;
     }
-    if (request) validateFormat(request, dnsLabel, at.child('request'), errors);
+    if (request) validateFormat(request, dnsLabel, at.child('request'));
     const key = request ? `${name}/${request}` : name;
-    if (seen.has(name)) errors.push(duplicate(at, name));
-    else if (seen.has(key)) errors.push(duplicate(at, key));
+    if (seen.has(name)) at.duplicate(name);
+    else if (seen.has(key)) at.duplicate(key);
     seen.add(key);
     if (claimNames.has(name)) continue;
     const detail = `must be one of the names in pod.spec.resourceClaims${namesText(claimNames)}`;
-    errors.push({ ...notFound(at, name), detail });
+    at.notFound(name, detail);
   }
 }
 

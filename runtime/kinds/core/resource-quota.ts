@@ -1,9 +1,9 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machinery/scalars/quantity.ts';
-import { invalid, isEnough, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, immutableText } from '../validation/fields.ts';
-import { none, type WarningRules } from '../warnings.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { isEnough } from '../../machinery/validation/field-error.ts';
+import { immutableText } from '../validation/fields.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
 import {
   isStandardQuotaResourceName,
   roundResourceList,
@@ -70,85 +70,79 @@ function isScopeValid(scope: string, resource: string): boolean {
 }
 
 /** (pkg/apis/core/validation, ValidateResourceQuotaSpec) */
-export function validateResourceQuota(quota: Part, path: FieldPath, errors: Errors): void {
+export function validateResourceQuota(quota: Part, field: Field): void {
   const spec = quota.spec ?? {};
-  const at = path.child('spec');
+  const at = field.child('spec');
   const resources = Object.keys(spec.hard ?? {}).sort();
   for (const name of resources) {
-    validateResourceQuotaResourceName(name, at.child('hard').key(name), errors);
-    validateResourceQuantityValue(name, spec.hard[name], at.child('hard').key(name), errors);
+    validateResourceQuotaResourceName(name, at.child('hard').key(name));
+    validateResourceQuantityValue(name, spec.hard[name], at.child('hard').key(name));
   }
   const counted = resources.filter(isStandardQuotaResourceName);
   const scopes: readonly string[] = spec.scopes ?? [];
   for (const scope of scopes) {
-    if (isEnough(errors)) break;
+    if (isEnough(field.errors)) break;
     if (!podScopes.has(scope) && scope !== 'VolumeAttributesClass') {
-      errors.push(invalid(at.child('scopes'), scopes, 'unsupported scope'));
+      at.child('scopes').invalid(scopes, 'unsupported scope');
     }
     for (const name of counted) {
       if (!isScopeValid(scope, name)) {
-        errors.push(invalid(at.child('scopes'), scopes, 'unsupported scope applied to resource'));
+        at.child('scopes').invalid(scopes, 'unsupported scope applied to resource');
       }
     }
   }
-  validateScopeConflicts(scopes, scopes, at.child('scopes'), errors);
-  if (spec.scopeSelector) validateScopeSelector(spec, counted, at.child('scopeSelector', 'matchExpressions'), errors);
+  validateScopeConflicts(scopes, scopes, at.child('scopes'));
+  if (spec.scopeSelector) validateScopeSelector(spec, counted, at.child('scopeSelector', 'matchExpressions'));
 }
 
-function validateScopeConflicts(
-  scopes: readonly string[],
-  shown: readonly string[],
-  path: FieldPath,
-  errors: Errors,
-): void {
+function validateScopeConflicts(scopes: readonly string[], shown: readonly string[], field: Field): void {
   for (const pair of opposites) {
-    if (pair.every((scope) => scopes.includes(scope))) errors.push(invalid(path, shown, 'conflicting scopes'));
+    if (pair.every((scope) => scopes.includes(scope))) field.invalid(shown, 'conflicting scopes');
   }
 }
 
-function validateScopeSelector(spec: Part, counted: readonly string[], path: FieldPath, errors: Errors): void {
+function validateScopeSelector(spec: Part, counted: readonly string[], field: Field): void {
   const requirements: readonly Part[] = spec.scopeSelector.matchExpressions ?? [];
   for (const { scopeName = '', operator = '', values = [] } of requirements) {
-    if (isEnough(errors)) break;
+    if (isEnough(field.errors)) break;
     if (!podScopes.has(scopeName) && scopeName !== 'VolumeAttributesClass') {
-      errors.push(invalid(path.child('scopeName'), scopeName, 'unsupported scope'));
+      field.child('scopeName').invalid(scopeName, 'unsupported scope');
     }
     for (const name of counted) {
       if (!isScopeValid(scopeName, name)) {
-        errors.push(invalid(path, spec.scopeSelector, 'unsupported scope applied to resource'));
+        field.invalid(spec.scopeSelector, 'unsupported scope applied to resource');
       }
     }
     if (existsOnly.has(scopeName) && operator !== 'Exists') {
       const detail =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-      errors.push(invalid(path.child('operator'), operator, detail));
+      field.child('operator').invalid(operator, detail);
     }
     if (operator === 'In' || operator === 'NotIn') {
       if (values.length === 0) {
         const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-        errors.push(required(path.child('values'), detail));
+        field.child('values').required(detail);
       }
     } else if (operator === 'Exists' || operator === 'DoesNotExist') {
       if (values.length > 0) {
         const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-        errors.push(invalid(path.child('values'), values, detail));
+        field.child('values').invalid(values, detail);
       }
-    } else errors.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
+    } else field.child('operator').invalid(operator, 'not a valid selector operator');
   }
   validateScopeConflicts(
     requirements.map(({ scopeName }) => scopeName),
     spec.scopes ?? null,
-    path,
-    errors,
+    field,
   );
 }
 
-export function validateResourceQuotaUpdate(quota: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validateResourceQuotaUpdate(quota: Part, old: Part, field: Field): void {
   const scopes: readonly string[] = quota.spec?.scopes ?? [];
   const before: readonly string[] = old.spec?.scopes ?? [];
   const [given, known] = [new Set(scopes), new Set(before)];
   const same = given.size === known.size && scopes.every((scope) => known.has(scope));
-  if (!same) errors.push(invalid(path.child('spec', 'scopes'), scopes, immutableText));
+  if (!same) field.child('spec', 'scopes').invalid(scopes, immutableText);
 }
 
 /** Resources whose requests and limits a quota may both bound; those with `bare` names for requests first. */
@@ -160,8 +154,8 @@ const bounded = [
 ];
 
 /** More may be requested than limits allow. (pkg/registry/core/resourcequota/strategy.go) */
-export const resourceQuotaWarnings: WarningRules = {
-  onCreate({ spec }) {
+export const resourceQuotaWarnings: WarningStrategy = {
+  warningsOnCreate({ spec }) {
     const hard = spec?.hard;
     if (!hard) return none;
     return bounded.flatMap(({ name, bare }) => {

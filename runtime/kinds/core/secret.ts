@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required, tooLong } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField } from '../validation/fields.ts';
-import { always, none, type WarningRules } from '../warnings.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField } from '../validation/fields.ts';
+import { always, none, type WarningStrategy } from '../warnings.ts';
 import {
   countKeys,
   encodedSize,
@@ -30,25 +29,25 @@ export function mergeStringData(secret: Part): void {
 }
 
 /** (ValidateSecret) */
-export function validateSecret(secret: Part, path: FieldPath, errors: Errors): void {
+export function validateSecret(secret: Part, field: Field): void {
   const data = secret.data ?? {};
-  const at = path.child('data');
-  validateDataKeys(data, at, errors);
-  if (sizeOf(data, encodedSize) > maxConfigSize) errors.push(tooLong(at, '', maxConfigSize));
+  const at = field.child('data');
+  validateDataKeys(data, at);
+  if (sizeOf(data, encodedSize) > maxConfigSize) at.tooLong('', maxConfigSize);
   const need = (key: string): void => {
-    if (!Object.hasOwn(data, key)) errors.push(required(at.key(key)));
+    if (!Object.hasOwn(data, key)) at.key(key).required();
   };
   switch (secret.type) {
     case 'kubernetes.io/service-account-token': {
       const name = 'kubernetes.io/service-account.name';
-      if (!secret.metadata?.annotations?.[name]) errors.push(required(path.child('metadata', 'annotations').key(name)));
+      if (!secret.metadata?.annotations?.[name]) field.child('metadata', 'annotations').key(name).required();
       return;
     }
     case 'kubernetes.io/dockercfg':
-      validateJson(data, '.dockercfg', at, errors);
+      validateJson(data, '.dockercfg', at);
       return;
     case 'kubernetes.io/dockerconfigjson':
-      validateJson(data, '.dockerconfigjson', at, errors);
+      validateJson(data, '.dockerconfigjson', at);
       return;
     case 'kubernetes.io/basic-auth':
       if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) {
@@ -57,7 +56,7 @@ export function validateSecret(secret: Part, path: FieldPath, errors: Errors): v
       }
       return;
     case 'kubernetes.io/ssh-auth':
-      if (!data['ssh-privatekey']) errors.push(required(at.key('ssh-privatekey')));
+      if (!data['ssh-privatekey']) at.key('ssh-privatekey').required();
       return;
     case 'kubernetes.io/tls':
       need('tls.crt');
@@ -65,13 +64,13 @@ export function validateSecret(secret: Part, path: FieldPath, errors: Errors): v
   }
 }
 
-function validateJson(data: Part, key: string, path: FieldPath, errors: Errors): void {
+function validateJson(data: Part, key: string, field: Field): void {
   if (!Object.hasOwn(data, key)) {
-    errors.push(required(path.key(key)));
+    field.key(key).required();
     return;
   }
   const problem = jsonProblem(Buffer.from(data[key], 'base64').toString('utf8'));
-  if (problem !== undefined) errors.push(invalid(path.key(key), '<secret contents redacted>', problem));
+  if (problem !== undefined) field.key(key).invalid('<secret contents redacted>', problem);
 }
 
 /** What Go's decoder says of a text that is no JSON object. */
@@ -91,14 +90,14 @@ function jsonProblem(text: string): string | undefined {
 }
 
 /** (ValidateSecretUpdate) */
-export function validateSecretUpdate(secret: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(secret.type, old.type, path.child('type'), errors);
-  validateImmutableData(secret, old, ['data'], path, errors);
+export function validateSecretUpdate(secret: Part, old: Part, field: Field): void {
+  validateImmutableField(secret.type, old.type, field.child('type'));
+  validateImmutableData(secret, old, ['data'], field);
 }
 export const secretData = ({ data }: KubeObject): number => countKeys(data);
 
 /** Secrets of certificates whose key does not fit. (pkg/registry/core/secret/strategy.go) */
-export const secretWarnings: WarningRules = always(({ type, data }) => {
+export const secretWarnings: WarningStrategy = always(({ type, data }) => {
   if (type !== 'kubernetes.io/tls') return none;
   const problem = keyPairProblem(bytesOf(data?.['tls.crt']), bytesOf(data?.['tls.key']));
   return problem === undefined ? none : [problem];

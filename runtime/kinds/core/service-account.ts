@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts';
-import { none, type WarningRules } from '../warnings.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
 
 const annotation = 'kubernetes.io/enforce-mountable-secrets';
 const isAnnotated = ({ metadata: { annotations } }: KubeObject): boolean =>
@@ -9,7 +9,7 @@ const advice = 'prefer separate namespaces to isolate access to mounted secrets'
 const deprecated = [`metadata.annotations[${annotation}]: deprecated in v1.32+; ${advice}`];
 
 /** (pkg/registry/core/serviceaccount/strategy.go) Who has the annotation already is not told again. */
-export const serviceAccountWarnings: WarningRules = {
-  onCreate: (account) => (isAnnotated(account) ? deprecated : none),
-  onUpdate: (account, old) => (isAnnotated(account) && !isAnnotated(old) ? deprecated : none),
+export const serviceAccountWarnings: WarningStrategy = {
+  warningsOnCreate: (account) => (isAnnotated(account) ? deprecated : none),
+  warningsOnUpdate: (account, old) => (isAnnotated(account) && !isAnnotated(old) ? deprecated : none),
 };

@@ -1,17 +1,10 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { duplicate, required, tooMany } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { formatFirst } from '../printers/lists.ts';
-import {
-  type Errors,
-  validateFormat,
-  validateImmutableField,
-  validatePortNum,
-  validateRequiredEnum,
-} from '../validation/fields.ts';
+import { validateFormat, validateImmutableField, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
-import type { WarningRules } from '../warnings.ts';
+import type { WarningStrategy } from '../warnings.ts';
 
 export const endpointSlicePorts = ({ ports }: KubeObject): string =>
   formatFirst((ports ?? []).map(({ port, name }: Part) => String(port ?? name ?? '*'))) || '<unset>';
@@ -24,12 +17,12 @@ const sliceWriters: readonly (string | undefined)[] = [
 ];
 
 /** (pkg/registry/discovery/endpointslice/strategy.go) */
-export const endpointSliceWarnings: WarningRules = {
-  onCreate(slice) {
+export const endpointSliceWarnings: WarningStrategy = {
+  warningsOnCreate(slice) {
     const warnings = warningsForEndpointAddresses(slice);
     return slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated', ...warnings] : warnings;
   },
-  onUpdate: warningsForEndpointAddresses,
+  warningsOnUpdate: warningsForEndpointAddresses,
 };
 
 function warningsForEndpointAddresses({ metadata, endpoints: all }: KubeObject): string[] {
@@ -48,33 +41,33 @@ const maxAddresses = 100;
 const maxPorts = 20_000;
 
 /** (pkg/apis/discovery/validation, ValidateEndpointSlice) */
-export function validateEndpointSlice(slice: Part, path: FieldPath, errors: Errors): void {
-  validateRequiredEnum(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], path.child('addressType'), errors);
+export function validateEndpointSlice(slice: Part, field: Field): void {
+  validateRequiredEnum(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], field.child('addressType'));
   const endpoints: readonly Part[] = slice.endpoints ?? [];
-  const at = path.child('endpoints');
-  if (endpoints.length > maxEndpoints) errors.push(tooMany(at, endpoints.length, maxEndpoints));
+  const at = field.child('endpoints');
+  if (endpoints.length > maxEndpoints) at.tooMany(endpoints.length, maxEndpoints);
   for (const [index, { addresses: given, hostname }] of endpoints.entries()) {
     const each = at.index(index);
     const addresses: readonly string[] = given ?? [];
-    if (addresses.length === 0) errors.push(required(each.child('addresses'), 'must contain at least 1 address'));
+    if (addresses.length === 0) each.child('addresses').required('must contain at least 1 address');
     else if (addresses.length > maxAddresses) {
-      errors.push(tooMany(each.child('addresses'), addresses.length, maxAddresses));
+      each.child('addresses').tooMany(addresses.length, maxAddresses);
     }
-    if (hostname !== undefined) validateFormat(hostname, dnsLabel, each.child('hostname'), errors);
+    if (hostname !== undefined) validateFormat(hostname, dnsLabel, each.child('hostname'));
   }
   const ports: readonly Part[] = slice.ports ?? [];
-  if (ports.length > maxPorts) errors.push(tooMany(path.child('ports'), ports.length, maxPorts));
+  if (ports.length > maxPorts) field.child('ports').tooMany(ports.length, maxPorts);
   const names = new Set<string>();
   for (const [index, { name = '', port, appProtocol }] of ports.entries()) {
-    const each = path.child('ports').index(index);
-    if (name !== '') validateFormat(name, dnsLabel, each.child('name'), errors);
-    if (names.has(name)) errors.push(duplicate(each.child('name'), name));
+    const each = field.child('ports').index(index);
+    if (name !== '') validateFormat(name, dnsLabel, each.child('name'));
+    if (names.has(name)) each.child('name').duplicate(name);
     names.add(name);
-    if (port) validatePortNum(port, each.child('port'), errors);
-    if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, each.child('appProtocol'), errors);
+    if (port) validatePortNum(port, each.child('port'));
+    if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, each.child('appProtocol'));
   }
 }
 
-export function validateEndpointSliceUpdate(slice: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(slice.addressType, old.addressType, path.child('addressType'), errors);
+export function validateEndpointSliceUpdate(slice: Part, old: Part, field: Field): void {
+  validateImmutableField(slice.addressType, old.addressType, field.child('addressType'));
 }

@@ -1,28 +1,26 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { eventCount, eventFirstSeen, eventLastSeen, eventObject, eventSource } from '../core/event.ts';
-import { type Errors, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 import { toCoreEvent } from './conversion.ts';
 
 /** (ValidateEventCreate) Events of the new API tell when, who, what and why. */
-export function validateEventV1(event: Part, path: FieldPath, errors: Errors): void {
+export function validateEventV1(event: Part, field: Field): void {
   const namespace = event.metadata?.namespace ?? '';
   const regarding = event.regarding?.namespace ?? '';
   const fits = regarding === '' ? namespace === '' || namespace === 'default' : namespace === regarding;
-  if (!fits)
-    errors.push(invalid(path.child('involvedObject', 'namespace'), regarding, 'does not match event.namespace'));
-  if (!event.eventTime) errors.push(required(path.child('eventTime')));
-  if (!event.reportingController) errors.push(required(path.child('reportingController')));
-  else validateFormat(event.reportingController, qualifiedName, path.child('reportingController'), errors);
+  if (!fits) field.child('involvedObject', 'namespace').invalid(regarding, 'does not match event.namespace');
+  if (!event.eventTime) field.child('eventTime').required();
+  if (!event.reportingController) field.child('reportingController').required();
+  else validateFormat(event.reportingController, qualifiedName, field.child('reportingController'));
   for (const name of ['reportingInstance', 'action', 'reason']) {
-    if (!event[name]) errors.push(required(path.child(name)));
-    else if (event[name].length > 128) errors.push(invalid(path.child(name), '', 'can have at most 128 characters'));
+    if (!event[name]) field.child(name).required();
+    else if (event[name].length > 128) field.child(name).invalid('', 'can have at most 128 characters');
   }
-  if (event.note?.length > 1024) errors.push(invalid(path.child('message'), '', 'can have at most 1024 characters'));
+  if (event.note?.length > 1024) field.child('message').invalid('', 'can have at most 1024 characters');
   if (event.type !== 'Normal' && event.type !== 'Warning') {
-    errors.push(invalid(path.child('type'), '', `has invalid value: ${event.type ?? ''}`));
+    field.child('type').invalid('', `has invalid value: ${event.type ?? ''}`);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { type Errors, validateImmutableField } from '../validation/fields.ts';
+import { validateImmutableField } from '../validation/fields.ts';
 
 export function ingressClassParameters({ spec }: KubeObject): string {
   const parameters = spec?.parameters;
@@ -13,20 +12,17 @@ export function ingressClassParameters({ spec }: KubeObject): string {
 
 const maxController = 250;
 
-export function validateIngressClass(ingressClass: Part, path: FieldPath, errors: Errors): void {
+export function validateIngressClass(ingressClass: Part, path: Field): void {
   const controller = ingressClass.spec?.controller ?? '';
   const at = path.child('spec', 'controller');
   const [host = '', rest = ''] = controller.split(/\/(.*)/s);
-  if (controller === '') errors.push(required(at));
+  if (controller === '') at.required();
   else if (host === '' || rest === '') {
-    errors.push(invalid(at, controller, 'must be a domain-prefixed path (such as "acme.io/foo")'));
-  } else for (const message of dnsSubdomain(host)) errors.push(invalid(at, host, message));
-  if (controller.length > maxController) {
-    const detail = `may not be more than ${maxController} bytes`;
-    errors.push({ type: 'FieldValueTooLong', field: at.toString(), badValue: controller, detail });
-  }
+    at.invalid(controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else for (const message of dnsSubdomain(host)) at.invalid(host, message);
+  if (controller.length > maxController) at.tooLong(controller, maxController);
 }
 
-export function validateIngressClassUpdate(ingressClass: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(ingressClass.spec?.controller, old.spec?.controller, path.child('spec', 'controller'), errors);
+export function validateIngressClassUpdate(ingressClass: Part, old: Part, field: Field): void {
+  validateImmutableField(ingressClass.spec?.controller, old.spec?.controller, field.child('spec', 'controller'));
 }

@@ -1,7 +1,6 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField } from '../validation/fields.ts';
 import { ipVersion } from '../validation/ip.ts';
 
 /** As `services/default/kubernetes`. */
@@ -12,24 +11,22 @@ export function ipAddressParent({ spec }: KubeObject): string {
   return [resource, ...(parent.namespace ? [parent.namespace] : []), parent.name ?? ''].join('/');
 }
 
-export function validateIPAddress(address: Part, path: FieldPath, errors: Errors): void {
+export function validateIPAddress(address: Part, field: Field): void {
   const name = address.metadata?.name ?? '';
   if (ipVersion(name) === 0) {
-    errors.push(
-      invalid(path.child('metadata', 'name'), name, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'),
-    );
+    field.child('metadata', 'name').invalid(name, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
   }
   const parent = address.spec?.parentRef;
-  const at = path.child('spec', 'parentRef');
+  const at = field.child('spec', 'parentRef');
   if (!parent) {
-    errors.push(required(at));
+    at.required();
     return;
   }
-  if (!parent.resource) errors.push(required(at.child('resource')));
-  if (!parent.name) errors.push(required(at.child('name')));
+  if (!parent.resource) at.child('resource').required();
+  if (!parent.name) at.child('name').required();
 }
 
-export function validateIPAddressUpdate(address: Part, old: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('spec').child('parentRef');
-  validateImmutableField(address.spec?.parentRef, old.spec?.parentRef, at, errors);
+export function validateIPAddressUpdate(address: Part, old: Part, field: Field): void {
+  const at = field.child('spec').child('parentRef');
+  validateImmutableField(address.spec?.parentRef, old.spec?.parentRef, at);
 }

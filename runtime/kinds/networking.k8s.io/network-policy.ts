@@ -1,17 +1,16 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { formatLabelSelector } from '../printers/labels.ts';
-import { type Errors, validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
+import { validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
 import { validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import { always, type WarningRules } from '../warnings.ts';
+import { always, type WarningStrategy } from '../warnings.ts';
 
 export const networkPolicySelector = (object: KubeObject): string => formatLabelSelector(object.spec?.podSelector);
 
 /** (pkg/registry/networking/networkpolicy/strategy.go) */
-export const networkPolicyWarnings: WarningRules = always(({ spec }) => {
+export const networkPolicyWarnings: WarningStrategy = always(({ spec }) => {
   const warnings: string[] = [];
   addPeerWarnings(spec?.ingress, 'ingress', 'from', warnings);
   addPeerWarnings(spec?.egress, 'egress', 'to', warnings);
@@ -36,10 +35,10 @@ export function setPolicyTypes(spec: Part): void {
 }
 
 /** (ValidateNetworkPolicySpec) */
-export function validateNetworkPolicy(policy: Part, path: FieldPath, errors: Errors): void {
+export function validateNetworkPolicy(policy: Part, field: Field): void {
   const spec = policy.spec ?? {};
-  const at = path.child('spec');
-  validateLabelSelector(spec.podSelector, at.child('podSelector'), errors);
+  const at = field.child('spec');
+  validateLabelSelector(spec.podSelector, at.child('podSelector'));
   for (const [direction, peers] of [
     ['ingress', 'from'],
     ['egress', 'to'],
@@ -47,49 +46,45 @@ export function validateNetworkPolicy(policy: Part, path: FieldPath, errors: Err
     for (const [index, rule] of (spec[direction] ?? []).entries()) {
       const each = at.child(direction).index(index);
       for (const [place, port] of (rule.ports ?? []).entries()) {
-        validateNetworkPolicyPort(port, each.child('ports').index(place), errors);
+        validateNetworkPolicyPort(port, each.child('ports').index(place));
       }
       for (const [place, peer] of (rule[peers] ?? []).entries()) {
-        validateNetworkPolicyPeer(peer, each.child(peers).index(place), errors);
+        validateNetworkPolicyPeer(peer, each.child(peers).index(place));
       }
     }
   }
   if (spec.policyTypes?.length > 2) {
-    errors.push(invalid(at.child('policyTypes'), spec.policyTypes, 'may not specify more than two policyTypes'));
+    at.child('policyTypes').invalid(spec.policyTypes, 'may not specify more than two policyTypes');
   }
 }
 
-function validateNetworkPolicyPort({ port, endPort }: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('endPort');
+function validateNetworkPolicyPort({ port, endPort }: Part, field: Field): void {
+  const at = field.child('endPort');
   if (port === undefined) {
-    if (endPort !== undefined) errors.push(invalid(at, endPort, 'may not be specified when `port` is not specified'));
+    if (endPort !== undefined) at.invalid(endPort, 'may not be specified when `port` is not specified');
     return;
   }
-  validatePortNumOrName(port, path.child('port'), errors);
+  validatePortNumOrName(port, field.child('port'));
   if (endPort === undefined) return;
   if (typeof port === 'string') {
-    errors.push(invalid(at, endPort, 'may not be specified when `port` is non-numeric'));
+    at.invalid(endPort, 'may not be specified when `port` is non-numeric');
     return;
   }
-  if (endPort < port) errors.push(invalid(at, endPort, 'must be greater than or equal to `port`'));
-  validatePortNum(endPort, at, errors);
+  if (endPort < port) at.invalid(endPort, 'must be greater than or equal to `port`');
+  validatePortNum(endPort, at);
 }
 
-function validateNetworkPolicyPeer(
-  { podSelector, namespaceSelector, ipBlock }: Part,
-  path: FieldPath,
-  errors: Errors,
-): void {
+function validateNetworkPolicyPeer({ podSelector, namespaceSelector, ipBlock }: Part, field: Field): void {
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
-  validateLabelSelector(podSelector, path.child('podSelector'), errors);
-  validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), errors);
+  validateLabelSelector(podSelector, field.child('podSelector'));
+  validateLabelSelector(namespaceSelector, field.child('namespaceSelector'));
   if (ipBlock) {
-    const at = path.child('ipBlock');
-    if (!ipBlock.cidr) errors.push(required(at.child('cidr')));
-    else validateCIDR(ipBlock.cidr, at.child('cidr'), errors);
+    const at = field.child('ipBlock');
+    if (!ipBlock.cidr) at.child('cidr').required();
+    else validateCIDR(ipBlock.cidr, at.child('cidr'));
     for (const [index, range] of (ipBlock.except ?? []).entries()) {
-      validateCIDR(range, at.child('except').index(index), errors);
+      validateCIDR(range, at.child('except').index(index));
     }
-    if (selects) errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
-  } else if (!selects) errors.push(required(path, 'must specify a peer'));
+    if (selects) field.forbidden('may not specify both ipBlock and another peer');
+  } else if (!selects) field.required('must specify a peer');
 }

@@ -1,22 +1,20 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { Errors } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { isNotMoreThan100Percent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
 /** (pkg/apis/policy/validation) */
-export function validatePodDisruptionBudget(budget: Part, path: FieldPath, errors: Errors): void {
+export function validatePodDisruptionBudget(budget: Part, field: Field): void {
   const spec = budget.spec ?? {};
-  const at = path.child('spec');
+  const at = field.child('spec');
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    errors.push(invalid(at, spec, 'minAvailable and maxUnavailable cannot be both set'));
+    at.invalid(spec, 'minAvailable and maxUnavailable cannot be both set');
   }
   for (const name of ['minAvailable', 'maxUnavailable']) {
-    validatePositiveIntOrPercent(spec[name], at.child(name), errors);
-    isNotMoreThan100Percent(spec[name], at.child(name), errors);
+    validatePositiveIntOrPercent(spec[name], at.child(name));
+    isNotMoreThan100Percent(spec[name], at.child(name));
   }
-  validateLabelSelector(spec.selector, at.child('selector'), errors);
+  validateLabelSelector(spec.selector, at.child('selector'));
 }
 
 export const disruptionMinAvailable = ({ spec }: KubeObject): string => String(spec?.minAvailable ?? 'N/A');

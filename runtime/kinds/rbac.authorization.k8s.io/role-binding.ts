@@ -1,22 +1,21 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { type Errors, semanticDeepEqual, validateEnum, validateFormat } from '../validation/fields.ts';
+import { semanticDeepEqual, validateEnum, validateFormat } from '../validation/fields.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-function validateBinding(binding: Part, isNamespaced: boolean, path: FieldPath, errors: Errors): void {
+function validateBinding(binding: Part, isNamespaced: boolean, path: Field): void {
   const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {};
   const at = path.child('roleRef');
-  if (apiGroup !== rbacGroup) errors.push(notSupported(at.child('apiGroup'), apiGroup, [rbacGroup]));
+  if (apiGroup !== rbacGroup) at.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
-  validateEnum(kind, kinds, at.child('kind'), errors);
+  validateEnum(kind, kinds, at.child('kind'));
   // That there is a name is a marker of its Go field.
-  for (const message of pathSegment(name)) errors.push(invalid(at.child('name'), name, message));
+  for (const message of pathSegment(name)) at.child('name').invalid(name, message);
   for (const [index, subject] of (binding.subjects ?? []).entries()) {
-    validateRoleBindingSubject(subject, isNamespaced, path.child('subjects').index(index), errors);
+    validateRoleBindingSubject(subject, isNamespaced, path.child('subjects').index(index));
   }
 }
 
@@ -26,34 +25,34 @@ function pathSegment(name: string): string[] {
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-function validateRoleBindingSubject(subject: Part, isNamespaced: boolean, path: FieldPath, errors: Errors): void {
+function validateRoleBindingSubject(subject: Part, isNamespaced: boolean, field: Field): void {
   const { kind = '', name = '', namespace = '', apiGroup = '' } = subject;
   switch (kind) {
     case 'ServiceAccount':
-      if (name !== '') validateFormat(name, dnsSubdomain, path.child('name'), errors);
-      if (apiGroup !== '') errors.push(notSupported(path.child('apiGroup'), apiGroup, ['']));
-      if (!isNamespaced && namespace === '') errors.push(required(path.child('namespace')));
+      if (name !== '') validateFormat(name, dnsSubdomain, field.child('name'));
+      if (apiGroup !== '') field.child('apiGroup').notSupported(apiGroup, ['']);
+      if (!isNamespaced && namespace === '') field.child('namespace').required();
       return;
     case 'User':
     case 'Group':
-      if (apiGroup !== rbacGroup) errors.push(notSupported(path.child('apiGroup'), apiGroup, [rbacGroup]));
+      if (apiGroup !== rbacGroup) field.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
       return;
     default:
-      errors.push(notSupported(path.child('kind'), kind, ['ServiceAccount', 'User', 'Group']));
+      field.child('kind').notSupported(kind, ['ServiceAccount', 'User', 'Group']);
   }
 }
 
-export function validateRoleBinding(binding: Part, path: FieldPath, errors: Errors): void {
-  validateBinding(binding, true, path, errors);
+export function validateRoleBinding(binding: Part, field: Field): void {
+  validateBinding(binding, true, field);
 }
 
-export function validateClusterRoleBinding(binding: Part, path: FieldPath, errors: Errors): void {
-  validateBinding(binding, false, path, errors);
+export function validateClusterRoleBinding(binding: Part, field: Field): void {
+  validateBinding(binding, false, field);
 }
 
-export function validateRoleBindingUpdate(binding: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validateRoleBindingUpdate(binding: Part, old: Part, field: Field): void {
   if (!semanticDeepEqual(binding.roleRef, old.roleRef)) {
-    errors.push(invalid(path.child('roleRef'), binding.roleRef, 'cannot change roleRef'));
+    field.child('roleRef').invalid(binding.roleRef, 'cannot change roleRef');
   }
 }
 

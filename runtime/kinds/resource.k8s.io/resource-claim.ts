@@ -1,6 +1,6 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField } from '../validation/fields.ts';
 
 /** (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) A request with alternatives leaves the rest to them. */
 export function setDeviceRequestDefaults(request: Part): void {
@@ -10,8 +10,8 @@ export function setDeviceRequestDefaults(request: Part): void {
 }
 
 /** Claims of devices and their templates keep what they ask for. (pkg/apis/resource/validation) */
-export function validateResourceClaimUpdate(claim: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(claim.spec, old.spec, path.child('spec'), errors);
+export function validateResourceClaimUpdate(claim: Part, old: Part, field: Field): void {
+  validateImmutableField(claim.spec, old.spec, field.child('spec'));
 }
 
 /** As `allocated,reserved`. */

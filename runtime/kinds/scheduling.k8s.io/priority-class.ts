@@ -1,7 +1,6 @@
 import type { Part } from '../../machinery/object.ts';
-import { forbidden } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
 
 /** Admission, priorities, leases, API services. */
 
@@ -12,7 +11,7 @@ const systemPriorities: Readonly<Record<string, number>> = {
 };
 
 /** (pkg/apis/scheduling/validation) */
-export function validatePriorityClass(priorityClass: Part, path: FieldPath, errors: Errors): void {
+export function validatePriorityClass(priorityClass: Part, field: Field): void {
   const name = priorityClass.metadata?.name ?? '';
   const { value = 0, preemptionPolicy } = priorityClass;
   if (name.startsWith('system-')) {
@@ -22,20 +21,20 @@ export function validatePriorityClass(priorityClass: Part, path: FieldPath, erro
           ? `value of ${name} PriorityClass must be ${systemPriorities[name]}`
           : `${name} is not a known system priority class`
       }`;
-      errors.push(forbidden(path.child('metadata', 'name'), detail));
+      field.child('metadata', 'name').forbidden(detail);
     }
   } else if (value > highestUserPriority) {
     const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
-    errors.push(forbidden(path.child('value'), detail));
+    field.child('value').forbidden(detail);
   }
   if (preemptionPolicy !== undefined) {
-    validateRequiredEnum(preemptionPolicy, ['PreemptLowerPriority', 'Never'], path.child('preemptionPolicy'), errors);
+    validateRequiredEnum(preemptionPolicy, ['PreemptLowerPriority', 'Never'], field.child('preemptionPolicy'));
   }
 }
 
-export function validatePriorityClassUpdate(priorityClass: Part, old: Part, path: FieldPath, errors: Errors): void {
+export function validatePriorityClassUpdate(priorityClass: Part, old: Part, field: Field): void {
   if ((priorityClass.value ?? 0) !== (old.value ?? 0)) {
-    errors.push(forbidden(path.child('value'), 'may not be changed in an update.'));
+    field.child('value').forbidden('may not be changed in an update.');
   }
-  validateImmutableField(priorityClass.preemptionPolicy, old.preemptionPolicy, path.child('preemptionPolicy'), errors);
+  validateImmutableField(priorityClass.preemptionPolicy, old.preemptionPolicy, field.child('preemptionPolicy'));
 }

@@ -1,13 +1,12 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
-import { type Errors, semanticDeepEqual, validateEnum, validateImmutableField } from '../validation/fields.ts';
-import { always, type WarningRules } from '../warnings.ts';
+import { semanticDeepEqual, validateEnum, validateImmutableField } from '../validation/fields.ts';
+import { always, type WarningStrategy } from '../warnings.ts';
 
 /** (pkg/api/storage/util.go) */
-export const storageClassWarnings: WarningRules = always(({ allowedTopologies }) => {
+export const storageClassWarnings: WarningStrategy = always(({ allowedTopologies }) => {
   const warnings: string[] = [];
   for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
     for (const [place, { key }] of (matchLabelExpressions ?? []).entries()) {
@@ -32,41 +31,30 @@ export function nameOrDefaultClass({ metadata }: KubeObject): string {
 export const storageClassExpansion = ({ allowVolumeExpansion }: KubeObject): boolean => allowVolumeExpansion ?? false;
 
 /** (pkg/apis/storage/validation/validation.go) */
-export function validateStorageClass(storageClass: Part, path: FieldPath, errors: Errors): void {
+export function validateStorageClass(storageClass: Part, path: Field): void {
   const { provisioner = '', reclaimPolicy, parameters, volumeBindingMode } = storageClass;
   // That there is a provisioner is a marker of its Go field.
   for (const message of provisioner === '' ? [] : qualifiedName(provisioner.toLowerCase())) {
-    errors.push(invalid(path.child('provisioner'), provisioner, message));
+    path.child('provisioner').invalid(provisioner, message);
   }
-  validateParameters(parameters, path.child('parameters'), errors);
-  if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], path.child('reclaimPolicy'), errors);
-  if (!volumeBindingMode) errors.push(required(path.child('volumeBindingMode')));
+  validateParameters(parameters, path.child('parameters'));
+  if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], path.child('reclaimPolicy'));
+  if (!volumeBindingMode) path.child('volumeBindingMode').required();
 }
 
-export function validateParameters(parameters: Part, path: FieldPath, errors: Errors): void {
-  if (Object.keys(parameters ?? {}).includes('')) errors.push(invalid(path, '', 'field can not be empty.'));
+export function validateParameters(parameters: Part, path: Field): void {
+  if (Object.keys(parameters ?? {}).includes('')) path.invalid('', 'field can not be empty.');
 }
 
-export function validateUnchanged(
-  object: Part,
-  old: Part,
-  names: readonly string[],
-  path: FieldPath,
-  errors: Errors,
-): void {
+export function validateUnchanged(object: Part, old: Part, names: readonly string[], field: Field): void {
   for (const name of names) {
     if (!semanticDeepEqual(object[name], old[name])) {
-      errors.push(forbidden(path.child(name), `updates to ${name} are forbidden.`));
+      field.child(name).forbidden(`updates to ${name} are forbidden.`);
     }
   }
 }
 
-export function validateStorageClassUpdate(storageClass: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], path, errors);
-  validateImmutableField(
-    storageClass.volumeBindingMode,
-    old.volumeBindingMode,
-    path.child('volumeBindingMode'),
-    errors,
-  );
+export function validateStorageClassUpdate(storageClass: Part, old: Part, field: Field): void {
+  validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
+  validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
 }

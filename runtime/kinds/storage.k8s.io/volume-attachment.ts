@@ -1,21 +1,20 @@
 import type { Part } from '../../machinery/object.ts';
-import { forbidden, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import { type Errors, validateImmutableField } from '../validation/fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { validateImmutableField } from '../validation/fields.ts';
 
-export function validateVolumeAttachment(attachment: Part, path: FieldPath, errors: Errors): void {
+export function validateVolumeAttachment(attachment: Part, field: Field): void {
   const { attacher = '', nodeName = '', source = {} } = attachment.spec ?? {};
-  const at = path.child('spec');
-  if (attacher === '') errors.push(required(at.child('attacher')));
-  if (nodeName === '') errors.push(required(at.child('nodeName')));
+  const at = field.child('spec');
+  if (attacher === '') at.child('attacher').required();
+  if (nodeName === '') at.child('nodeName').required();
   const { inlineVolumeSpec, persistentVolumeName } = source;
   if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) {
-    errors.push(required(at.child('source'), 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+    at.child('source').required('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
   } else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) {
-    errors.push(forbidden(at.child('source'), 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-  } else if (persistentVolumeName === '') errors.push(required(at.child('source', 'persistentVolumeName')));
+    at.child('source').forbidden('must specify exactly one of inlineVolumeSpec and persistentVolumeName');
+  } else if (persistentVolumeName === '') at.child('source', 'persistentVolumeName').required();
 }
 
-export function validateVolumeAttachmentUpdate(attachment: Part, old: Part, path: FieldPath, errors: Errors): void {
-  validateImmutableField(attachment.spec, old.spec, path.child('spec'), errors);
+export function validateVolumeAttachmentUpdate(attachment: Part, old: Part, field: Field): void {
+  validateImmutableField(attachment.spec, old.spec, field.child('spec'));
 }

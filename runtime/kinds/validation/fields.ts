@@ -1,6 +1,6 @@
 import type { Part } from '../../machinery/object.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { type Format, portName } from '../../structural/formats.ts';
 import { portNumber } from './formats.ts';
 
@@ -11,56 +11,46 @@ export const negativeText = 'must be greater than or equal to 0';
 export const immutableText = 'field is immutable';
 
 /** One error for each thing that a format says is wrong. */
-export function validateFormat(value: string, format: Format, path: FieldPath, errors: Errors): void {
-  for (const message of format(value)) errors.push(invalid(path, value, message));
+export function validateFormat(value: string, format: Format, field: Field): void {
+  for (const message of format(value)) field.invalid(value, message);
 }
 
 /** A name that must be there and be well-formed. */
-export function validateRequiredFormat(
-  value: string | undefined,
-  format: Format,
-  path: FieldPath,
-  errors: Errors,
-): void {
-  if (!value) errors.push(required(path));
-  else validateFormat(value, format, path, errors);
+export function validateRequiredFormat(value: string | undefined, format: Format, field: Field): void {
+  if (!value) field.required();
+  else validateFormat(value, format, field);
 }
 
-export function validateNonnegativeField(value: number | bigint | undefined, path: FieldPath, errors: Errors): void {
-  if (value !== undefined && value < 0) errors.push(invalid(path, value, negativeText));
+export function validateNonnegativeField(value: number | bigint | undefined, field: Field): void {
+  if (value !== undefined && value < 0) field.invalid(value, negativeText);
 }
 
-export function validateEnum(value: string, values: readonly string[], path: FieldPath, errors: Errors): void {
-  if (!values.includes(value)) errors.push(notSupported(path, value, values));
+export function validateEnum(value: string, values: readonly string[], field: Field): void {
+  if (!values.includes(value)) field.notSupported(value, values);
 }
 
 /** As checkEnum, where "" is an absent value. */
-export function validateRequiredEnum(
-  value: string | undefined,
-  values: readonly string[],
-  path: FieldPath,
-  errors: Errors,
-): void {
-  if (!value) errors.push(required(path));
-  else validateEnum(value, values, path, errors);
+export function validateRequiredEnum(value: string | undefined, values: readonly string[], field: Field): void {
+  if (!value) field.required();
+  else validateEnum(value, values, field);
 }
 
 /** An IntOrString that is a port or the name of one. */
-export function validatePortNumOrName(port: number | string | undefined, path: FieldPath, errors: Errors): void {
-  if (typeof port === 'string') validateFormat(port, portName, path, errors);
-  else validatePortNum(port ?? 0, path, errors);
+export function validatePortNumOrName(port: number | string | undefined, field: Field): void {
+  if (typeof port === 'string') validateFormat(port, portName, field);
+  else validatePortNum(port ?? 0, field);
 }
 
-export function validatePortNum(port: number, path: FieldPath, errors: Errors): void {
-  for (const message of portNumber(port)) errors.push(invalid(path, port, message));
+export function validatePortNum(port: number, field: Field): void {
+  for (const message of portNumber(port)) field.invalid(port, message);
 }
 
 /** Reports each name that came before. Empty names are no names. */
-export function uniqueNames(): (name: string | undefined, path: FieldPath, errors: Errors) => void {
+export function uniqueNames(): (name: string | undefined, field: Field) => void {
   const seen = new Set<string>();
-  return (name, path, errors) => {
+  return (name, field) => {
     if (!name) return;
-    if (seen.has(name)) errors.push(duplicate(path, name));
+    if (seen.has(name)) field.duplicate(name);
     seen.add(name);
   };
 }
@@ -88,6 +78,6 @@ const isNothing = (value: Part): boolean =>
   value === 0 ||
   (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.values(value).every(isNothing));
 
-export function validateImmutableField(value: Part, old: Part, path: FieldPath, errors: Errors): void {
-  if (!semanticDeepEqual(value, old)) errors.push(invalid(path, value, immutableText));
+export function validateImmutableField(value: Part, old: Part, field: Field): void {
+  if (!semanticDeepEqual(value, old)) field.invalid(value, immutableText);
 }

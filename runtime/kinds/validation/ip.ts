@@ -1,7 +1,5 @@
 import { isIP } from 'node:net';
-import { invalid } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { Errors } from './fields.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 
 /** 4, 6, or 0 for no address. Leading zeroes are let pass, as Kubernetes always did. */
 export function ipVersion(value: string): number {
@@ -9,15 +7,15 @@ export function ipVersion(value: string): number {
   return isIP(/^[0-9.]+$/.test(value) ? value.replace(/(^|\.)0+(?=\d)/g, '$1') : value);
 }
 
-export function validateIP(value: string, path: FieldPath, errors: Errors): void {
+export function validateIP(value: string, field: Field): void {
   if (ipVersion(value) === 0) {
-    errors.push(invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+    field.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
   }
 }
 
-export function validateCIDR(value: string, path: FieldPath, errors: Errors): void {
+export function validateCIDR(value: string, field: Field): void {
   if (!isCIDR(value)) {
-    errors.push(invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'));
+    field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
   }
 }
 
@@ -31,16 +29,16 @@ export function cidrVersion(value: string): number {
 }
 
 /** (ValidateNonSpecialIP) */
-export function validateNonSpecialIP(ip: string, path: FieldPath, errors: Errors): void {
+export function validateNonSpecialIP(ip: string, field: Field): void {
   const lower = ip.toLowerCase();
-  if (lower === '0.0.0.0' || lower === '::') errors.push(invalid(path, ip, `may not be unspecified (${ip})`));
+  if (lower === '0.0.0.0' || lower === '::') field.invalid(ip, `may not be unspecified (${ip})`);
   if (lower.startsWith('127.') || lower === '::1') {
-    errors.push(invalid(path, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
+    field.invalid(ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
   }
   if (lower.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(lower)) {
-    errors.push(invalid(path, ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
+    field.invalid(ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
   }
   if (lower.startsWith('224.0.0.') || /^ff[0-9a-f]2:/.test(lower)) {
-    errors.push(invalid(path, ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));
+    field.invalid(ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
   }
 }

@@ -1,57 +1,54 @@
 import type { Part } from '../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { type Errors, validateFormat } from './fields.ts';
+import { validateFormat } from './fields.ts';
 
 /** (apimachinery pkg/apis/meta/v1/validation, ValidateLabels) Errors name the map, not the key. */
-export function validateLabels(labels: Part, path: FieldPath, errors: Errors): void {
+export function validateLabels(labels: Part, field: Field): void {
   for (const key of Object.keys(labels ?? {})) {
-    validateFormat(key, qualifiedName, path, errors);
-    validateFormat(labels[key], labelValue, path, errors);
+    validateFormat(key, qualifiedName, field);
+    validateFormat(labels[key], labelValue, field);
   }
 }
 
 /** Keys in any case; 256 KiB in all. */
-export function validateAnnotations(annotations: Part, path: FieldPath, errors: Errors): void {
+export function validateAnnotations(annotations: Part, field: Field): void {
   for (const key of Object.keys(annotations ?? {})) {
-    for (const message of qualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
+    for (const message of qualifiedName(key.toLowerCase())) field.invalid(key, message);
   }
 }
 
 /** (apimachinery pkg/apis/meta/v1/validation, ValidateLabelSelector) */
-export function validateLabelSelector(selector: Part, path: FieldPath, errors: Errors): void {
+export function validateLabelSelector(selector: Part, field: Field): void {
   if (!selector) return;
-  validateLabels(selector.matchLabels, path.child('matchLabels'), errors);
+  validateLabels(selector.matchLabels, field.child('matchLabels'));
   for (const [index, requirement] of (selector.matchExpressions ?? []).entries()) {
-    const at = path.child('matchExpressions').index(index);
-    validateLabelSelectorOperator(requirement, at, errors);
-    validateFormat(requirement.key ?? '', qualifiedName, at.child('key'), errors);
+    const at = field.child('matchExpressions').index(index);
+    validateLabelSelectorOperator(requirement, at);
+    validateFormat(requirement.key ?? '', qualifiedName, at.child('key'));
     for (const [place, value] of (requirement.values ?? []).entries()) {
-      validateFormat(value, labelValue, at.child('values').index(place), errors);
+      validateFormat(value, labelValue, at.child('values').index(place));
     }
   }
 }
 
 /** In and NotIn want values, Exists and DoesNotExist want none. */
-export function validateLabelSelectorOperator({ operator, values = [] }: Part, path: FieldPath, errors: Errors): void {
+export function validateLabelSelectorOperator({ operator, values = [] }: Part, field: Field): void {
   switch (operator) {
     case 'In':
     case 'NotIn':
       if (values.length === 0) {
-        errors.push(required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'"));
+        field.child('values').required("must be specified when `operator` is 'In' or 'NotIn'");
       }
       return;
     case 'Exists':
     case 'DoesNotExist':
       if (values.length > 0) {
-        errors.push(
-          forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
-        );
+        field.child('values').forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
       }
       return;
     default:
-      errors.push(invalid(path.child('operator'), operator ?? '', 'not a valid selector operator'));
+      field.child('operator').invalid(operator ?? '', 'not a valid selector operator');
   }
 }
 

@@ -93,8 +93,10 @@ export const invalid = (path: FieldPath, value: unknown, detail: string): FieldE
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
   make('FieldValueTypeInvalid', path, value, detail);
 export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, '', detail);
-export const duplicate = (path: FieldPath, value: unknown): FieldError => make('FieldValueDuplicate', path, value, '');
-export const notFound = (path: FieldPath, value: unknown): FieldError => make('FieldValueNotFound', path, value, '');
+export const duplicate = (path: FieldPath, value: unknown, detail = ''): FieldError =>
+  make('FieldValueDuplicate', path, value, detail);
+export const notFound = (path: FieldPath, value: unknown, detail = ''): FieldError =>
+  make('FieldValueNotFound', path, value, detail);
 export const internalError = (path: FieldPath, detail: string): FieldError => make('InternalError', path, null, detail);
 
 export function notSupported(path: FieldPath, value: unknown, supported: readonly string[]): FieldError {

@@ -9,7 +9,7 @@ export class FieldPath {
   readonly #parent: FieldPath | undefined;
   readonly #segment: string;
 
-  private constructor(parent: FieldPath | undefined, segment: string) {
+  protected constructor(parent: FieldPath | undefined, segment: string) {
     this.#parent = parent;
     this.#segment = segment;
   }
@@ -23,7 +23,7 @@ export class FieldPath {
 
   child(...names: string[]): FieldPath {
     let path: FieldPath = this;
-    for (const name of names) path = new FieldPath(path, path === FieldPath.root ? name : `.${name}`);
+    for (const name of names) path = new FieldPath(path, path.memberSegment(name));
     return path;
   }
 
@@ -33,6 +33,15 @@ export class FieldPath {
 
   key(key: string): FieldPath {
     return new FieldPath(this, `[${key}]`);
+  }
+
+  /** The segment of a member: its name, behind a dot unless it comes first. */
+  protected memberSegment(name: string): string {
+    return this.#isRoot() ? name : `.${name}`;
+  }
+
+  #isRoot(): boolean {
+    return this.#segment === '' && (this.#parent === undefined || this.#parent.#isRoot());
   }
 
   toString(): string {

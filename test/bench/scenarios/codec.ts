@@ -5,6 +5,7 @@ import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
 import { validatePod } from '../../../generated/v1.35/core/v1/validate.ts';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { PruneContext } from '../../../runtime/machinery/prune/context.ts';
+import { Field } from '../../../runtime/machinery/validation/field.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import type { Report } from '../report.ts';
 
@@ -96,7 +97,7 @@ export async function codec(report: Report): Promise<void> {
     prune: () => prunePod(pod, new PruneContext()),
     'prune, strict': () => prunePod(pod, new PruneContext({ collectUnknown: true })),
     setDefaults: () => setDefaultsPod(pod),
-    validate: () => validatePod(pod, FieldPath.root, []),
+    validate: () => validatePod(pod, Field.at(FieldPath.root, [])),
   };
   const best = new Map<string, number>();
   for (let round = 0; round < 12; round++) {

@@ -4,12 +4,12 @@ import { builtinWarnings } from '../../../runtime/kinds/strategies.ts';
 import type { KubeObject, Part } from '../../../runtime/machinery/object.ts';
 
 const rulesOf = (key: string) => {
-  const { onCreate, onUpdate, onStatusUpdate } = builtinWarnings[key];
+  const { warningsOnCreate, warningsOnUpdate, warningsOnStatusUpdate } = builtinWarnings[key];
   const complete = (object: Part): KubeObject => ({ metadata: { name: 'x' }, ...object });
   return {
-    create: (object: Part) => onCreate?.(complete(object)) ?? [],
-    update: (object: Part, old: Part) => onUpdate?.(complete(object), complete(old)) ?? [],
-    status: (object: Part) => onStatusUpdate?.(complete(object)) ?? [],
+    create: (object: Part) => warningsOnCreate?.(complete(object)) ?? [],
+    update: (object: Part, old: Part) => warningsOnUpdate?.(complete(object), complete(old)) ?? [],
+    status: (object: Part) => warningsOnStatusUpdate?.(complete(object)) ?? [],
   };
 };
 

@@ -1,106 +1,105 @@
 import { expect, test } from '@jest/globals';
+import { Field } from '../../../runtime/machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import * as checks from '../../../runtime/structural/checks.ts';
 
-const spec = FieldPath.of('spec');
-
-function messages(check: (errors: FieldError[]) => void): string[] {
+function messages(check: (spec: Field) => void): string[] {
   const errors: FieldError[] = [];
-  check(errors);
+  check(Field.at(FieldPath.of('spec'), errors));
   return errors.map(fieldErrorMessage);
 }
 
-test.each<[string, (errors: FieldError[]) => void, string[]]>([
-  ['required', (e) => checks.checkRequired('', spec, 'a', e), ['spec.a: Required value']],
+test.each<[string, (spec: Field) => void, string[]]>([
+  ['required', (spec) => checks.checkRequired('', spec, 'a'), ['spec.a: Required value']],
   [
     'required, empty list',
-    (e) => checks.checkRequired([], spec, 'a', e, 'say why'),
+    (spec) => checks.checkRequired([], spec, 'a', 'say why'),
     ['spec.a: Required value: say why'],
   ],
-  ['required, present', (e) => checks.checkRequired(0, spec, 'a', e), []],
-  ['present', (e) => checks.checkPresent({}, spec, 'a', e), []],
-  ['not present', (e) => checks.checkPresent(null, spec, 'a', e), ['spec.a: Required value']],
-  ['forbidden', (e) => checks.checkForbidden('x', spec, 'a', e, 'not here'), ['spec.a: Forbidden: not here']],
-  ['forbidden, absent', (e) => checks.checkForbidden(undefined, spec, 'a', e), []],
+  ['required, present', (spec) => checks.checkRequired(0, spec, 'a'), []],
+  ['present', (spec) => checks.checkPresent({}, spec, 'a'), []],
+  ['not present', (spec) => checks.checkPresent(null, spec, 'a'), ['spec.a: Required value']],
+  ['forbidden', (spec) => checks.checkForbidden('x', spec, 'a', 'not here'), ['spec.a: Forbidden: not here']],
+  ['forbidden, absent', (spec) => checks.checkForbidden(undefined, spec, 'a'), []],
   [
     'enum',
-    (e) => checks.checkEnum('C', ['A', 'B'], spec, 'a', e),
+    (spec) => checks.checkEnum('C', ['A', 'B'], spec, 'a'),
     ['spec.a: Unsupported value: "C": supported values: "A", "B"'],
   ],
-  ['enum, absent', (e) => checks.checkEnum('', ['A'], spec, 'a', e), []],
+  ['enum, absent', (spec) => checks.checkEnum('', ['A'], spec, 'a'), []],
   [
     'enum in a list',
-    (e) => checks.checkEnum(['A', 'C'], ['A', 'B'], spec, 'a', e),
+    (spec) => checks.checkEnum(['A', 'C'], ['A', 'B'], spec, 'a'),
     ['spec.a[1]: Unsupported value: "C": supported values: "A", "B"'],
   ],
   [
     'min',
-    (e) => checks.checkMin(-1, 0, spec, 'a', e),
+    (spec) => checks.checkMin(-1, 0, spec, 'a'),
     ['spec.a: Invalid value: -1: must be greater than or equal to 0'],
   ],
   [
     'min, int64',
-    (e) => checks.checkMin(-(2n ** 60n), 0, spec, 'a', e),
+    (spec) => checks.checkMin(-(2n ** 60n), 0, spec, 'a'),
     ['spec.a: Invalid value: -1152921504606846976: must be greater than or equal to 0'],
   ],
-  ['max', (e) => checks.checkMax(9, 8, spec, 'a', e), ['spec.a: Invalid value: 9: must be less than or equal to 8']],
+  ['max', (spec) => checks.checkMax(9, 8, spec, 'a'), ['spec.a: Invalid value: 9: must be less than or equal to 8']],
   [
     'maxLength in bytes',
-    (e) => checks.checkMaxLength('ääa', 4, spec, 'a', e),
+    (spec) => checks.checkMaxLength('ääa', 4, spec, 'a'),
     ['spec.a: Too long: may not be more than 4 bytes'],
   ],
-  ['maxLength', (e) => checks.checkMaxLength('abcd', 4, spec, 'a', e), []],
+  ['maxLength', (spec) => checks.checkMaxLength('abcd', 4, spec, 'a'), []],
   [
     'minLength',
-    (e) => checks.checkMinLength('', 1, spec, 'a', e),
+    (spec) => checks.checkMinLength('', 1, spec, 'a'),
     ['spec.a: Invalid value: "": spec.a in body should be at least 1 chars long'],
   ],
   [
     'maxItems',
-    (e) => checks.checkMaxItems([1, 2, 3], 2, spec, 'a', e),
+    (spec) => checks.checkMaxItems([1, 2, 3], 2, spec, 'a'),
     ['spec.a: Too many: 3: must have at most 2 items'],
   ],
   [
     'maxItems of a map',
-    (e) => checks.checkMaxItems({ a: 1, b: 2 }, 1, spec, 'a', e),
+    (spec) => checks.checkMaxItems({ a: 1, b: 2 }, 1, spec, 'a'),
     ['spec.a: Too many: 2: must have at most 1 item'],
   ],
   [
     'minItems',
-    (e) => checks.checkMinItems([], 1, spec, 'a', e),
+    (spec) => checks.checkMinItems([], 1, spec, 'a'),
     ['spec.a: Invalid value: 0: spec.a in body should have at least 1 items'],
   ],
   [
     'pattern',
-    (e) => checks.checkPattern('abc', '^[0-9]+$', spec, 'a', e),
+    (spec) => checks.checkPattern('abc', '^[0-9]+$', spec, 'a'),
     ['spec.a: Invalid value: "abc": spec.a in body should match \'^[0-9]+$\''],
   ],
-  ['pattern, anywhere', (e) => checks.checkPattern('abc1', '(?i)B', spec, 'a', e), []],
+  ['pattern, anywhere', (spec) => checks.checkPattern('abc1', '(?i)B', spec, 'a'), []],
   [
     'format',
-    (e) => checks.checkFormat(0, 'port', spec, 'a', e),
+    (spec) => checks.checkFormat(0, 'port', spec, 'a'),
     ['spec.a: Invalid value: 0: must be between 1 and 65535, inclusive'],
   ],
   [
     'format in a list',
-    (e) => checks.checkFormat(['10.0.0.1', 'x'], 'ip', spec, 'a', e),
+    (spec) => checks.checkFormat(['10.0.0.1', 'x'], 'ip', spec, 'a'),
     ['spec.a[1]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   ],
   [
     'format of OpenAPI',
-    (e) => checks.checkFormat('x', 'ipv4', spec, 'a', e),
+    (spec) => checks.checkFormat('x', 'ipv4', spec, 'a'),
     ['spec.a: Invalid value: "x": spec.a in body must be of type ipv4: "x"'],
   ],
-  ['unique', (e) => checks.checkUnique(['a', 'b', 'a'], spec, 'a', e), ['spec.a[2]: Duplicate value: "a"']],
+  ['unique', (spec) => checks.checkUnique(['a', 'b', 'a'], spec, 'a'), ['spec.a[2]: Duplicate value: "a"']],
   [
     'unique structs',
-    (e) => checks.checkUnique([{ x: 1 }, { x: 1 }], spec, 'a', e),
+    (spec) => checks.checkUnique([{ x: 1 }, { x: 1 }], spec, 'a'),
     ['spec.a[1]: Duplicate value: {"x":1}'],
   ],
   [
     'unique keys',
-    (e) =>
+    (spec) =>
       checks.checkUniqueKeys(
         [
           { n: 1, p: 'T' },
@@ -110,7 +109,6 @@ test.each<[string, (errors: FieldError[]) => void, string[]]>([
         ['n', 'p'],
         spec,
         'a',
-        e,
       ),
     ['spec.a[2]: Duplicate value: {"n":1,"p":"T"}'],
   ],

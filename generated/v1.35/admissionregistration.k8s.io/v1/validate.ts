@@ -5,116 +5,86 @@ import {
   validateValidatingAdmissionPolicyBinding as validateValidatingAdmissionPolicyBindingByName,
   validateWebhookConfiguration,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateMatchResources(object: types.MatchResources, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], path, 'matchPolicy', errors);
+export function validateMatchResources(object: types.MatchResources, field: Field): void {
+  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
   for (const [index, item] of (object.resourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, path.child('resourceRules').index(index), errors);
+    validateNamedRuleWithOperations(item, field.child('resourceRules').index(index));
   }
   for (const [index, item] of (object.excludeResourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, path.child('excludeResourceRules').index(index), errors);
+    validateNamedRuleWithOperations(item, field.child('excludeResourceRules').index(index));
   }
 }
 
-export function validateMutatingWebhook(object: types.MutatingWebhook, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
-  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], path, 'matchPolicy', errors);
-  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], path, 'reinvocationPolicy', errors);
+export function validateMutatingWebhook(object: types.MutatingWebhook, field: Field): void {
+  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
+  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
+  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], field, 'reinvocationPolicy');
   for (const [index, item] of (object.rules ?? []).entries()) {
-    validateRuleWithOperations(item, path.child('rules').index(index), errors);
+    validateRuleWithOperations(item, field.child('rules').index(index));
   }
 }
 
-export function validateMutatingWebhookConfiguration(
-  object: types.MutatingWebhookConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateWebhookConfiguration(object, path, errors);
+export function validateMutatingWebhookConfiguration(object: types.MutatingWebhookConfiguration, field: Field): void {
+  validateWebhookConfiguration(object, field);
   for (const [index, item] of (object.webhooks ?? []).entries()) {
-    validateMutatingWebhook(item, path.child('webhooks').index(index), errors);
+    validateMutatingWebhook(item, field.child('webhooks').index(index));
   }
 }
 
-export function validateNamedRuleWithOperations(
-  object: types.NamedRuleWithOperations,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], path, 'operations', errors);
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], path, 'scope', errors);
+export function validateNamedRuleWithOperations(object: types.NamedRuleWithOperations, field: Field): void {
+  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
+  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
 }
 
-export function validateRuleWithOperations(
-  object: types.RuleWithOperations,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], path, 'operations', errors);
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], path, 'scope', errors);
+export function validateRuleWithOperations(object: types.RuleWithOperations, field: Field): void {
+  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
+  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
 }
 
-export function validateValidatingAdmissionPolicy(
-  object: types.ValidatingAdmissionPolicy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateValidatingAdmissionPolicyByName(object, path, errors);
-  if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
+export function validateValidatingAdmissionPolicy(object: types.ValidatingAdmissionPolicy, field: Field): void {
+  validateValidatingAdmissionPolicyByName(object, field);
+  if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, field.child('spec'));
 }
 
 export function validateValidatingAdmissionPolicyBinding(
   object: types.ValidatingAdmissionPolicyBinding,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateValidatingAdmissionPolicyBindingByName(object, path, errors);
-  if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
+  validateValidatingAdmissionPolicyBindingByName(object, field);
+  if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, field.child('spec'));
 }
 
 export function validateValidatingAdmissionPolicyBindingSpec(
   object: types.ValidatingAdmissionPolicyBindingSpec,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], path, 'validationActions', errors);
-  if (object.matchResources != null)
-    validateMatchResources(object.matchResources, path.child('matchResources'), errors);
+  checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], field, 'validationActions');
+  if (object.matchResources != null) validateMatchResources(object.matchResources, field.child('matchResources'));
 }
 
-export function validateValidatingAdmissionPolicySpec(
-  object: types.ValidatingAdmissionPolicySpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
-  if (object.matchConstraints != null)
-    validateMatchResources(object.matchConstraints, path.child('matchConstraints'), errors);
+export function validateValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec, field: Field): void {
+  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
+  if (object.matchConstraints != null) validateMatchResources(object.matchConstraints, field.child('matchConstraints'));
 }
 
-export function validateValidatingWebhook(
-  object: types.ValidatingWebhook,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], path, 'failurePolicy', errors);
-  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], path, 'matchPolicy', errors);
+export function validateValidatingWebhook(object: types.ValidatingWebhook, field: Field): void {
+  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
+  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
   for (const [index, item] of (object.rules ?? []).entries()) {
-    validateRuleWithOperations(item, path.child('rules').index(index), errors);
+    validateRuleWithOperations(item, field.child('rules').index(index));
   }
 }
 
 export function validateValidatingWebhookConfiguration(
   object: types.ValidatingWebhookConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateWebhookConfiguration(object, path, errors);
+  validateWebhookConfiguration(object, field);
   for (const [index, item] of (object.webhooks ?? []).entries()) {
-    validateValidatingWebhook(item, path.child('webhooks').index(index), errors);
+    validateValidatingWebhook(item, field.child('webhooks').index(index));
   }
 }

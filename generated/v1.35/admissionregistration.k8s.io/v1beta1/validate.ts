@@ -4,69 +4,52 @@ import {
   validateMutatingAdmissionPolicy as validateMutatingAdmissionPolicyByName,
   validateMutatingAdmissionPolicyBinding as validateMutatingAdmissionPolicyBindingByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateMatchResources(object: types.MatchResources, path: FieldPath, errors: FieldError[]): void {
+export function validateMatchResources(object: types.MatchResources, field: Field): void {
   for (const [index, item] of (object.resourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, path.child('resourceRules').index(index), errors);
+    validateNamedRuleWithOperations(item, field.child('resourceRules').index(index));
   }
   for (const [index, item] of (object.excludeResourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, path.child('excludeResourceRules').index(index), errors);
+    validateNamedRuleWithOperations(item, field.child('excludeResourceRules').index(index));
   }
 }
 
-export function validateMutatingAdmissionPolicy(
-  object: types.MutatingAdmissionPolicy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateMutatingAdmissionPolicyByName(object, path, errors);
-  if (object.spec != null) validateMutatingAdmissionPolicySpec(object.spec, path.child('spec'), errors);
+export function validateMutatingAdmissionPolicy(object: types.MutatingAdmissionPolicy, field: Field): void {
+  validateMutatingAdmissionPolicyByName(object, field);
+  if (object.spec != null) validateMutatingAdmissionPolicySpec(object.spec, field.child('spec'));
 }
 
 export function validateMutatingAdmissionPolicyBinding(
   object: types.MutatingAdmissionPolicyBinding,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateMutatingAdmissionPolicyBindingByName(object, path, errors);
-  if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, path.child('spec'), errors);
+  validateMutatingAdmissionPolicyBindingByName(object, field);
+  if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, field.child('spec'));
 }
 
 export function validateMutatingAdmissionPolicyBindingSpec(
   object: types.MutatingAdmissionPolicyBindingSpec,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  if (object.matchResources != null)
-    validateMatchResources(object.matchResources, path.child('matchResources'), errors);
+  if (object.matchResources != null) validateMatchResources(object.matchResources, field.child('matchResources'));
 }
 
-export function validateMutatingAdmissionPolicySpec(
-  object: types.MutatingAdmissionPolicySpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], path, 'reinvocationPolicy', errors);
-  if (object.matchConstraints != null)
-    validateMatchResources(object.matchConstraints, path.child('matchConstraints'), errors);
+export function validateMutatingAdmissionPolicySpec(object: types.MutatingAdmissionPolicySpec, field: Field): void {
+  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], field, 'reinvocationPolicy');
+  if (object.matchConstraints != null) validateMatchResources(object.matchConstraints, field.child('matchConstraints'));
   for (const [index, item] of (object.mutations ?? []).entries()) {
-    validateMutation(item, path.child('mutations').index(index), errors);
+    validateMutation(item, field.child('mutations').index(index));
   }
 }
 
-export function validateMutation(object: types.Mutation, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.patchType, ['ApplyConfiguration', 'JSONPatch'], path, 'patchType', errors);
+export function validateMutation(object: types.Mutation, field: Field): void {
+  checkEnum(object.patchType, ['ApplyConfiguration', 'JSONPatch'], field, 'patchType');
 }
 
-export function validateNamedRuleWithOperations(
-  object: types.NamedRuleWithOperations,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], path, 'operations', errors);
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], path, 'scope', errors);
+export function validateNamedRuleWithOperations(object: types.NamedRuleWithOperations, field: Field): void {
+  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
+  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
 }

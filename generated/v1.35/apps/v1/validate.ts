@@ -10,119 +10,85 @@ import {
   validateStatefulSet as validateStatefulSetByName,
   validateStatefulSetUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
-export function validateControllerRevision(
-  object: types.ControllerRevision,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateControllerRevisionByName(object, path, errors);
+export function validateControllerRevision(object: types.ControllerRevision, field: Field): void {
+  validateControllerRevisionByName(object, field);
 }
 
 export function validateUpdateControllerRevision(
   object: types.ControllerRevision,
   old: types.ControllerRevision,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateControllerRevisionUpdate(object, old, path, errors);
+  validateControllerRevisionUpdate(object, old, field);
 }
 
-export function validateDaemonSet(object: types.DaemonSet, path: FieldPath, errors: FieldError[]): void {
-  validateDaemonSetByName(object, path, errors);
-  if (object.spec != null) validateDaemonSetSpec(object.spec, path.child('spec'), errors);
+export function validateDaemonSet(object: types.DaemonSet, field: Field): void {
+  validateDaemonSetByName(object, field);
+  if (object.spec != null) validateDaemonSetSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateDaemonSet(
-  object: types.DaemonSet,
-  old: types.DaemonSet,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateSelectorUpdate(object, old, path, errors);
+export function validateUpdateDaemonSet(object: types.DaemonSet, old: types.DaemonSet, field: Field): void {
+  validateSelectorUpdate(object, old, field);
 }
 
-export function validateDaemonSetSpec(object: types.DaemonSetSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
+export function validateDaemonSetSpec(object: types.DaemonSetSpec, field: Field): void {
+  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
   if (object.updateStrategy != null)
-    validateDaemonSetUpdateStrategy(object.updateStrategy, path.child('updateStrategy'), errors);
+    validateDaemonSetUpdateStrategy(object.updateStrategy, field.child('updateStrategy'));
 }
 
-export function validateDaemonSetUpdateStrategy(
-  object: types.DaemonSetUpdateStrategy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.type, ['OnDelete', 'RollingUpdate'], path, 'type', errors);
+export function validateDaemonSetUpdateStrategy(object: types.DaemonSetUpdateStrategy, field: Field): void {
+  checkEnum(object.type, ['OnDelete', 'RollingUpdate'], field, 'type');
 }
 
-export function validateDeployment(object: types.Deployment, path: FieldPath, errors: FieldError[]): void {
-  validateDeploymentByName(object, path, errors);
-  if (object.spec != null) validateDeploymentSpec(object.spec, path.child('spec'), errors);
+export function validateDeployment(object: types.Deployment, field: Field): void {
+  validateDeploymentByName(object, field);
+  if (object.spec != null) validateDeploymentSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateDeployment(
-  object: types.Deployment,
-  old: types.Deployment,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateSelectorUpdate(object, old, path, errors);
+export function validateUpdateDeployment(object: types.Deployment, old: types.Deployment, field: Field): void {
+  validateSelectorUpdate(object, old, field);
 }
 
-export function validateDeploymentSpec(object: types.DeploymentSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
-  if (object.strategy != null) validateDeploymentStrategy(object.strategy, path.child('strategy'), errors);
+export function validateDeploymentSpec(object: types.DeploymentSpec, field: Field): void {
+  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
+  if (object.strategy != null) validateDeploymentStrategy(object.strategy, field.child('strategy'));
 }
 
-export function validateDeploymentStrategy(
-  object: types.DeploymentStrategy,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.type, ['Recreate', 'RollingUpdate'], path, 'type', errors);
+export function validateDeploymentStrategy(object: types.DeploymentStrategy, field: Field): void {
+  checkEnum(object.type, ['Recreate', 'RollingUpdate'], field, 'type');
 }
 
-export function validateReplicaSet(object: types.ReplicaSet, path: FieldPath, errors: FieldError[]): void {
-  validateReplicaSetByName(object, path, errors);
-  if (object.spec != null) validateReplicaSetSpec(object.spec, path.child('spec'), errors);
+export function validateReplicaSet(object: types.ReplicaSet, field: Field): void {
+  validateReplicaSetByName(object, field);
+  if (object.spec != null) validateReplicaSetSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateReplicaSet(
-  object: types.ReplicaSet,
-  old: types.ReplicaSet,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateSelectorUpdate(object, old, path, errors);
+export function validateUpdateReplicaSet(object: types.ReplicaSet, old: types.ReplicaSet, field: Field): void {
+  validateSelectorUpdate(object, old, field);
 }
 
-export function validateReplicaSetSpec(object: types.ReplicaSetSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
+export function validateReplicaSetSpec(object: types.ReplicaSetSpec, field: Field): void {
+  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
 }
 
-export function validateStatefulSet(object: types.StatefulSet, path: FieldPath, errors: FieldError[]): void {
-  validateStatefulSetByName(object, path, errors);
-  if (object.spec != null) validateStatefulSetSpec(object.spec, path.child('spec'), errors);
+export function validateStatefulSet(object: types.StatefulSet, field: Field): void {
+  validateStatefulSetByName(object, field);
+  if (object.spec != null) validateStatefulSetSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateStatefulSet(
-  object: types.StatefulSet,
-  old: types.StatefulSet,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateStatefulSetUpdate(object, old, path, errors);
+export function validateUpdateStatefulSet(object: types.StatefulSet, old: types.StatefulSet, field: Field): void {
+  validateStatefulSetUpdate(object, old, field);
 }
 
-export function validateStatefulSetSpec(object: types.StatefulSetSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
+export function validateStatefulSetSpec(object: types.StatefulSetSpec, field: Field): void {
+  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
   for (const [index, item] of (object.volumeClaimTemplates ?? []).entries()) {
-    corev1.validatePersistentVolumeClaim(item, path.child('volumeClaimTemplates').index(index), errors);
+    corev1.validatePersistentVolumeClaim(item, field.child('volumeClaimTemplates').index(index));
   }
 }

@@ -5,63 +5,57 @@ import {
   validateJob as validateJobByName,
   validateJobUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
-export function validateCronJob(object: types.CronJob, path: FieldPath, errors: FieldError[]): void {
-  validateCronJobByName(object, path, errors);
-  if (object.spec != null) validateCronJobSpec(object.spec, path.child('spec'), errors);
+export function validateCronJob(object: types.CronJob, field: Field): void {
+  validateCronJobByName(object, field);
+  if (object.spec != null) validateCronJobSpec(object.spec, field.child('spec'));
 }
 
-export function validateCronJobSpec(object: types.CronJobSpec, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], path, 'concurrencyPolicy', errors);
-  if (object.jobTemplate != null) validateJobTemplateSpec(object.jobTemplate, path.child('jobTemplate'), errors);
+export function validateCronJobSpec(object: types.CronJobSpec, field: Field): void {
+  checkEnum(object.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], field, 'concurrencyPolicy');
+  if (object.jobTemplate != null) validateJobTemplateSpec(object.jobTemplate, field.child('jobTemplate'));
 }
 
-export function validateJob(object: types.Job, path: FieldPath, errors: FieldError[]): void {
-  validateJobByName(object, path, errors);
-  if (object.spec != null) validateJobSpec(object.spec, path.child('spec'), errors);
+export function validateJob(object: types.Job, field: Field): void {
+  validateJobByName(object, field);
+  if (object.spec != null) validateJobSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateJob(object: types.Job, old: types.Job, path: FieldPath, errors: FieldError[]): void {
-  validateJobUpdate(object, old, path, errors);
+export function validateUpdateJob(object: types.Job, old: types.Job, field: Field): void {
+  validateJobUpdate(object, old, field);
 }
 
-export function validateJobSpec(object: types.JobSpec, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.completionMode, ['Indexed', 'NonIndexed'], path, 'completionMode', errors);
-  checkEnum(object.podReplacementPolicy, ['Failed', 'TerminatingOrFailed'], path, 'podReplacementPolicy', errors);
+export function validateJobSpec(object: types.JobSpec, field: Field): void {
+  checkEnum(object.completionMode, ['Indexed', 'NonIndexed'], field, 'completionMode');
+  checkEnum(object.podReplacementPolicy, ['Failed', 'TerminatingOrFailed'], field, 'podReplacementPolicy');
   if (object.podFailurePolicy != null)
-    validatePodFailurePolicy(object.podFailurePolicy, path.child('podFailurePolicy'), errors);
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, path.child('template'), errors);
+    validatePodFailurePolicy(object.podFailurePolicy, field.child('podFailurePolicy'));
+  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
 }
 
-export function validateJobTemplateSpec(object: types.JobTemplateSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateJobSpec(object.spec, path.child('spec'), errors);
+export function validateJobTemplateSpec(object: types.JobTemplateSpec, field: Field): void {
+  if (object.spec != null) validateJobSpec(object.spec, field.child('spec'));
 }
 
-export function validatePodFailurePolicy(object: types.PodFailurePolicy, path: FieldPath, errors: FieldError[]): void {
+export function validatePodFailurePolicy(object: types.PodFailurePolicy, field: Field): void {
   for (const [index, item] of (object.rules ?? []).entries()) {
-    validatePodFailurePolicyRule(item, path.child('rules').index(index), errors);
+    validatePodFailurePolicyRule(item, field.child('rules').index(index));
   }
 }
 
 export function validatePodFailurePolicyOnExitCodesRequirement(
   object: types.PodFailurePolicyOnExitCodesRequirement,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  checkEnum(object.operator, ['In', 'NotIn'], path, 'operator', errors);
+  checkEnum(object.operator, ['In', 'NotIn'], field, 'operator');
 }
 
-export function validatePodFailurePolicyRule(
-  object: types.PodFailurePolicyRule,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.action, ['Count', 'FailIndex', 'FailJob', 'Ignore'], path, 'action', errors);
+export function validatePodFailurePolicyRule(object: types.PodFailurePolicyRule, field: Field): void {
+  checkEnum(object.action, ['Count', 'FailIndex', 'FailJob', 'Ignore'], field, 'action');
   if (object.onExitCodes != null)
-    validatePodFailurePolicyOnExitCodesRequirement(object.onExitCodes, path.child('onExitCodes'), errors);
+    validatePodFailurePolicyOnExitCodesRequirement(object.onExitCodes, field.child('onExitCodes'));
 }

@@ -24,8 +24,7 @@ import {
   validateService as validateServiceByName,
   validateServiceUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum, checkMin, nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
@@ -33,124 +32,96 @@ export const validateBinding = nothingToValidate;
 
 export const validateComponentStatus = nothingToValidate;
 
-export function validateConfigMap(object: types.ConfigMap, path: FieldPath, errors: FieldError[]): void {
-  validateConfigMapByName(object, path, errors);
+export function validateConfigMap(object: types.ConfigMap, field: Field): void {
+  validateConfigMapByName(object, field);
 }
 
-export function validateUpdateConfigMap(
-  object: types.ConfigMap,
-  old: types.ConfigMap,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateConfigMapUpdate(object, old, path, errors);
+export function validateUpdateConfigMap(object: types.ConfigMap, old: types.ConfigMap, field: Field): void {
+  validateConfigMapUpdate(object, old, field);
 }
 
-export function validateEndpoints(object: types.Endpoints, path: FieldPath, errors: FieldError[]): void {
-  validateEndpointsByName(object, path, errors);
+export function validateEndpoints(object: types.Endpoints, field: Field): void {
+  validateEndpointsByName(object, field);
 }
 
-export function validateEphemeralVolumeSource(
-  object: types.EphemeralVolumeSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validateEphemeralVolumeSource(object: types.EphemeralVolumeSource, field: Field): void {
   if (object.volumeClaimTemplate != null)
-    validatePersistentVolumeClaimTemplate(object.volumeClaimTemplate, path.child('volumeClaimTemplate'), errors);
+    validatePersistentVolumeClaimTemplate(object.volumeClaimTemplate, field.child('volumeClaimTemplate'));
 }
 
-export function validateEvent(object: types.Event, path: FieldPath, errors: FieldError[]): void {
-  validateEventByName(object, path, errors);
+export function validateEvent(object: types.Event, field: Field): void {
+  validateEventByName(object, field);
 }
 
-export function validateLimitRange(object: types.LimitRange, path: FieldPath, errors: FieldError[]): void {
-  validateLimitRangeByName(object, path, errors);
+export function validateLimitRange(object: types.LimitRange, field: Field): void {
+  validateLimitRangeByName(object, field);
 }
 
-export function validateNamespace(object: types.Namespace, path: FieldPath, errors: FieldError[]): void {
-  validateNamespaceByName(object, path, errors);
+export function validateNamespace(object: types.Namespace, field: Field): void {
+  validateNamespaceByName(object, field);
 }
 
-export function validateNode(object: types.Node, path: FieldPath, errors: FieldError[]): void {
-  validateNodeByName(object, path, errors);
+export function validateNode(object: types.Node, field: Field): void {
+  validateNodeByName(object, field);
 }
 
-export function validateUpdateNode(object: types.Node, old: types.Node, path: FieldPath, errors: FieldError[]): void {
-  validateNodeUpdate(object, old, path, errors);
+export function validateUpdateNode(object: types.Node, old: types.Node, field: Field): void {
+  validateNodeUpdate(object, old, field);
 }
 
 export const validateNodeProxyOptions = nothingToValidate;
 
-export function validatePersistentVolume(object: types.PersistentVolume, path: FieldPath, errors: FieldError[]): void {
-  validatePersistentVolumeByName(object, path, errors);
-  if (object.spec != null) validatePersistentVolumeSpec(object.spec, path.child('spec'), errors);
+export function validatePersistentVolume(object: types.PersistentVolume, field: Field): void {
+  validatePersistentVolumeByName(object, field);
+  if (object.spec != null) validatePersistentVolumeSpec(object.spec, field.child('spec'));
 }
 
 export function validateUpdatePersistentVolume(
   object: types.PersistentVolume,
   old: types.PersistentVolume,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validatePersistentVolumeUpdate(object, old, path, errors);
+  validatePersistentVolumeUpdate(object, old, field);
 }
 
-export function validatePersistentVolumeClaim(
-  object: types.PersistentVolumeClaim,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validatePersistentVolumeClaimByName(object, path, errors);
-  if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, path.child('spec'), errors);
+export function validatePersistentVolumeClaim(object: types.PersistentVolumeClaim, field: Field): void {
+  validatePersistentVolumeClaimByName(object, field);
+  if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, field.child('spec'));
 }
 
 export function validateUpdatePersistentVolumeClaim(
   object: types.PersistentVolumeClaim,
   old: types.PersistentVolumeClaim,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validatePersistentVolumeClaimUpdate(object, old, path, errors);
+  validatePersistentVolumeClaimUpdate(object, old, field);
 }
 
-export function validatePersistentVolumeClaimSpec(
-  object: types.PersistentVolumeClaimSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.volumeMode, ['Block', 'Filesystem'], path, 'volumeMode', errors);
+export function validatePersistentVolumeClaimSpec(object: types.PersistentVolumeClaimSpec, field: Field): void {
+  checkEnum(object.volumeMode, ['Block', 'Filesystem'], field, 'volumeMode');
 }
 
-export function validatePersistentVolumeClaimTemplate(
-  object: types.PersistentVolumeClaimTemplate,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, path.child('spec'), errors);
+export function validatePersistentVolumeClaimTemplate(object: types.PersistentVolumeClaimTemplate, field: Field): void {
+  if (object.spec != null) validatePersistentVolumeClaimSpec(object.spec, field.child('spec'));
 }
 
-export function validatePersistentVolumeSpec(
-  object: types.PersistentVolumeSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validatePersistentVolumeSpec(object: types.PersistentVolumeSpec, field: Field): void {
   checkEnum(
     object.persistentVolumeReclaimPolicy,
     ['Delete', 'Recycle', 'Retain'],
-    path,
+    field,
     'persistentVolumeReclaimPolicy',
-    errors,
   );
-  checkEnum(object.volumeMode, ['Block', 'Filesystem'], path, 'volumeMode', errors);
+  checkEnum(object.volumeMode, ['Block', 'Filesystem'], field, 'volumeMode');
 }
 
-export function validatePod(object: types.Pod, path: FieldPath, errors: FieldError[]): void {
-  validatePodByName(object, path, errors);
-  if (object.spec != null) validatePodSpec(object.spec, path.child('spec'), errors);
+export function validatePod(object: types.Pod, field: Field): void {
+  validatePodByName(object, field);
+  if (object.spec != null) validatePodSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdatePod(object: types.Pod, old: types.Pod, path: FieldPath, errors: FieldError[]): void {
-  validatePodUpdate(object, old, path, errors);
+export function validateUpdatePod(object: types.Pod, old: types.Pod, field: Field): void {
+  validatePodUpdate(object, old, field);
 }
 
 export const validatePodAttachOptions = nothingToValidate;
@@ -161,100 +132,71 @@ export const validatePodPortForwardOptions = nothingToValidate;
 
 export const validatePodProxyOptions = nothingToValidate;
 
-export function validatePodSpec(object: types.PodSpec, path: FieldPath, errors: FieldError[]): void {
+export function validatePodSpec(object: types.PodSpec, field: Field): void {
   for (const [index, item] of (object.volumes ?? []).entries()) {
-    validateVolume(item, path.child('volumes').index(index), errors);
+    validateVolume(item, field.child('volumes').index(index));
   }
 }
 
-export function validatePodTemplate(object: types.PodTemplate, path: FieldPath, errors: FieldError[]): void {
-  validatePodTemplateByName(object, path, errors);
-  if (object.template != null) validatePodTemplateSpec(object.template, path.child('template'), errors);
+export function validatePodTemplate(object: types.PodTemplate, field: Field): void {
+  validatePodTemplateByName(object, field);
+  if (object.template != null) validatePodTemplateSpec(object.template, field.child('template'));
 }
 
-export function validatePodTemplateSpec(object: types.PodTemplateSpec, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validatePodSpec(object.spec, path.child('spec'), errors);
+export function validatePodTemplateSpec(object: types.PodTemplateSpec, field: Field): void {
+  if (object.spec != null) validatePodSpec(object.spec, field.child('spec'));
 }
 
-export function validateReplicationController(
-  object: types.ReplicationController,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateReplicationControllerByName(object, path, errors);
-  if (object.spec != null) validateReplicationControllerSpec(object.spec, path.child('spec'), errors);
+export function validateReplicationController(object: types.ReplicationController, field: Field): void {
+  validateReplicationControllerByName(object, field);
+  if (object.spec != null) validateReplicationControllerSpec(object.spec, field.child('spec'));
 }
 
-export function validateReplicationControllerSpec(
-  object: types.ReplicationControllerSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMin(object.replicas, 0, path, 'replicas', errors);
-  checkMin(object.minReadySeconds, 0, path, 'minReadySeconds', errors);
-  if (object.template != null) validatePodTemplateSpec(object.template, path.child('template'), errors);
+export function validateReplicationControllerSpec(object: types.ReplicationControllerSpec, field: Field): void {
+  checkMin(object.replicas, 0, field, 'replicas');
+  checkMin(object.minReadySeconds, 0, field, 'minReadySeconds');
+  if (object.template != null) validatePodTemplateSpec(object.template, field.child('template'));
 }
 
-export function validateResourceQuota(object: types.ResourceQuota, path: FieldPath, errors: FieldError[]): void {
-  validateResourceQuotaByName(object, path, errors);
+export function validateResourceQuota(object: types.ResourceQuota, field: Field): void {
+  validateResourceQuotaByName(object, field);
 }
 
-export function validateUpdateResourceQuota(
-  object: types.ResourceQuota,
-  old: types.ResourceQuota,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateResourceQuotaUpdate(object, old, path, errors);
+export function validateUpdateResourceQuota(object: types.ResourceQuota, old: types.ResourceQuota, field: Field): void {
+  validateResourceQuotaUpdate(object, old, field);
 }
 
-export function validateSecret(object: types.Secret, path: FieldPath, errors: FieldError[]): void {
-  validateSecretByName(object, path, errors);
+export function validateSecret(object: types.Secret, field: Field): void {
+  validateSecretByName(object, field);
 }
 
-export function validateUpdateSecret(
-  object: types.Secret,
-  old: types.Secret,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateSecretUpdate(object, old, path, errors);
+export function validateUpdateSecret(object: types.Secret, old: types.Secret, field: Field): void {
+  validateSecretUpdate(object, old, field);
 }
 
-export function validateService(object: types.Service, path: FieldPath, errors: FieldError[]): void {
-  validateServiceByName(object, path, errors);
-  if (object.spec != null) validateServiceSpec(object.spec, path.child('spec'), errors);
+export function validateService(object: types.Service, field: Field): void {
+  validateServiceByName(object, field);
+  if (object.spec != null) validateServiceSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateService(
-  object: types.Service,
-  old: types.Service,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateServiceUpdate(object, old, path, errors);
+export function validateUpdateService(object: types.Service, old: types.Service, field: Field): void {
+  validateServiceUpdate(object, old, field);
 }
 
 export const validateServiceAccount = nothingToValidate;
 
 export const validateServiceProxyOptions = nothingToValidate;
 
-export function validateServiceSpec(object: types.ServiceSpec, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.type, ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], path, 'type', errors);
-  checkEnum(
-    object.ipFamilyPolicy,
-    ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
-    path,
-    'ipFamilyPolicy',
-    errors,
-  );
-  checkEnum(object.internalTrafficPolicy, ['Cluster', 'Local'], path, 'internalTrafficPolicy', errors);
+export function validateServiceSpec(object: types.ServiceSpec, field: Field): void {
+  checkEnum(object.type, ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], field, 'type');
+  checkEnum(object.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], field, 'ipFamilyPolicy');
+  checkEnum(object.internalTrafficPolicy, ['Cluster', 'Local'], field, 'internalTrafficPolicy');
 }
 
-export function validateVolume(object: types.Volume, path: FieldPath, errors: FieldError[]): void {
-  if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, path.child('ephemeral'), errors);
+export function validateVolume(object: types.Volume, field: Field): void {
+  if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, field.child('ephemeral'));
 }
 
-export function validateVolumeSource(object: types.VolumeSource, path: FieldPath, errors: FieldError[]): void {
-  if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, path.child('ephemeral'), errors);
+export function validateVolumeSource(object: types.VolumeSource, field: Field): void {
+  if (object.ephemeral != null) validateEphemeralVolumeSource(object.ephemeral, field.child('ephemeral'));
 }

@@ -4,27 +4,21 @@ import {
   validateEndpointSlice as validateEndpointSliceByName,
   validateEndpointSliceUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateEndpointPort(object: types.EndpointPort, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], path, 'protocol', errors);
+export function validateEndpointPort(object: types.EndpointPort, field: Field): void {
+  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], field, 'protocol');
 }
 
-export function validateEndpointSlice(object: types.EndpointSlice, path: FieldPath, errors: FieldError[]): void {
-  validateEndpointSliceByName(object, path, errors);
+export function validateEndpointSlice(object: types.EndpointSlice, field: Field): void {
+  validateEndpointSliceByName(object, field);
   for (const [index, item] of (object.ports ?? []).entries()) {
-    validateEndpointPort(item, path.child('ports').index(index), errors);
+    validateEndpointPort(item, field.child('ports').index(index));
   }
 }
 
-export function validateUpdateEndpointSlice(
-  object: types.EndpointSlice,
-  old: types.EndpointSlice,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateEndpointSliceUpdate(object, old, path, errors);
+export function validateUpdateEndpointSlice(object: types.EndpointSlice, old: types.EndpointSlice, field: Field): void {
+  validateEndpointSliceUpdate(object, old, field);
 }

@@ -4,18 +4,13 @@ import {
   validateFlowSchema as validateFlowSchemaByName,
   validatePriorityLevelConfiguration as validatePriorityLevelConfigurationByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import type * as types from './types.ts';
 
-export function validateFlowSchema(object: types.FlowSchema, path: FieldPath, errors: FieldError[]): void {
-  validateFlowSchemaByName(object, path, errors);
+export function validateFlowSchema(object: types.FlowSchema, field: Field): void {
+  validateFlowSchemaByName(object, field);
 }
 
-export function validatePriorityLevelConfiguration(
-  object: types.PriorityLevelConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validatePriorityLevelConfigurationByName(object, path, errors);
+export function validatePriorityLevelConfiguration(object: types.PriorityLevelConfiguration, field: Field): void {
+  validatePriorityLevelConfigurationByName(object, field);
 }

@@ -9,88 +9,61 @@ import {
   validateNetworkPolicy as validateNetworkPolicyByName,
   validateServiceCIDR as validateServiceCIDRByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateIPAddress(object: types.IPAddress, path: FieldPath, errors: FieldError[]): void {
-  validateIPAddressByName(object, path, errors);
+export function validateIPAddress(object: types.IPAddress, field: Field): void {
+  validateIPAddressByName(object, field);
 }
 
-export function validateUpdateIPAddress(
-  object: types.IPAddress,
-  old: types.IPAddress,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateIPAddressUpdate(object, old, path, errors);
+export function validateUpdateIPAddress(object: types.IPAddress, old: types.IPAddress, field: Field): void {
+  validateIPAddressUpdate(object, old, field);
 }
 
-export function validateIngress(object: types.Ingress, path: FieldPath, errors: FieldError[]): void {
-  validateIngressByName(object, path, errors);
+export function validateIngress(object: types.Ingress, field: Field): void {
+  validateIngressByName(object, field);
 }
 
-export function validateIngressClass(object: types.IngressClass, path: FieldPath, errors: FieldError[]): void {
-  validateIngressClassByName(object, path, errors);
+export function validateIngressClass(object: types.IngressClass, field: Field): void {
+  validateIngressClassByName(object, field);
 }
 
-export function validateUpdateIngressClass(
-  object: types.IngressClass,
-  old: types.IngressClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateIngressClassUpdate(object, old, path, errors);
+export function validateUpdateIngressClass(object: types.IngressClass, old: types.IngressClass, field: Field): void {
+  validateIngressClassUpdate(object, old, field);
 }
 
-export function validateNetworkPolicy(object: types.NetworkPolicy, path: FieldPath, errors: FieldError[]): void {
-  validateNetworkPolicyByName(object, path, errors);
-  if (object.spec != null) validateNetworkPolicySpec(object.spec, path.child('spec'), errors);
+export function validateNetworkPolicy(object: types.NetworkPolicy, field: Field): void {
+  validateNetworkPolicyByName(object, field);
+  if (object.spec != null) validateNetworkPolicySpec(object.spec, field.child('spec'));
 }
 
-export function validateNetworkPolicyEgressRule(
-  object: types.NetworkPolicyEgressRule,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validateNetworkPolicyEgressRule(object: types.NetworkPolicyEgressRule, field: Field): void {
   for (const [index, item] of (object.ports ?? []).entries()) {
-    validateNetworkPolicyPort(item, path.child('ports').index(index), errors);
+    validateNetworkPolicyPort(item, field.child('ports').index(index));
   }
 }
 
-export function validateNetworkPolicyIngressRule(
-  object: types.NetworkPolicyIngressRule,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validateNetworkPolicyIngressRule(object: types.NetworkPolicyIngressRule, field: Field): void {
   for (const [index, item] of (object.ports ?? []).entries()) {
-    validateNetworkPolicyPort(item, path.child('ports').index(index), errors);
+    validateNetworkPolicyPort(item, field.child('ports').index(index));
   }
 }
 
-export function validateNetworkPolicyPort(
-  object: types.NetworkPolicyPort,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], path, 'protocol', errors);
+export function validateNetworkPolicyPort(object: types.NetworkPolicyPort, field: Field): void {
+  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], field, 'protocol');
 }
 
-export function validateNetworkPolicySpec(
-  object: types.NetworkPolicySpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkEnum(object.policyTypes, ['Egress', 'Ingress'], path, 'policyTypes', errors);
+export function validateNetworkPolicySpec(object: types.NetworkPolicySpec, field: Field): void {
+  checkEnum(object.policyTypes, ['Egress', 'Ingress'], field, 'policyTypes');
   for (const [index, item] of (object.ingress ?? []).entries()) {
-    validateNetworkPolicyIngressRule(item, path.child('ingress').index(index), errors);
+    validateNetworkPolicyIngressRule(item, field.child('ingress').index(index));
   }
   for (const [index, item] of (object.egress ?? []).entries()) {
-    validateNetworkPolicyEgressRule(item, path.child('egress').index(index), errors);
+    validateNetworkPolicyEgressRule(item, field.child('egress').index(index));
   }
 }
 
-export function validateServiceCIDR(object: types.ServiceCIDR, path: FieldPath, errors: FieldError[]): void {
-  validateServiceCIDRByName(object, path, errors);
+export function validateServiceCIDR(object: types.ServiceCIDR, field: Field): void {
+  validateServiceCIDRByName(object, field);
 }

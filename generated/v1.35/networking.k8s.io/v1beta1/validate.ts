@@ -5,23 +5,17 @@ import {
   validateIPAddressUpdate,
   validateServiceCIDR as validateServiceCIDRByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import type * as types from './types.ts';
 
-export function validateIPAddress(object: types.IPAddress, path: FieldPath, errors: FieldError[]): void {
-  validateIPAddressByName(object, path, errors);
+export function validateIPAddress(object: types.IPAddress, field: Field): void {
+  validateIPAddressByName(object, field);
 }
 
-export function validateUpdateIPAddress(
-  object: types.IPAddress,
-  old: types.IPAddress,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateIPAddressUpdate(object, old, path, errors);
+export function validateUpdateIPAddress(object: types.IPAddress, old: types.IPAddress, field: Field): void {
+  validateIPAddressUpdate(object, old, field);
 }
 
-export function validateServiceCIDR(object: types.ServiceCIDR, path: FieldPath, errors: FieldError[]): void {
-  validateServiceCIDRByName(object, path, errors);
+export function validateServiceCIDR(object: types.ServiceCIDR, field: Field): void {
+  validateServiceCIDRByName(object, field);
 }

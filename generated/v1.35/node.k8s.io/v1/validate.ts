@@ -4,19 +4,13 @@ import {
   validateRuntimeClass as validateRuntimeClassByName,
   validateRuntimeClassUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import type * as types from './types.ts';
 
-export function validateRuntimeClass(object: types.RuntimeClass, path: FieldPath, errors: FieldError[]): void {
-  validateRuntimeClassByName(object, path, errors);
+export function validateRuntimeClass(object: types.RuntimeClass, field: Field): void {
+  validateRuntimeClassByName(object, field);
 }
 
-export function validateUpdateRuntimeClass(
-  object: types.RuntimeClass,
-  old: types.RuntimeClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateRuntimeClassUpdate(object, old, path, errors);
+export function validateUpdateRuntimeClass(object: types.RuntimeClass, old: types.RuntimeClass, field: Field): void {
+  validateRuntimeClassUpdate(object, old, field);
 }

@@ -7,61 +7,50 @@ import {
   validateRoleBinding as validateRoleBindingByName,
   validateRoleBindingUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkRequired } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateClusterRole(object: types.ClusterRole, path: FieldPath, errors: FieldError[]): void {
-  validateClusterRoleByName(object, path, errors);
+export function validateClusterRole(object: types.ClusterRole, field: Field): void {
+  validateClusterRoleByName(object, field);
 }
 
-export function validateClusterRoleBinding(
-  object: types.ClusterRoleBinding,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateClusterRoleBindingByName(object, path, errors);
+export function validateClusterRoleBinding(object: types.ClusterRoleBinding, field: Field): void {
+  validateClusterRoleBindingByName(object, field);
   for (const [index, item] of (object.subjects ?? []).entries()) {
-    validateSubject(item, path.child('subjects').index(index), errors);
+    validateSubject(item, field.child('subjects').index(index));
   }
-  if (object.roleRef != null) validateRoleRef(object.roleRef, path.child('roleRef'), errors);
+  if (object.roleRef != null) validateRoleRef(object.roleRef, field.child('roleRef'));
 }
 
 export function validateUpdateClusterRoleBinding(
   object: types.ClusterRoleBinding,
   old: types.ClusterRoleBinding,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateRoleBindingUpdate(object, old, path, errors);
+  validateRoleBindingUpdate(object, old, field);
 }
 
-export function validateRole(object: types.Role, path: FieldPath, errors: FieldError[]): void {
-  validateRoleByName(object, path, errors);
+export function validateRole(object: types.Role, field: Field): void {
+  validateRoleByName(object, field);
 }
 
-export function validateRoleBinding(object: types.RoleBinding, path: FieldPath, errors: FieldError[]): void {
-  validateRoleBindingByName(object, path, errors);
+export function validateRoleBinding(object: types.RoleBinding, field: Field): void {
+  validateRoleBindingByName(object, field);
   for (const [index, item] of (object.subjects ?? []).entries()) {
-    validateSubject(item, path.child('subjects').index(index), errors);
+    validateSubject(item, field.child('subjects').index(index));
   }
-  if (object.roleRef != null) validateRoleRef(object.roleRef, path.child('roleRef'), errors);
+  if (object.roleRef != null) validateRoleRef(object.roleRef, field.child('roleRef'));
 }
 
-export function validateUpdateRoleBinding(
-  object: types.RoleBinding,
-  old: types.RoleBinding,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateRoleBindingUpdate(object, old, path, errors);
+export function validateUpdateRoleBinding(object: types.RoleBinding, old: types.RoleBinding, field: Field): void {
+  validateRoleBindingUpdate(object, old, field);
 }
 
-export function validateRoleRef(object: types.RoleRef, path: FieldPath, errors: FieldError[]): void {
-  checkRequired(object.name, path, 'name', errors);
+export function validateRoleRef(object: types.RoleRef, field: Field): void {
+  checkRequired(object.name, field, 'name');
 }
 
-export function validateSubject(object: types.Subject, path: FieldPath, errors: FieldError[]): void {
-  checkRequired(object.name, path, 'name', errors);
+export function validateSubject(object: types.Subject, field: Field): void {
+  checkRequired(object.name, field, 'name');
 }

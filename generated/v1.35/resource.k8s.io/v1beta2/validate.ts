@@ -4,8 +4,7 @@ import {
   validateResourceClaimUpdate,
   validateResourceSliceUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import {
   checkEnum,
   checkFormat,
@@ -17,295 +16,220 @@ import {
 } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateAllocatedDeviceStatus(
-  object: types.AllocatedDeviceStatus,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkFormat(object.shareID, 'k8s-uuid', path, 'shareID', errors);
-  if (object.networkData != null) validateNetworkDeviceData(object.networkData, path.child('networkData'), errors);
+export function validateAllocatedDeviceStatus(object: types.AllocatedDeviceStatus, field: Field): void {
+  checkFormat(object.shareID, 'k8s-uuid', field, 'shareID');
+  if (object.networkData != null) validateNetworkDeviceData(object.networkData, field.child('networkData'));
 }
 
-export function validateAllocationResult(object: types.AllocationResult, path: FieldPath, errors: FieldError[]): void {
-  if (object.devices != null) validateDeviceAllocationResult(object.devices, path.child('devices'), errors);
+export function validateAllocationResult(object: types.AllocationResult, field: Field): void {
+  if (object.devices != null) validateDeviceAllocationResult(object.devices, field.child('devices'));
 }
 
-export function validateCounterSet(object: types.CounterSet, path: FieldPath, errors: FieldError[]): void {
-  checkRequired(object.name, path, 'name', errors);
-  checkFormat(object.name, 'k8s-short-name', path, 'name', errors);
+export function validateCounterSet(object: types.CounterSet, field: Field): void {
+  checkRequired(object.name, field, 'name');
+  checkFormat(object.name, 'k8s-short-name', field, 'name');
 }
 
-export function validateDevice(object: types.Device, path: FieldPath, errors: FieldError[]): void {
-  checkMaxItems(object.consumesCounters, 2, path, 'consumesCounters', errors);
-  checkUniqueKeys(object.consumesCounters, ['counterSet'], path, 'consumesCounters', errors);
-  checkMaxItems(object.bindingConditions, 4, path, 'bindingConditions', errors);
-  checkMaxItems(object.bindingFailureConditions, 4, path, 'bindingFailureConditions', errors);
+export function validateDevice(object: types.Device, field: Field): void {
+  checkMaxItems(object.consumesCounters, 2, field, 'consumesCounters');
+  checkUniqueKeys(object.consumesCounters, ['counterSet'], field, 'consumesCounters');
+  checkMaxItems(object.bindingConditions, 4, field, 'bindingConditions');
+  checkMaxItems(object.bindingFailureConditions, 4, field, 'bindingFailureConditions');
   for (const [index, item] of (object.consumesCounters ?? []).entries()) {
-    validateDeviceCounterConsumption(item, path.child('consumesCounters').index(index), errors);
+    validateDeviceCounterConsumption(item, field.child('consumesCounters').index(index));
   }
   for (const [index, item] of (object.taints ?? []).entries()) {
-    validateDeviceTaint(item, path.child('taints').index(index), errors);
+    validateDeviceTaint(item, field.child('taints').index(index));
   }
 }
 
-export function validateDeviceAllocationConfiguration(
-  object: types.DeviceAllocationConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkRequired(object.source, path, 'source', errors);
-  checkMaxItems(object.requests, 32, path, 'requests', errors);
-  checkUnique(object.requests, path, 'requests', errors);
-  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, path.child('opaque'), errors);
+export function validateDeviceAllocationConfiguration(object: types.DeviceAllocationConfiguration, field: Field): void {
+  checkRequired(object.source, field, 'source');
+  checkMaxItems(object.requests, 32, field, 'requests');
+  checkUnique(object.requests, field, 'requests');
+  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, field.child('opaque'));
 }
 
-export function validateDeviceAllocationResult(
-  object: types.DeviceAllocationResult,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxItems(object.results, 32, path, 'results', errors);
-  checkMaxItems(object.config, 64, path, 'config', errors);
+export function validateDeviceAllocationResult(object: types.DeviceAllocationResult, field: Field): void {
+  checkMaxItems(object.results, 32, field, 'results');
+  checkMaxItems(object.config, 64, field, 'config');
   for (const [index, item] of (object.results ?? []).entries()) {
-    validateDeviceRequestAllocationResult(item, path.child('results').index(index), errors);
+    validateDeviceRequestAllocationResult(item, field.child('results').index(index));
   }
   for (const [index, item] of (object.config ?? []).entries()) {
-    validateDeviceAllocationConfiguration(item, path.child('config').index(index), errors);
+    validateDeviceAllocationConfiguration(item, field.child('config').index(index));
   }
 }
 
-export function validateDeviceClaim(object: types.DeviceClaim, path: FieldPath, errors: FieldError[]): void {
-  checkMaxItems(object.requests, 32, path, 'requests', errors);
-  checkUniqueKeys(object.requests, ['name'], path, 'requests', errors);
-  checkMaxItems(object.constraints, 32, path, 'constraints', errors);
-  checkMaxItems(object.config, 32, path, 'config', errors);
+export function validateDeviceClaim(object: types.DeviceClaim, field: Field): void {
+  checkMaxItems(object.requests, 32, field, 'requests');
+  checkUniqueKeys(object.requests, ['name'], field, 'requests');
+  checkMaxItems(object.constraints, 32, field, 'constraints');
+  checkMaxItems(object.config, 32, field, 'config');
   for (const [index, item] of (object.requests ?? []).entries()) {
-    validateDeviceRequest(item, path.child('requests').index(index), errors);
+    validateDeviceRequest(item, field.child('requests').index(index));
   }
   for (const [index, item] of (object.constraints ?? []).entries()) {
-    validateDeviceConstraint(item, path.child('constraints').index(index), errors);
+    validateDeviceConstraint(item, field.child('constraints').index(index));
   }
   for (const [index, item] of (object.config ?? []).entries()) {
-    validateDeviceClaimConfiguration(item, path.child('config').index(index), errors);
+    validateDeviceClaimConfiguration(item, field.child('config').index(index));
   }
 }
 
-export function validateDeviceClaimConfiguration(
-  object: types.DeviceClaimConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxItems(object.requests, 32, path, 'requests', errors);
-  checkUnique(object.requests, path, 'requests', errors);
-  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, path.child('opaque'), errors);
+export function validateDeviceClaimConfiguration(object: types.DeviceClaimConfiguration, field: Field): void {
+  checkMaxItems(object.requests, 32, field, 'requests');
+  checkUnique(object.requests, field, 'requests');
+  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, field.child('opaque'));
 }
 
-export function validateDeviceClass(object: types.DeviceClass, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateDeviceClassSpec(object.spec, path.child('spec'), errors);
+export function validateDeviceClass(object: types.DeviceClass, field: Field): void {
+  if (object.spec != null) validateDeviceClassSpec(object.spec, field.child('spec'));
 }
 
-export function validateDeviceClassConfiguration(
-  object: types.DeviceClassConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, path.child('opaque'), errors);
+export function validateDeviceClassConfiguration(object: types.DeviceClassConfiguration, field: Field): void {
+  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, field.child('opaque'));
 }
 
-export function validateDeviceClassSpec(object: types.DeviceClassSpec, path: FieldPath, errors: FieldError[]): void {
-  checkMaxItems(object.selectors, 32, path, 'selectors', errors);
-  checkMaxItems(object.config, 32, path, 'config', errors);
-  checkFormat(object.extendedResourceName, 'k8s-extended-resource-name', path, 'extendedResourceName', errors);
+export function validateDeviceClassSpec(object: types.DeviceClassSpec, field: Field): void {
+  checkMaxItems(object.selectors, 32, field, 'selectors');
+  checkMaxItems(object.config, 32, field, 'config');
+  checkFormat(object.extendedResourceName, 'k8s-extended-resource-name', field, 'extendedResourceName');
   for (const [index, item] of (object.config ?? []).entries()) {
-    validateDeviceClassConfiguration(item, path.child('config').index(index), errors);
+    validateDeviceClassConfiguration(item, field.child('config').index(index));
   }
 }
 
-export function validateDeviceConfiguration(
-  object: types.DeviceConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, path.child('opaque'), errors);
+export function validateDeviceConfiguration(object: types.DeviceConfiguration, field: Field): void {
+  if (object.opaque != null) validateOpaqueDeviceConfiguration(object.opaque, field.child('opaque'));
 }
 
-export function validateDeviceConstraint(object: types.DeviceConstraint, path: FieldPath, errors: FieldError[]): void {
-  checkMaxItems(object.requests, 32, path, 'requests', errors);
-  checkUnique(object.requests, path, 'requests', errors);
-  checkFormat(object.matchAttribute, 'k8s-resource-fully-qualified-name', path, 'matchAttribute', errors);
+export function validateDeviceConstraint(object: types.DeviceConstraint, field: Field): void {
+  checkMaxItems(object.requests, 32, field, 'requests');
+  checkUnique(object.requests, field, 'requests');
+  checkFormat(object.matchAttribute, 'k8s-resource-fully-qualified-name', field, 'matchAttribute');
 }
 
-export function validateDeviceCounterConsumption(
-  object: types.DeviceCounterConsumption,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkRequired(object.counterSet, path, 'counterSet', errors);
-  checkFormat(object.counterSet, 'k8s-short-name', path, 'counterSet', errors);
+export function validateDeviceCounterConsumption(object: types.DeviceCounterConsumption, field: Field): void {
+  checkRequired(object.counterSet, field, 'counterSet');
+  checkFormat(object.counterSet, 'k8s-short-name', field, 'counterSet');
 }
 
-export function validateDeviceRequest(object: types.DeviceRequest, path: FieldPath, errors: FieldError[]): void {
-  checkMaxItems(object.firstAvailable, 8, path, 'firstAvailable', errors);
-  checkUniqueKeys(object.firstAvailable, ['name'], path, 'firstAvailable', errors);
-  if (object.exactly != null) validateExactDeviceRequest(object.exactly, path.child('exactly'), errors);
+export function validateDeviceRequest(object: types.DeviceRequest, field: Field): void {
+  checkMaxItems(object.firstAvailable, 8, field, 'firstAvailable');
+  checkUniqueKeys(object.firstAvailable, ['name'], field, 'firstAvailable');
+  if (object.exactly != null) validateExactDeviceRequest(object.exactly, field.child('exactly'));
   for (const [index, item] of (object.firstAvailable ?? []).entries()) {
-    validateDeviceSubRequest(item, path.child('firstAvailable').index(index), errors);
+    validateDeviceSubRequest(item, field.child('firstAvailable').index(index));
   }
 }
 
-export function validateDeviceRequestAllocationResult(
-  object: types.DeviceRequestAllocationResult,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkRequired(object.driver, path, 'driver', errors);
-  checkFormat(object.driver, 'k8s-long-name-caseless', path, 'driver', errors);
-  checkRequired(object.pool, path, 'pool', errors);
-  checkFormat(object.pool, 'k8s-resource-pool-name', path, 'pool', errors);
-  checkMaxItems(object.bindingConditions, 4, path, 'bindingConditions', errors);
-  checkMaxItems(object.bindingFailureConditions, 4, path, 'bindingFailureConditions', errors);
-  checkFormat(object.shareID, 'k8s-uuid', path, 'shareID', errors);
+export function validateDeviceRequestAllocationResult(object: types.DeviceRequestAllocationResult, field: Field): void {
+  checkRequired(object.driver, field, 'driver');
+  checkFormat(object.driver, 'k8s-long-name-caseless', field, 'driver');
+  checkRequired(object.pool, field, 'pool');
+  checkFormat(object.pool, 'k8s-resource-pool-name', field, 'pool');
+  checkMaxItems(object.bindingConditions, 4, field, 'bindingConditions');
+  checkMaxItems(object.bindingFailureConditions, 4, field, 'bindingFailureConditions');
+  checkFormat(object.shareID, 'k8s-uuid', field, 'shareID');
   for (const [index, item] of (object.tolerations ?? []).entries()) {
-    validateDeviceToleration(item, path.child('tolerations').index(index), errors);
+    validateDeviceToleration(item, field.child('tolerations').index(index));
   }
 }
 
-export function validateDeviceSubRequest(object: types.DeviceSubRequest, path: FieldPath, errors: FieldError[]): void {
-  checkRequired(object.deviceClassName, path, 'deviceClassName', errors);
-  checkFormat(object.deviceClassName, 'k8s-long-name', path, 'deviceClassName', errors);
-  checkMaxItems(object.selectors, 32, path, 'selectors', errors);
+export function validateDeviceSubRequest(object: types.DeviceSubRequest, field: Field): void {
+  checkRequired(object.deviceClassName, field, 'deviceClassName');
+  checkFormat(object.deviceClassName, 'k8s-long-name', field, 'deviceClassName');
+  checkMaxItems(object.selectors, 32, field, 'selectors');
   for (const [index, item] of (object.tolerations ?? []).entries()) {
-    validateDeviceToleration(item, path.child('tolerations').index(index), errors);
+    validateDeviceToleration(item, field.child('tolerations').index(index));
   }
 }
 
-export function validateDeviceTaint(object: types.DeviceTaint, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'None'], path, 'effect', errors);
-  checkRequired(object.effect, path, 'effect', errors);
+export function validateDeviceTaint(object: types.DeviceTaint, field: Field): void {
+  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'None'], field, 'effect');
+  checkRequired(object.effect, field, 'effect');
 }
 
-export function validateDeviceToleration(object: types.DeviceToleration, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.operator, ['Equal', 'Exists'], path, 'operator', errors);
-  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'None'], path, 'effect', errors);
-  checkFormat(object.key, 'k8s-label-key', path, 'key', errors);
+export function validateDeviceToleration(object: types.DeviceToleration, field: Field): void {
+  checkEnum(object.operator, ['Equal', 'Exists'], field, 'operator');
+  checkEnum(object.effect, ['NoExecute', 'NoSchedule', 'None'], field, 'effect');
+  checkFormat(object.key, 'k8s-label-key', field, 'key');
 }
 
-export function validateExactDeviceRequest(
-  object: types.ExactDeviceRequest,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxItems(object.selectors, 32, path, 'selectors', errors);
+export function validateExactDeviceRequest(object: types.ExactDeviceRequest, field: Field): void {
+  checkMaxItems(object.selectors, 32, field, 'selectors');
   for (const [index, item] of (object.tolerations ?? []).entries()) {
-    validateDeviceToleration(item, path.child('tolerations').index(index), errors);
+    validateDeviceToleration(item, field.child('tolerations').index(index));
   }
 }
 
-export function validateNetworkDeviceData(
-  object: types.NetworkDeviceData,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxLength(object.interfaceName, 256, path, 'interfaceName', errors);
-  checkMaxItems(object.ips, 16, path, 'ips', errors);
-  checkUnique(object.ips, path, 'ips', errors);
-  checkMaxLength(object.hardwareAddress, 128, path, 'hardwareAddress', errors);
+export function validateNetworkDeviceData(object: types.NetworkDeviceData, field: Field): void {
+  checkMaxLength(object.interfaceName, 256, field, 'interfaceName');
+  checkMaxItems(object.ips, 16, field, 'ips');
+  checkUnique(object.ips, field, 'ips');
+  checkMaxLength(object.hardwareAddress, 128, field, 'hardwareAddress');
 }
 
-export function validateOpaqueDeviceConfiguration(
-  object: types.OpaqueDeviceConfiguration,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkRequired(object.driver, path, 'driver', errors);
-  checkFormat(object.driver, 'k8s-long-name-caseless', path, 'driver', errors);
+export function validateOpaqueDeviceConfiguration(object: types.OpaqueDeviceConfiguration, field: Field): void {
+  checkRequired(object.driver, field, 'driver');
+  checkFormat(object.driver, 'k8s-long-name-caseless', field, 'driver');
 }
 
-export function validateResourceClaim(object: types.ResourceClaim, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateResourceClaimSpec(object.spec, path.child('spec'), errors);
-  if (object.status != null) validateResourceClaimStatus(object.status, path.child('status'), errors);
+export function validateResourceClaim(object: types.ResourceClaim, field: Field): void {
+  if (object.spec != null) validateResourceClaimSpec(object.spec, field.child('spec'));
+  if (object.status != null) validateResourceClaimStatus(object.status, field.child('status'));
 }
 
-export function validateUpdateResourceClaim(
-  object: types.ResourceClaim,
-  old: types.ResourceClaim,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateResourceClaimUpdate(object, old, path, errors);
+export function validateUpdateResourceClaim(object: types.ResourceClaim, old: types.ResourceClaim, field: Field): void {
+  validateResourceClaimUpdate(object, old, field);
 }
 
-export function validateResourceClaimSpec(
-  object: types.ResourceClaimSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.devices != null) validateDeviceClaim(object.devices, path.child('devices'), errors);
+export function validateResourceClaimSpec(object: types.ResourceClaimSpec, field: Field): void {
+  if (object.devices != null) validateDeviceClaim(object.devices, field.child('devices'));
 }
 
-export function validateResourceClaimStatus(
-  object: types.ResourceClaimStatus,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxItems(object.reservedFor, 256, path, 'reservedFor', errors);
-  checkUniqueKeys(object.reservedFor, ['uid'], path, 'reservedFor', errors);
-  checkUniqueKeys(object.devices, ['driver', 'device', 'pool', 'shareID'], path, 'devices', errors);
-  if (object.allocation != null) validateAllocationResult(object.allocation, path.child('allocation'), errors);
+export function validateResourceClaimStatus(object: types.ResourceClaimStatus, field: Field): void {
+  checkMaxItems(object.reservedFor, 256, field, 'reservedFor');
+  checkUniqueKeys(object.reservedFor, ['uid'], field, 'reservedFor');
+  checkUniqueKeys(object.devices, ['driver', 'device', 'pool', 'shareID'], field, 'devices');
+  if (object.allocation != null) validateAllocationResult(object.allocation, field.child('allocation'));
   for (const [index, item] of (object.devices ?? []).entries()) {
-    validateAllocatedDeviceStatus(item, path.child('devices').index(index), errors);
+    validateAllocatedDeviceStatus(item, field.child('devices').index(index));
   }
 }
 
-export function validateResourceClaimTemplate(
-  object: types.ResourceClaimTemplate,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateResourceClaimTemplateSpec(object.spec, path.child('spec'), errors);
+export function validateResourceClaimTemplate(object: types.ResourceClaimTemplate, field: Field): void {
+  if (object.spec != null) validateResourceClaimTemplateSpec(object.spec, field.child('spec'));
 }
 
 export function validateUpdateResourceClaimTemplate(
   object: types.ResourceClaimTemplate,
   old: types.ResourceClaimTemplate,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateResourceClaimUpdate(object, old, path, errors);
+  validateResourceClaimUpdate(object, old, field);
 }
 
-export function validateResourceClaimTemplateSpec(
-  object: types.ResourceClaimTemplateSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.spec != null) validateResourceClaimSpec(object.spec, path.child('spec'), errors);
+export function validateResourceClaimTemplateSpec(object: types.ResourceClaimTemplateSpec, field: Field): void {
+  if (object.spec != null) validateResourceClaimSpec(object.spec, field.child('spec'));
 }
 
-export function validateResourceSlice(object: types.ResourceSlice, path: FieldPath, errors: FieldError[]): void {
-  if (object.spec != null) validateResourceSliceSpec(object.spec, path.child('spec'), errors);
+export function validateResourceSlice(object: types.ResourceSlice, field: Field): void {
+  if (object.spec != null) validateResourceSliceSpec(object.spec, field.child('spec'));
 }
 
-export function validateUpdateResourceSlice(
-  object: types.ResourceSlice,
-  old: types.ResourceSlice,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateResourceSliceUpdate(object, old, path, errors);
+export function validateUpdateResourceSlice(object: types.ResourceSlice, old: types.ResourceSlice, field: Field): void {
+  validateResourceSliceUpdate(object, old, field);
 }
 
-export function validateResourceSliceSpec(
-  object: types.ResourceSliceSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  checkMaxItems(object.sharedCounters, 8, path, 'sharedCounters', errors);
-  checkUniqueKeys(object.sharedCounters, ['name'], path, 'sharedCounters', errors);
+export function validateResourceSliceSpec(object: types.ResourceSliceSpec, field: Field): void {
+  checkMaxItems(object.sharedCounters, 8, field, 'sharedCounters');
+  checkUniqueKeys(object.sharedCounters, ['name'], field, 'sharedCounters');
   for (const [index, item] of (object.devices ?? []).entries()) {
-    validateDevice(item, path.child('devices').index(index), errors);
+    validateDevice(item, field.child('devices').index(index));
   }
   for (const [index, item] of (object.sharedCounters ?? []).entries()) {
-    validateCounterSet(item, path.child('sharedCounters').index(index), errors);
+    validateCounterSet(item, field.child('sharedCounters').index(index));
   }
 }

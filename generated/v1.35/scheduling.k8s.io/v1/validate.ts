@@ -4,19 +4,13 @@ import {
   validatePriorityClass as validatePriorityClassByName,
   validatePriorityClassUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import type * as types from './types.ts';
 
-export function validatePriorityClass(object: types.PriorityClass, path: FieldPath, errors: FieldError[]): void {
-  validatePriorityClassByName(object, path, errors);
+export function validatePriorityClass(object: types.PriorityClass, field: Field): void {
+  validatePriorityClassByName(object, field);
 }
 
-export function validateUpdatePriorityClass(
-  object: types.PriorityClass,
-  old: types.PriorityClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validatePriorityClassUpdate(object, old, path, errors);
+export function validateUpdatePriorityClass(object: types.PriorityClass, old: types.PriorityClass, field: Field): void {
+  validatePriorityClassUpdate(object, old, field);
 }

@@ -10,88 +10,63 @@ import {
   validateVolumeAttributesClass as validateVolumeAttributesClassByName,
   validateVolumeAttributesClassUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum, checkRequired, nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
-export function validateCSIDriver(object: types.CSIDriver, path: FieldPath, errors: FieldError[]): void {
-  validateCSIDriverByName(object, path, errors);
+export function validateCSIDriver(object: types.CSIDriver, field: Field): void {
+  validateCSIDriverByName(object, field);
 }
 
-export function validateUpdateCSIDriver(
-  object: types.CSIDriver,
-  old: types.CSIDriver,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateCSIDriverUpdate(object, old, path, errors);
+export function validateUpdateCSIDriver(object: types.CSIDriver, old: types.CSIDriver, field: Field): void {
+  validateCSIDriverUpdate(object, old, field);
 }
 
 export const validateCSINode = nothingToValidate;
 
 export const validateCSIStorageCapacity = nothingToValidate;
 
-export function validateStorageClass(object: types.StorageClass, path: FieldPath, errors: FieldError[]): void {
-  checkEnum(object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], path, 'volumeBindingMode', errors);
-  checkRequired(object.provisioner, path, 'provisioner', errors);
-  validateStorageClassByName(object, path, errors);
+export function validateStorageClass(object: types.StorageClass, field: Field): void {
+  checkEnum(object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], field, 'volumeBindingMode');
+  checkRequired(object.provisioner, field, 'provisioner');
+  validateStorageClassByName(object, field);
 }
 
-export function validateUpdateStorageClass(
-  object: types.StorageClass,
-  old: types.StorageClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateStorageClassUpdate(object, old, path, errors);
+export function validateUpdateStorageClass(object: types.StorageClass, old: types.StorageClass, field: Field): void {
+  validateStorageClassUpdate(object, old, field);
 }
 
-export function validateVolumeAttachment(object: types.VolumeAttachment, path: FieldPath, errors: FieldError[]): void {
-  validateVolumeAttachmentByName(object, path, errors);
-  if (object.spec != null) validateVolumeAttachmentSpec(object.spec, path.child('spec'), errors);
+export function validateVolumeAttachment(object: types.VolumeAttachment, field: Field): void {
+  validateVolumeAttachmentByName(object, field);
+  if (object.spec != null) validateVolumeAttachmentSpec(object.spec, field.child('spec'));
 }
 
 export function validateUpdateVolumeAttachment(
   object: types.VolumeAttachment,
   old: types.VolumeAttachment,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateVolumeAttachmentUpdate(object, old, path, errors);
+  validateVolumeAttachmentUpdate(object, old, field);
 }
 
-export function validateVolumeAttachmentSource(
-  object: types.VolumeAttachmentSource,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validateVolumeAttachmentSource(object: types.VolumeAttachmentSource, field: Field): void {
   if (object.inlineVolumeSpec != null)
-    corev1.validatePersistentVolumeSpec(object.inlineVolumeSpec, path.child('inlineVolumeSpec'), errors);
+    corev1.validatePersistentVolumeSpec(object.inlineVolumeSpec, field.child('inlineVolumeSpec'));
 }
 
-export function validateVolumeAttachmentSpec(
-  object: types.VolumeAttachmentSpec,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (object.source != null) validateVolumeAttachmentSource(object.source, path.child('source'), errors);
+export function validateVolumeAttachmentSpec(object: types.VolumeAttachmentSpec, field: Field): void {
+  if (object.source != null) validateVolumeAttachmentSource(object.source, field.child('source'));
 }
 
-export function validateVolumeAttributesClass(
-  object: types.VolumeAttributesClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateVolumeAttributesClassByName(object, path, errors);
+export function validateVolumeAttributesClass(object: types.VolumeAttributesClass, field: Field): void {
+  validateVolumeAttributesClassByName(object, field);
 }
 
 export function validateUpdateVolumeAttributesClass(
   object: types.VolumeAttributesClass,
   old: types.VolumeAttributesClass,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateVolumeAttributesClassUpdate(object, old, path, errors);
+  validateVolumeAttributesClassUpdate(object, old, field);
 }

@@ -4,23 +4,17 @@ import {
   validateVolumeAttributesClass as validateVolumeAttributesClassByName,
   validateVolumeAttributesClassUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
-import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import type * as types from './types.ts';
 
-export function validateVolumeAttributesClass(
-  object: types.VolumeAttributesClass,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  validateVolumeAttributesClassByName(object, path, errors);
+export function validateVolumeAttributesClass(object: types.VolumeAttributesClass, field: Field): void {
+  validateVolumeAttributesClassByName(object, field);
 }
 
 export function validateUpdateVolumeAttributesClass(
   object: types.VolumeAttributesClass,
   old: types.VolumeAttributesClass,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  validateVolumeAttributesClassUpdate(object, old, path, errors);
+  validateVolumeAttributesClassUpdate(object, old, field);
 }

@@ -91,7 +91,7 @@ function typeOf(
     ...gvk,
     prune: (value, context) => compiled().prune(value, context),
     setDefaults: (object) => compiled().setDefaults(object),
-    validate: (object, path, errors) => compiled().validate(object, path, errors),
+    validate: (object, field) => compiled().validate(object, field, field.errors),
     validateReplacement(object, old, part, errors) {
       if (part === 'status') compiled().validateStatusUpdate(object, old, errors);
       else compiled().validateUpdate(object, old, FieldPath.root, errors);

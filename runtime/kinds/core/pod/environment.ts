@@ -1,9 +1,8 @@
 import type { Part } from '../../../machinery/object.ts';
-import { invalid, notSupported, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { configMapKey, relaxedEnvVarName as environmentName } from '../../../structural/formats.ts';
-import { type Errors, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
+import { validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
 
 const environmentFields = [
   'metadata.name',
@@ -28,52 +27,51 @@ const resourceFields = [
 const hugePagesFields = ['limits.hugepages-', 'requests.hugepages-'];
 
 /** (pkg/apis/core/validation, ValidateEnv) */
-export function validateEnv(variables: readonly Part[], path: FieldPath, errors: Errors): void {
+export function validateEnv(variables: readonly Part[], field: Field): void {
   for (const [index, variable] of variables.entries()) {
-    const at = path.index(index);
-    if (!variable.name) errors.push(required(at.child('name')));
-    else validateFormat(variable.name, environmentName, at.child('name'), errors);
-    if (variable.valueFrom !== undefined) validateEnvVarValueFrom(variable, at.child('valueFrom'), errors);
+    const at = field.index(index);
+    if (!variable.name) at.child('name').required();
+    else validateFormat(variable.name, environmentName, at.child('name'));
+    if (variable.valueFrom !== undefined) validateEnvVarValueFrom(variable, at.child('valueFrom'));
   }
 }
 
-function validateEnvVarValueFrom({ value, valueFrom }: Part, path: FieldPath, errors: Errors): void {
+function validateEnvVarValueFrom({ value, valueFrom }: Part, path: Field): void {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
-  if (fieldRef) validateObjectFieldSelector(fieldRef, environmentFields, path.child('fieldRef'), errors);
-  if (resourceFieldRef)
-    validateContainerResourceFieldSelector(resourceFieldRef, false, path.child('resourceFieldRef'), errors);
-  if (configMapKeyRef) validateKeySelector(configMapKeyRef, path.child('configMapKeyRef'), errors);
-  if (secretKeyRef) validateKeySelector(secretKeyRef, path.child('secretKeyRef'), errors);
+  if (fieldRef) validateObjectFieldSelector(fieldRef, environmentFields, path.child('fieldRef'));
+  if (resourceFieldRef) validateContainerResourceFieldSelector(resourceFieldRef, false, path.child('resourceFieldRef'));
+  if (configMapKeyRef) validateKeySelector(configMapKeyRef, path.child('configMapKeyRef'));
+  if (secretKeyRef) validateKeySelector(secretKeyRef, path.child('secretKeyRef'));
   const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(Boolean).length;
   if (count === 0) {
     const detail =
       'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
-    errors.push(invalid(path, '', detail));
+    path.invalid('', detail);
   } else if (value) {
-    errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
+    path.invalid('', 'may not be specified when `value` is not empty');
   } else if (count > 1) {
-    errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
+    path.invalid('', 'may not have more than one field specified at a time');
   }
 }
 
 /** A field of the pod: those that a volume can follow, or those that are known when a container starts. */
-function validateObjectFieldSelector(ref: Part, fields: readonly string[], path: FieldPath, errors: Errors): void {
+function validateObjectFieldSelector(ref: Part, fields: readonly string[], path: Field): void {
   if (!ref.apiVersion || !ref.fieldPath) {
-    errors.push(required(path.child(ref.apiVersion ? 'fieldPath' : 'apiVersion')));
+    path.child(ref.apiVersion ? 'fieldPath' : 'apiVersion').required();
     return;
   }
   const [, name = ref.fieldPath, subscript] = /^([^[]+)\['(.*)'\]$/.exec(ref.fieldPath) ?? [];
   if (!knownFields.has(name)) {
     const detail = `error converting fieldPath: field label not supported: ${name}`;
-    errors.push(invalid(path.child('fieldPath'), ref.fieldPath, detail));
+    path.child('fieldPath').invalid(ref.fieldPath, detail);
   } else if (subscript === undefined) {
-    if (!fields.includes(name)) errors.push(notSupported(path.child('fieldPath'), name, [...fields].sort()));
+    if (!fields.includes(name)) path.child('fieldPath').notSupported(name, [...fields].sort());
   } else if (name === 'metadata.annotations') {
-    validateFormat(subscript.toLowerCase(), qualifiedName, path, errors);
+    validateFormat(subscript.toLowerCase(), qualifiedName, path);
   } else if (name === 'metadata.labels') {
-    validateFormat(subscript, qualifiedName, path, errors);
+    validateFormat(subscript, qualifiedName, path);
   } else {
-    errors.push(invalid(path, name, 'does not support subscript'));
+    path.invalid(name, 'does not support subscript');
   }
 }
 
@@ -85,47 +83,47 @@ const knownFields: ReadonlySet<string> = new Set([
   'status.phase',
 ]);
 
-function validateContainerResourceFieldSelector(ref: Part, inVolume: boolean, path: FieldPath, errors: Errors): void {
-  if (inVolume && !ref.containerName) errors.push(required(path.child('containerName')));
-  else if (!ref.resource) errors.push(required(path.child('resource')));
+function validateContainerResourceFieldSelector(ref: Part, inVolume: boolean, field: Field): void {
+  if (inVolume && !ref.containerName) field.child('containerName').required();
+  else if (!ref.resource) field.child('resource').required();
   else if (
     !resourceFields.includes(ref.resource) &&
     !hugePagesFields.some((prefix) => ref.resource.startsWith(prefix))
   ) {
-    errors.push(notSupported(path.child('resource'), ref.resource, resourceFields));
+    field.child('resource').notSupported(ref.resource, resourceFields);
   }
 }
 
-function validateKeySelector({ name, key }: Part, path: FieldPath, errors: Errors): void {
-  validateFormat(name ?? '', dnsSubdomain, path.child('name'), errors);
-  validateRequiredFormat(key, configMapKey, path.child('key'), errors);
+function validateKeySelector({ name, key }: Part, field: Field): void {
+  validateFormat(name ?? '', dnsSubdomain, field.child('name'));
+  validateRequiredFormat(key, configMapKey, field.child('key'));
 }
 
 /** (ValidateEnvFrom) What is wrong with the choice of sources is said of the list. */
-export function validateEnvFrom(sources: readonly Part[], path: FieldPath, errors: Errors): void {
+export function validateEnvFrom(sources: readonly Part[], path: Field): void {
   for (const [index, { prefix, configMapRef, secretRef }] of sources.entries()) {
     const at = path.index(index);
-    if (prefix) validateFormat(prefix, environmentName, at.child('prefix'), errors);
-    if (configMapRef) validateRequiredFormat(configMapRef.name, dnsSubdomain, at.child('configMapRef', 'name'), errors);
-    if (secretRef) validateRequiredFormat(secretRef.name, dnsSubdomain, at.child('secretRef', 'name'), errors);
+    if (prefix) validateFormat(prefix, environmentName, at.child('prefix'));
+    if (configMapRef) validateRequiredFormat(configMapRef.name, dnsSubdomain, at.child('configMapRef', 'name'));
+    if (secretRef) validateRequiredFormat(secretRef.name, dnsSubdomain, at.child('secretRef', 'name'));
     if (!configMapRef && !secretRef) {
-      errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+      path.invalid('', 'must specify one of: `configMapRef` or `secretRef`');
     } else if (configMapRef && secretRef) {
-      errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
+      path.invalid('', 'may not have more than one field specified at a time');
     }
   }
 }
 
 /** A file of a downward API volume. */
-export function validateDownwardAPIVolumeFile(file: Part, path: FieldPath, errors: Errors): void {
+export function validateDownwardAPIVolumeFile(file: Part, field: Field): void {
   if (file.fieldRef) {
-    validateObjectFieldSelector(file.fieldRef, volumeFields, path.child('fieldRef'), errors);
+    validateObjectFieldSelector(file.fieldRef, volumeFields, field.child('fieldRef'));
     if (file.resourceFieldRef) {
-      errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+      field.invalid('resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
     }
   } else if (file.resourceFieldRef) {
-    validateContainerResourceFieldSelector(file.resourceFieldRef, true, path.child('resourceFieldRef'), errors);
+    validateContainerResourceFieldSelector(file.resourceFieldRef, true, field.child('resourceFieldRef'));
   } else {
-    errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
+    field.required('one of fieldRef and resourceFieldRef is required');
   }
 }

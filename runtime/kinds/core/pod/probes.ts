@@ -1,9 +1,7 @@
 import type { Part } from '../../../machinery/object.ts';
-import { forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { httpHeaderName } from '../../../structural/formats.ts';
 import {
-  type Errors,
   validateEnum,
   validateNonnegativeField,
   validatePortNum,
@@ -13,13 +11,13 @@ import {
 /** Handlers of probes and of the lifecycle. (pkg/apis/core/validation, validateHandler) */
 const handlerKinds = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-function validateHandler(handler: Part, graceSeconds: number | undefined, path: FieldPath, errors: Errors): void {
+function validateHandler(handler: Part, graceSeconds: number | undefined, field: Field): void {
   const given = handlerKinds.filter((kind) => handler[kind] !== undefined);
-  if (given.length === 0) errors.push(required(path, 'must specify a handler type'));
+  if (given.length === 0) field.required('must specify a handler type');
   for (const [index, kind] of given.entries()) {
-    const at = path.child(kind);
-    if (index > 0) errors.push(forbidden(at, 'may not specify more than 1 handler type'));
-    else validateAction(kind, handler[kind], graceSeconds, at, errors);
+    const at = field.child(kind);
+    if (index > 0) at.forbidden('may not specify more than 1 handler type');
+    else validateAction(kind, handler[kind], graceSeconds, at);
   }
 }
 
@@ -27,33 +25,32 @@ function validateAction(
   kind: (typeof handlerKinds)[number],
   action: Part,
   graceSeconds: number | undefined,
-  path: FieldPath,
-  errors: Errors,
+  field: Field,
 ): void {
   switch (kind) {
     case 'exec':
-      if (!action.command?.length) errors.push(required(path.child('command')));
+      if (!action.command?.length) field.child('command').required();
       return;
     case 'httpGet':
-      validatePortNumOrName(action.port, path.child('port'), errors);
-      validateEnum(action.scheme ?? '', ['HTTP', 'HTTPS'], path.child('scheme'), errors);
+      validatePortNumOrName(action.port, field.child('port'));
+      validateEnum(action.scheme ?? '', ['HTTP', 'HTTPS'], field.child('scheme'));
       for (const { name } of action.httpHeaders ?? []) {
         for (const message of httpHeaderName(name ?? '')) {
-          errors.push(invalid(path.child('httpHeaders'), name ?? '', message));
+          field.child('httpHeaders').invalid(name ?? '', message);
         }
       }
       return;
     case 'tcpSocket':
-      validatePortNumOrName(action.port, path.child('port'), errors);
+      validatePortNumOrName(action.port, field.child('port'));
       return;
     case 'grpc':
-      validatePortNum(action.port ?? 0, path.child('port'), errors);
+      validatePortNum(action.port ?? 0, field.child('port'));
       return;
     case 'sleep': {
       const seconds = action.seconds ?? 0;
       if (graceSeconds !== undefined && (seconds < 0 || seconds > graceSeconds)) {
         const detail = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
-        errors.push(invalid(path, seconds, detail));
+        field.invalid(seconds, detail);
       }
     }
   }
@@ -61,53 +58,48 @@ function validateAction(
 
 const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-function validateProbe(probe: Part, path: FieldPath, errors: Errors): void {
-  validateHandler(probe, undefined, path, errors);
-  for (const name of counts) validateNonnegativeField(probe[name], path.child(name), errors);
+function validateProbe(probe: Part, field: Field): void {
+  validateHandler(probe, undefined, field);
+  for (const name of counts) validateNonnegativeField(probe[name], field.child(name));
   const grace = probe.terminationGracePeriodSeconds;
   if (grace !== undefined && grace <= 0) {
-    errors.push(invalid(path.child('terminationGracePeriodSeconds'), grace, 'must be greater than 0'));
+    field.child('terminationGracePeriodSeconds').invalid(grace, 'must be greater than 0');
   }
 }
 
-function validateLivenessProbe(probe: Part, path: FieldPath, errors: Errors): void {
+function validateLivenessProbe(probe: Part, field: Field): void {
   if (!probe) return;
-  validateProbe(probe, path, errors);
+  validateProbe(probe, field);
   if (probe.successThreshold !== 1) {
-    errors.push(invalid(path.child('successThreshold'), probe.successThreshold ?? 0, 'must be 1'));
+    field.child('successThreshold').invalid(probe.successThreshold ?? 0, 'must be 1');
   }
 }
 
 /** Lifecycle and probes of a container that runs beside others. */
-export function validateLifecycleAndProbes(
-  container: Part,
-  graceSeconds: number | undefined,
-  path: FieldPath,
-  errors: Errors,
-): void {
+export function validateLifecycleAndProbes(container: Part, graceSeconds: number | undefined, field: Field): void {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   if (lifecycle?.postStart) {
-    validateHandler(lifecycle.postStart, graceSeconds, path.child('lifecycle', 'postStart'), errors);
+    validateHandler(lifecycle.postStart, graceSeconds, field.child('lifecycle', 'postStart'));
   }
-  if (lifecycle?.preStop) validateHandler(lifecycle.preStop, graceSeconds, path.child('lifecycle', 'preStop'), errors);
-  validateLivenessProbe(livenessProbe, path.child('livenessProbe'), errors);
+  if (lifecycle?.preStop) validateHandler(lifecycle.preStop, graceSeconds, field.child('lifecycle', 'preStop'));
+  validateLivenessProbe(livenessProbe, field.child('livenessProbe'));
   if (readinessProbe) {
-    const at = path.child('readinessProbe');
-    validateProbe(readinessProbe, at, errors);
+    const at = field.child('readinessProbe');
+    validateProbe(readinessProbe, at);
     const grace = readinessProbe.terminationGracePeriodSeconds;
     if (grace !== undefined) {
       const detail = 'must not be set for readinessProbes';
-      errors.push(invalid(at.child('terminationGracePeriodSeconds'), grace, detail));
+      at.child('terminationGracePeriodSeconds').invalid(grace, detail);
     }
   }
-  validateLivenessProbe(startupProbe, path.child('startupProbe'), errors);
+  validateLivenessProbe(startupProbe, field.child('startupProbe'));
 }
 
 /** Init containers end: nothing can be asked of them while they run. */
-export function forbidLifecycleAndProbes(container: Part, path: FieldPath, errors: Errors): void {
+export function forbidLifecycleAndProbes(container: Part, field: Field): void {
   for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (container[name] !== undefined) {
-      errors.push(forbidden(path.child(name), 'may not be set for init containers without restartPolicy=Always'));
+      field.child(name).forbidden('may not be set for init containers without restartPolicy=Always');
     }
   }
 }

@@ -1,10 +1,9 @@
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
-import { type FieldError, forbidden, invalid } from '../../../machinery/validation/field-error.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { mirrorAnnotation } from './ephemeral-containers.ts';
-
-const specPath = FieldPath.of('spec');
 
 /**
  * Only how much cpu and memory containers have may change, not which of them is set, nor what that makes the pod worth
@@ -18,29 +17,30 @@ export function validatePodResize(
   qosClass: (pod: KubeObject) => string,
   errors: FieldError[],
 ): void {
+  const root = Field.at(FieldPath.root, errors);
+  const spec = root.child('spec');
   const unfit = unfitForResize(old);
   if (unfit !== undefined) {
-    errors.push(forbidden(FieldPath.root, unfit));
+    root.forbidden(unfit);
     return;
   }
-  if (!sameContainers(pod, old, errors)) return;
+  if (!sameContainers(pod, old, spec)) return;
   if ((old.status?.qosClass ?? qosClass(old)) !== qosClass(pod)) {
-    errors.push(invalid(specPath, qosClass(pod), 'Pod QOS Class may not change as a result of resizing'));
+    spec.invalid(qosClass(pod), 'Pod QOS Class may not change as a result of resizing');
   }
   for (const [index, container] of (pod.spec?.containers ?? []).entries()) {
     const before = old.spec?.containers[index];
-    validateResourcesNotRemoved(container, before, specPath.child('containers').index(index), errors);
-    if (!sameButCompute(container, before))
-      errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'));
+    validateResourcesNotRemoved(container, before, spec.child('containers').index(index));
+    if (!sameButCompute(container, before)) spec.forbidden('only cpu and memory resources are mutable');
   }
   for (const [index, container] of (pod.spec?.initContainers ?? []).entries()) {
     const before = old.spec?.initContainers[index];
     if (before.restartPolicy === 'Always') {
-      validateResourcesNotRemoved(container, before, specPath.child('initContainers').index(index), errors);
+      validateResourcesNotRemoved(container, before, spec.child('initContainers').index(index));
       if (sameButCompute(container, before)) continue;
-      errors.push(forbidden(specPath, 'only cpu and memory resources for sidecar containers are mutable'));
+      spec.forbidden('only cpu and memory resources for sidecar containers are mutable');
     } else if (!equalJson(container, before)) {
-      errors.push(forbidden(specPath, 'resources for non-sidecar init containers are immutable'));
+      spec.forbidden('resources for non-sidecar init containers are immutable');
     }
   }
 }
@@ -50,28 +50,23 @@ function unfitForResize({ metadata, spec: { os } = {} }: KubeObject): string | u
   return os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-function sameContainers(pod: KubeObject, old: KubeObject, errors: FieldError[]): boolean {
-  const found = errors.length;
+function sameContainers(pod: KubeObject, old: KubeObject, field: Field): boolean {
+  const found = field.errors.length;
   for (const list of ['containers', 'initContainers']) {
     const [now, before]: Part[][] = [pod, old].map((one) => one.spec?.[list] ?? []);
     if (now.length !== before.length) {
-      errors.push(forbidden(specPath.child(list), 'containers may not be added or removed on resize'));
+      field.child(list).forbidden('containers may not be added or removed on resize');
     } else if (now.some(({ name }, index) => name !== before[index].name)) {
-      errors.push(forbidden(specPath.child(list), 'containers may not be renamed or reordered on resize'));
+      field.child(list).forbidden('containers may not be renamed or reordered on resize');
     }
   }
-  return errors.length === found;
+  return field.errors.length === found;
 }
 
-function validateResourcesNotRemoved(
-  { resources }: Part,
-  { resources: before }: Part,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+function validateResourcesNotRemoved({ resources }: Part, { resources: before }: Part, field: Field): void {
   for (const list of ['requests', 'limits']) {
     if (Object.keys(before?.[list] ?? {}).every((name) => resources?.[list]?.[name] !== undefined)) continue;
-    errors.push(forbidden(path.child('resources', list), `resource ${list} cannot be removed`));
+    field.child('resources', list).forbidden(`resource ${list} cannot be removed`);
   }
 }
 

@@ -1,133 +1,132 @@
 import type { Part } from '../../../machinery/object.ts';
-import { duplicate, forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, labelValue, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
-import { type Errors, validateEnum, validateFormat } from '../../validation/fields.ts';
+import { validateEnum, validateFormat } from '../../validation/fields.ts';
 import { validateLabelSelector } from '../../validation/labels.ts';
 import { validateNodeSelector, validateNodeSelectorTerm, validateTaintEffect } from '../node-selector.ts';
 
-export function validateTolerations(tolerations: readonly Part[], path: FieldPath, errors: Errors): void {
+export function validateTolerations(tolerations: readonly Part[], field: Field): void {
   for (const [index, toleration] of tolerations.entries()) {
-    const at = path.index(index);
+    const at = field.index(index);
     const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
-    if (key !== '') validateFormat(key, qualifiedName, at.child('key'), errors);
+    if (key !== '') validateFormat(key, qualifiedName, at.child('key'));
     else if (operator !== 'Exists') {
       const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-      errors.push(invalid(at.child('operator'), operator, detail));
+      at.child('operator').invalid(operator, detail);
     }
     if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
       const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-      errors.push(invalid(at.child('effect'), effect, detail));
+      at.child('effect').invalid(effect, detail);
     }
     if (operator === 'Equal' || operator === '') {
       const wrong = labelValue(value);
-      if (wrong.length > 0) errors.push(invalid(at.child('operator'), value, wrong.join(';')));
+      if (wrong.length > 0) at.child('operator').invalid(value, wrong.join(';'));
     } else if (operator === 'Exists') {
-      if (value) errors.push(invalid(at.child('operator'), value, "value must be empty when `operator` is 'Exists'"));
-    } else validateEnum(operator, ['Equal', 'Exists'], at.child('operator'), errors);
-    if (effect) validateTaintEffect(effect, at.child('effect'), errors);
+      if (value) at.child('operator').invalid(value, "value must be empty when `operator` is 'Exists'");
+    } else validateEnum(operator, ['Equal', 'Exists'], at.child('operator'));
+    if (effect) validateTaintEffect(effect, at.child('effect'));
   }
 }
 
-function validateWeight(weight: number | undefined, path: FieldPath, errors: Errors): void {
+function validateWeight(weight: number | undefined, field: Field): void {
   if (!weight || weight < 0 || weight > 100) {
-    errors.push(invalid(path.child('weight'), weight ?? 0, 'must be in the range 1-100'));
+    field.child('weight').invalid(weight ?? 0, 'must be in the range 1-100');
   }
 }
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-export function validateAffinity(affinity: Part, path: FieldPath, errors: Errors): void {
+export function validateAffinity(affinity: Part, field: Field): void {
   const { nodeAffinity } = affinity;
-  const node = path.child('nodeAffinity');
+  const node = field.child('nodeAffinity');
   if (nodeAffinity?.[requiredTerms]) {
-    validateNodeSelector(nodeAffinity[requiredTerms], node.child(requiredTerms), errors);
+    validateNodeSelector(nodeAffinity[requiredTerms], node.child(requiredTerms));
   }
   for (const [index, term] of (nodeAffinity?.[preferredTerms] ?? []).entries()) {
     const at = node.child(preferredTerms).index(index);
-    validateWeight(term.weight, at, errors);
-    validateNodeSelectorTerm(term.preference ?? {}, false, at.child('preference'), errors);
+    validateWeight(term.weight, at);
+    validateNodeSelectorTerm(term.preference ?? {}, false, at.child('preference'));
   }
   for (const kind of ['podAffinity', 'podAntiAffinity']) {
     const terms = affinity[kind];
     for (const [index, term] of (terms?.[requiredTerms] ?? []).entries()) {
-      validatePodAffinityTerm(term, path.child(kind, requiredTerms).index(index), errors);
+      validatePodAffinityTerm(term, field.child(kind, requiredTerms).index(index));
     }
     for (const [index, { weight, podAffinityTerm = {} }] of (terms?.[preferredTerms] ?? []).entries()) {
-      const at = path.child(kind, preferredTerms).index(index);
-      validateWeight(weight, at, errors);
-      validatePodAffinityTerm(podAffinityTerm, at.child('podAffinityTerm'), errors);
+      const at = field.child(kind, preferredTerms).index(index);
+      validateWeight(weight, at);
+      validatePodAffinityTerm(podAffinityTerm, at.child('podAffinityTerm'));
     }
   }
 }
 
-function validatePodAffinityTerm(term: Part, path: FieldPath, errors: Errors): void {
-  validateLabelSelector(term.labelSelector, path.child('labelSelector'), errors);
-  validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector'), errors);
-  for (const namespace of term.namespaces ?? []) validateFormat(namespace, dnsLabel, path.child('namespace'), errors);
+function validatePodAffinityTerm(term: Part, field: Field): void {
+  validateLabelSelector(term.labelSelector, field.child('labelSelector'));
+  validateLabelSelector(term.namespaceSelector, field.child('namespaceSelector'));
+  for (const namespace of term.namespaces ?? []) validateFormat(namespace, dnsLabel, field.child('namespace'));
   const { matchLabelKeys = [], mismatchLabelKeys = [], topologyKey = '' } = term;
-  validateLabelKeys(matchLabelKeys, term.labelSelector, path.child('matchLabelKeys'), errors);
-  validateLabelKeys(mismatchLabelKeys, term.labelSelector, path.child('mismatchLabelKeys'), errors);
+  validateLabelKeys(matchLabelKeys, term.labelSelector, field.child('matchLabelKeys'));
+  validateLabelKeys(mismatchLabelKeys, term.labelSelector, field.child('mismatchLabelKeys'));
   const mismatched = new Set(mismatchLabelKeys);
   for (const [index, key] of matchLabelKeys.entries()) {
     if (mismatched.has(key)) {
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
-      errors.push(invalid(path.child('matchLabelKeys').index(index), key, detail));
+      field.child('matchLabelKeys').index(index).invalid(key, detail);
     }
   }
-  if (topologyKey === '') errors.push(required(path.child('topologyKey'), 'can not be empty'));
-  validateFormat(topologyKey, qualifiedName, path.child('topologyKey'), errors);
+  if (topologyKey === '') field.child('topologyKey').required('can not be empty');
+  validateFormat(topologyKey, qualifiedName, field.child('topologyKey'));
 }
 
-function validateLabelKeys(keys: readonly string[], selector: Part, path: FieldPath, errors: Errors): void {
+function validateLabelKeys(keys: readonly string[], selector: Part, field: Field): void {
   if (keys.length === 0) return;
-  if (!selector) errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
-  else for (const [index, key] of keys.entries()) validateFormat(key, qualifiedName, path.index(index), errors);
+  if (!selector) field.forbidden('must not be specified when labelSelector is not set');
+  else for (const [index, key] of keys.entries()) validateFormat(key, qualifiedName, field.index(index));
 }
 
-export function validateTopologySpreadConstraints(constraints: readonly Part[], path: FieldPath, errors: Errors): void {
+export function validateTopologySpreadConstraints(constraints: readonly Part[], field: Field): void {
   const pairOf = ({ topologyKey, whenUnsatisfiable }: Part): string => JSON.stringify([topologyKey, whenUnsatisfiable]);
   const last = new Map(constraints.map((constraint, index) => [pairOf(constraint), index]));
   for (const [index, constraint] of constraints.entries()) {
-    const at = path.index(index);
+    const at = field.index(index);
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains, labelSelector } = constraint;
-    if (maxSkew <= 0) errors.push(invalid(at.child('maxSkew'), maxSkew, 'must be greater than zero'));
-    if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
-    validateEnum(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], at.child('whenUnsatisfiable'), errors);
+    if (maxSkew <= 0) at.child('maxSkew').invalid(maxSkew, 'must be greater than zero');
+    if (topologyKey === '') at.child('topologyKey').required('can not be empty');
+    validateEnum(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], at.child('whenUnsatisfiable'));
     const again = last.get(pairOf({ topologyKey, whenUnsatisfiable })) ?? 0;
     if (again > index) {
       const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-      errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair));
+      at.child('{topologyKey, whenUnsatisfiable}').duplicate(pair);
     }
-    if (minDomains !== undefined) validateMinDomains(minDomains, whenUnsatisfiable, at.child('minDomains'), errors);
+    if (minDomains !== undefined) validateMinDomains(minDomains, whenUnsatisfiable, at.child('minDomains'));
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
-      if (constraint[name] !== undefined) validateEnum(constraint[name], ['Honor', 'Ignore'], at.child(name), errors);
+      if (constraint[name] !== undefined) validateEnum(constraint[name], ['Honor', 'Ignore'], at.child(name));
     }
-    validateMatchLabelKeys(constraint, at.child('matchLabelKeys'), errors);
-    validateLabelSelector(labelSelector, at.child('labelSelector'), errors);
+    validateMatchLabelKeys(constraint, at.child('matchLabelKeys'));
+    validateLabelSelector(labelSelector, at.child('labelSelector'));
   }
 }
 
-function validateMinDomains(count: number, action: string, path: FieldPath, errors: Errors): void {
-  if (count <= 0) errors.push(invalid(path, count, 'must be greater than zero'));
+function validateMinDomains(count: number, action: string, field: Field): void {
+  if (count <= 0) field.invalid(count, 'must be greater than zero');
   if (action !== 'DoNotSchedule') {
     const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
-    errors.push(invalid(path, count, detail));
+    field.invalid(count, detail);
   }
 }
 
-function validateMatchLabelKeys({ matchLabelKeys = [], labelSelector }: Part, path: FieldPath, errors: Errors): void {
+function validateMatchLabelKeys({ matchLabelKeys = [], labelSelector }: Part, field: Field): void {
   if (matchLabelKeys.length === 0) return;
-  if (!labelSelector) errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
+  if (!labelSelector) field.forbidden('must not be specified when labelSelector is not set');
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }: Part) => key),
   ]);
   for (const [index, key] of matchLabelKeys.entries()) {
-    validateFormat(key, qualifiedName, path.index(index), errors);
+    validateFormat(key, qualifiedName, field.index(index));
     if (selected.has(key)) {
-      errors.push(invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector'));
+      field.index(index).invalid(key, 'exists in both matchLabelKeys and labelSelector');
     }
   }
 }

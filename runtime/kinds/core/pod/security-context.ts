@@ -1,7 +1,6 @@
 import type { Part } from '../../../machinery/object.ts';
-import { duplicate, forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
-import { type Errors, validateEnum } from '../../validation/fields.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
+import { validateEnum } from '../../validation/fields.ts';
 import { userId } from '../../validation/formats.ts';
 import { validateLocalDescendingPath } from './volumes.ts';
 
@@ -9,106 +8,100 @@ import { validateLocalDescendingPath } from './volumes.ts';
 
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
-function validateIDs(context: Part, names: readonly string[], path: FieldPath, errors: Errors): void {
+function validateIDs(context: Part, names: readonly string[], field: Field): void {
   for (const name of names) {
     if (context[name] === undefined) continue;
-    for (const message of userId(context[name])) errors.push(invalid(path.child(name), context[name], message));
+    for (const message of userId(context[name])) field.child(name).invalid(context[name], message);
   }
 }
 
-function validateSeccompProfile(profile: Part, path: FieldPath, errors: Errors): void {
+function validateSeccompProfile(profile: Part, field: Field): void {
   if (!profile) return;
-  if (!profile.type) errors.push(required(path.child('type'), 'type is required when seccompProfile is set'));
-  else validateEnum(profile.type, profileTypes, path.child('type'), errors);
-  const at = path.child('localhostProfile');
+  if (!profile.type) field.child('type').required('type is required when seccompProfile is set');
+  else validateEnum(profile.type, profileTypes, field.child('type'));
+  const at = field.child('localhostProfile');
   if (profile.type === 'Localhost') {
     if (profile.localhostProfile === undefined) {
-      errors.push(required(at, 'must be set when seccomp type is Localhost'));
-    } else validateLocalDescendingPath(profile.localhostProfile, at, errors);
+      at.required('must be set when seccomp type is Localhost');
+    } else validateLocalDescendingPath(profile.localhostProfile, at);
   } else if (profile.localhostProfile !== undefined) {
-    errors.push(invalid(at, profile, 'can only be set when seccomp type is Localhost'));
+    at.invalid(profile, 'can only be set when seccomp type is Localhost');
   }
 }
 
-function validateAppArmorProfile(profile: Part, path: FieldPath, errors: Errors): void {
+function validateAppArmorProfile(profile: Part, field: Field): void {
   if (!profile) return;
-  if (!profile.type) errors.push(required(path.child('type'), 'type is required when appArmorProfile is set'));
-  else validateEnum(profile.type, profileTypes, path.child('type'), errors);
-  const at = path.child('localhostProfile');
+  if (!profile.type) field.child('type').required('type is required when appArmorProfile is set');
+  else validateEnum(profile.type, profileTypes, field.child('type'));
+  const at = field.child('localhostProfile');
   const name = profile.localhostProfile;
   if (profile.type === 'Localhost') {
-    if (!name?.trim()) errors.push(required(at, 'must be set when AppArmor type is Localhost'));
-    else if (name.trim() !== name) errors.push(invalid(at, name, 'must not be padded with whitespace'));
+    if (!name?.trim()) at.required('must be set when AppArmor type is Localhost');
+    else if (name.trim() !== name) at.invalid(name, 'must not be padded with whitespace');
   } else if (name !== undefined && profileTypes.includes(profile.type)) {
-    errors.push(invalid(at, name, 'can only be set when AppArmor type is Localhost'));
+    at.invalid(name, 'can only be set when AppArmor type is Localhost');
   }
 }
 
 const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 
-function validateSysctls(sysctls: readonly Part[], path: FieldPath, errors: Errors): void {
+function validateSysctls(sysctls: readonly Part[], field: Field): void {
   const seen = new Set<string>();
   for (const [index, { name }] of sysctls.entries()) {
-    const at = path.index(index).child('name');
-    if (!name) errors.push(required(at));
+    const at = field.index(index).child('name');
+    if (!name) at.required();
     else if (name.length > 253 || !sysctl.test(name)) {
       const regex = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
-      errors.push(invalid(at, name, `must have at most 253 characters and match regex ${regex}`));
-    } else if (seen.has(name)) errors.push(duplicate(at, name));
+      at.invalid(name, `must have at most 253 characters and match regex ${regex}`);
+    } else if (seen.has(name)) at.duplicate(name);
     seen.add(name);
   }
 }
 
-function validateOptionalEnum(
-  context: Part,
-  name: string,
-  values: readonly string[],
-  path: FieldPath,
-  errors: Errors,
-): void {
-  if (context[name] !== undefined) validateEnum(context[name], values, path.child(name), errors);
+function validateOptionalEnum(context: Part, name: string, values: readonly string[], field: Field): void {
+  if (context[name] !== undefined) validateEnum(context[name], values, field.child(name));
 }
 
-export function validatePodSecurityContext(context: Part, spec: Part, path: FieldPath, errors: Errors): void {
+export function validatePodSecurityContext(context: Part, spec: Part, field: Field): void {
   if (!context) return;
-  validateIDs(context, ['fsGroup', 'runAsUser', 'runAsGroup'], path, errors);
+  validateIDs(context, ['fsGroup', 'runAsUser', 'runAsGroup'], field);
   for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
     for (const message of userId(group)) {
-      errors.push(invalid(path.child('supplementalGroups').index(index), group, message));
+      field.child('supplementalGroups').index(index).invalid(group, message);
     }
   }
   if (spec.shareProcessNamespace && spec.hostPID) {
     const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
-    errors.push(invalid(path.child('shareProcessNamespace'), true, detail));
+    field.child('shareProcessNamespace').invalid(true, detail);
   }
-  validateOptionalEnum(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], path, errors);
-  validateOptionalEnum(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], path, errors);
-  validateOptionalEnum(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], path, errors);
-  validateSysctls(context.sysctls ?? [], path.child('sysctls'), errors);
-  validateSeccompProfile(context.seccompProfile, path.child('seccompProfile'), errors);
-  validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile'), errors);
+  validateOptionalEnum(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], field);
+  validateOptionalEnum(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], field);
+  validateOptionalEnum(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], field);
+  validateSysctls(context.sysctls ?? [], field.child('sysctls'));
+  validateSeccompProfile(context.seccompProfile, field.child('seccompProfile'));
+  validateAppArmorProfile(context.appArmorProfile, field.child('appArmorProfile'));
 }
 
-export function validateSecurityContext(context: Part, hostUsers: boolean, path: FieldPath, errors: Errors): void {
+export function validateSecurityContext(context: Part, hostUsers: boolean, field: Field): void {
   if (!context) return;
-  validateIDs(context, ['runAsUser', 'runAsGroup'], path, errors);
-  validateOptionalEnum(context, 'procMount', ['Default', 'Unmasked'], path, errors);
+  validateIDs(context, ['runAsUser', 'runAsGroup'], field);
+  validateOptionalEnum(context, 'procMount', ['Default', 'Unmasked'], field);
   if (hostUsers && context.procMount === 'Unmasked') {
-    errors.push(invalid(path.child('procMount'), 'Unmasked', '`hostUsers` must be false to use `Unmasked`'));
+    field.child('procMount').invalid('Unmasked', '`hostUsers` must be false to use `Unmasked`');
   }
-  validateSeccompProfile(context.seccompProfile, path.child('seccompProfile'), errors);
+  validateSeccompProfile(context.seccompProfile, field.child('seccompProfile'));
   if (context.allowPrivilegeEscalation === false) {
     const cannot = 'cannot set `allowPrivilegeEscalation` to false and';
-    if (context.privileged) errors.push(invalid(path, context, `${cannot} \`privileged\` to true`));
+    if (context.privileged) field.invalid(context, `${cannot} \`privileged\` to true`);
     if (context.capabilities?.add?.includes('CAP_SYS_ADMIN')) {
-      errors.push(invalid(path, context, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`));
+      field.invalid(context, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`);
     }
   }
-  validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile'), errors);
+  validateAppArmorProfile(context.appArmorProfile, field.child('appArmorProfile'));
 }
 
 /** Pods with users of their own may not share the host's namespaces. */
-export function validateHostUsers(spec: Part, path: FieldPath, errors: Errors): void {
+export function validateHostUsers(spec: Part, path: Field): void {
   if (spec.hostUsers !== false) return;
   const names: readonly (readonly [field: string, shown: string])[] = [
     ['hostNetwork', 'hostNetwork'],
@@ -116,7 +109,7 @@ export function validateHostUsers(spec: Part, path: FieldPath, errors: Errors): 
     ['hostIPC', 'HostIPC'],
   ];
   for (const [field, shown] of names) {
-    if (spec[field]) errors.push(forbidden(path.child(shown), 'when `pod.Spec.HostUsers` is false'));
+    if (spec[field]) path.child(shown).forbidden('when `pod.Spec.HostUsers` is false');
   }
 }
 
@@ -146,13 +139,13 @@ const linuxOnlyOfContainer = [
 ];
 
 /** What the other operating system does not know may not be asked for. */
-export function validateOS(spec: Part, path: FieldPath, errors: Errors): void {
+export function validateOS(spec: Part, path: Field): void {
   if (!spec.os) return;
   const { name } = spec.os;
-  if (!name) errors.push(required(path.child('os', 'name'), 'cannot be empty'));
-  else validateEnum(name, ['linux', 'windows'], path.child('os'), errors);
-  const forbid = (context: Part, names: readonly string[], at: FieldPath, detail: string): void => {
-    for (const field of names) if (context?.[field] !== undefined) errors.push(forbidden(at.child(field), detail));
+  if (!name) path.child('os', 'name').required('cannot be empty');
+  else validateEnum(name, ['linux', 'windows'], path.child('os'));
+  const forbid = (context: Part, names: readonly string[], at: Field, detail: string): void => {
+    for (const field of names) if (context?.[field] !== undefined) at.child(field).forbidden(detail);
   };
   const windows = name === 'windows';
   if (!windows && name !== 'linux') return;

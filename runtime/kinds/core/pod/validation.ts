@@ -1,7 +1,6 @@
 import type { Part } from '../../../machinery/object.ts';
-import { forbidden, invalid } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
-import { type Errors, semanticDeepEqual } from '../../validation/fields.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
+import { semanticDeepEqual } from '../../validation/fields.ts';
 import { rangeText } from '../../validation/formats.ts';
 import { validateAnnotations, validateLabels } from '../../validation/labels.ts';
 import { validateImageWhitespace } from './containers.ts';
@@ -10,14 +9,14 @@ import { validatePodSpec } from './pod-spec.ts';
 const mirror = 'kubernetes.io/config.mirror';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
 
-function validatePodAnnotations(annotations: Part, spec: Part, path: FieldPath, errors: Errors): void {
+function validatePodAnnotations(annotations: Part, spec: Part, field: Field): void {
   if (annotations?.[mirror] !== undefined && !spec?.nodeName) {
     const detail = 'must set spec.nodeName if mirror pod annotation is set';
-    errors.push(invalid(path.key(mirror), annotations[mirror], detail));
+    field.key(mirror).invalid(annotations[mirror], detail);
   }
   const cost = annotations?.[deletionCost];
   if (cost !== undefined && !isInt32(cost)) {
-    errors.push(invalid(path.key(deletionCost), cost, 'must be a 32bit integer'));
+    field.key(deletionCost).invalid(cost, 'must be a 32bit integer');
   }
 }
 
@@ -25,24 +24,24 @@ const isInt32 = (text: string): boolean =>
   /^(0|-?[1-9]\d*)$/.test(text) && Number(text) >= -2147483648 && Number(text) <= 2147483647;
 
 /** (validatePodMetadataAndSpec) The spec, and what is said of pods and not of templates. */
-export function validatePod(pod: Part, path: FieldPath, errors: Errors): void {
+export function validatePod(pod: Part, field: Field): void {
   const spec = pod.spec ?? {};
-  const at = path.child('spec');
-  validatePodAnnotations(pod.metadata?.annotations, spec, path.child('metadata', 'annotations'), errors);
-  validatePodSpec(spec, at, errors);
+  const at = field.child('spec');
+  validatePodAnnotations(pod.metadata?.annotations, spec, field.child('metadata', 'annotations'));
+  validatePodSpec(spec, at);
   if (!spec.serviceAccountName) {
     for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
       for (const [place, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
         if (!serviceAccountToken) continue;
         const source = at.child('volumes').index(index).child('projected', 'sources').index(place);
         const detail = 'must not be specified when serviceAccountName is not set';
-        errors.push(forbidden(source.child('serviceAccountToken'), detail));
+        source.child('serviceAccountToken').forbidden(detail);
       }
     }
   }
   for (const list of ['containers', 'initContainers']) {
     for (const [index, container] of (spec[list] ?? []).entries()) {
-      validateImageWhitespace(container, at.child(list).index(index), errors);
+      validateImageWhitespace(container, at.child(list).index(index));
     }
   }
   if (!spec.hostNetwork) return;
@@ -51,27 +50,27 @@ export function validatePod(pod: Part, path: FieldPath, errors: Errors): void {
       if (hostPort === containerPort) continue;
       const port = at.child('containers').index(index).child('ports').index(place);
       const detail = 'must match `containerPort` when `hostNetwork` is true';
-      errors.push(invalid(port.child('hostPort'), hostPort, detail));
+      port.child('hostPort').invalid(hostPort, detail);
     }
   }
 }
 
 /** Paths of labels and annotations are upstream's: without `metadata`. */
-export function validatePodTemplateMetadata(template: Part, path: FieldPath, errors: Errors): void {
+export function validatePodTemplateMetadata(template: Part, field: Field): void {
   const { labels, annotations } = template?.metadata ?? {};
-  validateLabels(labels, path.child('labels'), errors);
-  validateAnnotations(annotations, path.child('annotations'), errors);
-  validatePodAnnotations(annotations, template?.spec, path.child('annotations'), errors);
+  validateLabels(labels, field.child('labels'));
+  validateAnnotations(annotations, field.child('annotations'));
+  validatePodAnnotations(annotations, template?.spec, field.child('annotations'));
 }
 
 /** (ValidatePodTemplateSpec) */
-export function validatePodTemplateSpec(template: Part, path: FieldPath, errors: Errors): void {
-  validatePodTemplateMetadata(template, path, errors);
+export function validatePodTemplateSpec(template: Part, field: Field): void {
+  validatePodTemplateMetadata(template, field);
   const spec = template?.spec ?? {};
-  validatePodSpec(spec, path.child('spec'), errors);
+  validatePodSpec(spec, field.child('spec'));
   if (spec.ephemeralContainers?.length) {
     const detail = 'ephemeral containers not allowed in pod template';
-    errors.push(forbidden(path.child('spec', 'ephemeralContainers'), detail));
+    field.child('spec', 'ephemeralContainers').forbidden(detail);
   }
 }
 
@@ -84,27 +83,26 @@ const updatable = [
 ];
 
 /** (ValidatePodUpdate) */
-export function validatePodUpdate(pod: Part, old: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('spec');
+export function validatePodUpdate(pod: Part, old: Part, field: Field): void {
+  const at = field.child('spec');
   const spec = pod.spec ?? {};
   const before = old.spec ?? {};
   for (const list of ['containers', 'initContainers']) {
     if ((spec[list] ?? []).length !== (before[list] ?? []).length) {
-      errors.push(forbidden(at.child(list), 'pod updates may not add or remove containers'));
+      at.child(list).forbidden('pod updates may not add or remove containers');
       return;
     }
   }
-  if (!validateActiveDeadlineSecondsUpdate(spec.activeDeadlineSeconds, before.activeDeadlineSeconds, at, errors))
-    return;
-  validateOnlyAddedTolerations(spec.tolerations ?? [], before.tolerations ?? [], at.child('tolerations'), errors);
+  if (!validateActiveDeadlineSecondsUpdate(spec.activeDeadlineSeconds, before.activeDeadlineSeconds, at)) return;
+  validateOnlyAddedTolerations(spec.tolerations ?? [], before.tolerations ?? [], at.child('tolerations'));
   const gates = new Set((before.schedulingGates ?? []).map(({ name }: Part) => name));
   for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
     if (gates.has(name)) continue;
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    errors.push(forbidden(at.child('schedulingGates').index(index).child('name'), detail));
+    at.child('schedulingGates').index(index).child('name').forbidden(detail);
   }
   if (!semanticDeepEqual(withoutUpdatable(spec, before, gates.size > 0), before)) {
-    errors.push(forbidden(at, `pod updates may not change fields other than ${updatable.join(',')}\n`));
+    at.forbidden(`pod updates may not change fields other than ${updatable.join(',')}\n`);
   }
 }
 
@@ -112,32 +110,26 @@ export function validatePodUpdate(pod: Part, old: Part, path: FieldPath, errors:
 function validateActiveDeadlineSecondsUpdate(
   seconds: number | undefined,
   before: number | undefined,
-  path: FieldPath,
-  errors: Errors,
+  field: Field,
 ): boolean {
-  const at = path.child('activeDeadlineSeconds');
+  const at = field.child('activeDeadlineSeconds');
   if (seconds === undefined) {
-    if (before !== undefined) errors.push(invalid(at, null, 'must not update from a positive integer to nil value'));
+    if (before !== undefined) at.invalid(null, 'must not update from a positive integer to nil value');
     return true;
   }
-  if (seconds < 0 || seconds > 2147483647) errors.push(invalid(at, seconds, rangeText(0, 2147483647)));
+  if (seconds < 0 || seconds > 2147483647) at.invalid(seconds, rangeText(0, 2147483647));
   else if (before !== undefined && before < seconds) {
-    errors.push(invalid(at, seconds, 'must be less than or equal to previous value'));
+    at.invalid(seconds, 'must be less than or equal to previous value');
   } else return true;
   return false;
 }
 
-function validateOnlyAddedTolerations(
-  now: readonly Part[],
-  before: readonly Part[],
-  path: FieldPath,
-  errors: Errors,
-): void {
+function validateOnlyAddedTolerations(now: readonly Part[], before: readonly Part[], field: Field): void {
   const textOf = ({ key = '', operator = '', value = '', effect = '' }: Part): string =>
     JSON.stringify([key, operator, value, effect]);
   const kept = new Set(now.map(textOf));
   if (before.every((old) => kept.has(textOf(old)))) return;
-  errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
+  field.forbidden('existing toleration can not be modified except its tolerationSeconds');
 }
 
 /** The new spec with the old one's values where change is allowed; gated pods may also still choose their node. */

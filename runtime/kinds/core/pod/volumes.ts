@@ -1,10 +1,9 @@
 import type { Part } from '../../../machinery/object.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
-import { duplicate, forbidden, invalid, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../../storage.k8s.io/csi-driver.ts';
-import { type Errors, validateEnum, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
+import { validateEnum, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
 import { validateLabels } from '../../validation/labels.ts';
 import { validatePersistentVolumeClaimSpec } from '../persistent-volume-claim.ts';
 import { quantityOf } from '../resource-list.ts';
@@ -13,26 +12,26 @@ import { validateDownwardAPIVolumeFile } from './environment.ts';
 const fileModeText = 'must be a number between 0 and 0777 (octal), both inclusive';
 
 /** Volumes of a pod: names, one source each, and what each source must have. (ValidateVolumes) */
-export function validateVolumes(volumes: readonly Part[], path: FieldPath, errors: Errors): void {
+export function validateVolumes(volumes: readonly Part[], field: Field): void {
   const seen = new Set<string>();
   for (const [index, volume] of volumes.entries()) {
-    const at = path.index(index);
-    validateVolumeSource(volume, at, errors);
+    const at = field.index(index);
+    validateVolumeSource(volume, at);
     const { name } = volume;
-    if (!name) errors.push(required(at.child('name')));
-    else if (dnsLabel(name).length > 0) validateFormat(name, dnsLabel, at.child('name'), errors);
-    else if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
+    if (!name) at.child('name').required();
+    else if (dnsLabel(name).length > 0) validateFormat(name, dnsLabel, at.child('name'));
+    else if (seen.has(name)) at.child('name').duplicate(name);
     seen.add(name);
   }
 }
 
-type SourceCheck = (source: Part, path: FieldPath, errors: Errors) => void;
+type SourceCheck = (source: Part, field: Field) => void;
 
 /** The fields that a source must have. */
 const mustHave =
   (...names: readonly string[]): SourceCheck =>
-  (source, path, errors) => {
-    for (const name of names) if (!source[name]?.length) errors.push(required(path.child(name)));
+  (source, field) => {
+    for (const name of names) if (!source[name]?.length) field.child(name).required();
   };
 
 /** Sources in the order in which upstream counts them. */
@@ -69,18 +68,18 @@ const sources: readonly (readonly [name: string, check: SourceCheck])[] = [
   ['image', validateImageVolumeSource],
 ];
 
-function validateVolumeSource(volume: Part, path: FieldPath, errors: Errors): void {
+function validateVolumeSource(volume: Part, field: Field): void {
   const given = sources.filter(([name]) => volume[name] !== undefined);
-  if (given.length === 0) errors.push(required(path, 'must specify a volume type'));
+  if (given.length === 0) field.required('must specify a volume type');
   for (const [index, [name, check]] of given.entries()) {
-    if (index === 0) check(volume[name], path.child(name), errors);
-    else errors.push(forbidden(path.child(name), 'may not specify more than 1 volume type'));
+    if (index === 0) check(volume[name], field.child(name));
+    else field.child(name).forbidden('may not specify more than 1 volume type');
   }
 }
 
-function validateEmptyDirVolumeSource({ sizeLimit }: Part, path: FieldPath, errors: Errors): void {
+function validateEmptyDirVolumeSource({ sizeLimit }: Part, path: Field): void {
   if (sizeLimit !== undefined && compareQuantities(quantityOf(sizeLimit), quantityOf('0')) < 0) {
-    errors.push(forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity'));
+    path.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
   }
 }
 
@@ -95,74 +94,74 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export function validateHostPathVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  if (!source.path) errors.push(required(path.child('path')));
+export function validateHostPathVolumeSource(source: Part, field: Field): void {
+  if (!source.path) field.child('path').required();
   else {
-    validatePathNoBacksteps(source.path, path.child('path'), errors);
-    validateEnum(source.type ?? '', hostPathTypes, path.child('type'), errors);
+    validatePathNoBacksteps(source.path, field.child('path'));
+    validateEnum(source.type ?? '', hostPathTypes, field.child('type'));
   }
 }
 
-function validatePathNoBacksteps(text: string, path: FieldPath, errors: Errors): void {
-  if (text.split('/').includes('..')) errors.push(invalid(path, text, "must not contain '..'"));
+function validatePathNoBacksteps(text: string, field: Field): void {
+  if (text.split('/').includes('..')) field.invalid(text, "must not contain '..'");
 }
 
 /** A path below the one it is taken from. (validateLocalDescendingPath) */
-export function validateLocalDescendingPath(text: string, path: FieldPath, errors: Errors): void {
-  if (text.startsWith('/')) errors.push(invalid(path, text, 'must be a relative path'));
-  validatePathNoBacksteps(text, path, errors);
+export function validateLocalDescendingPath(text: string, field: Field): void {
+  if (text.startsWith('/')) field.invalid(text, 'must be a relative path');
+  validatePathNoBacksteps(text, field);
 }
 
-function validateLocalNonReservedPath(text: string | undefined, path: FieldPath, errors: Errors): void {
-  if (!text) errors.push(required(path));
-  validateLocalDescendingPath(text ?? '', path, errors);
+function validateLocalNonReservedPath(text: string | undefined, field: Field): void {
+  if (!text) field.required();
+  validateLocalDescendingPath(text ?? '', field);
   if (text?.startsWith('..') && !text.split('/').includes('..')) {
-    errors.push(invalid(path, text, "must not start with '..'"));
+    field.invalid(text, "must not start with '..'");
   }
 }
 
-function validateFileMode(mode: number | undefined, path: FieldPath, errors: Errors): void {
-  if (mode !== undefined && (mode < 0 || mode > 0o777)) errors.push(invalid(path, mode, fileModeText));
+function validateFileMode(mode: number | undefined, field: Field): void {
+  if (mode !== undefined && (mode < 0 || mode > 0o777)) field.invalid(mode, fileModeText);
 }
 
-function validateKeysToPaths(items: readonly Part[], path: FieldPath, errors: Errors): void {
+function validateKeysToPaths(items: readonly Part[], field: Field): void {
   for (const [index, item] of items.entries()) {
-    const at = path.index(index);
-    if (!item.key) errors.push(required(at.child('key')));
-    validateLocalNonReservedPath(item.path, at.child('path'), errors);
-    validateFileMode(item.mode, at.child('mode'), errors);
+    const at = field.index(index);
+    if (!item.key) at.child('key').required();
+    validateLocalNonReservedPath(item.path, at.child('path'));
+    validateFileMode(item.mode, at.child('mode'));
   }
 }
 
-function validateSecretVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  if (!source.secretName) errors.push(required(path.child('secretName')));
-  validateFileMode(source.defaultMode, path.child('defaultMode'), errors);
-  validateKeysToPaths(source.items ?? [], path.child('items'), errors);
+function validateSecretVolumeSource(source: Part, field: Field): void {
+  if (!source.secretName) field.child('secretName').required();
+  validateFileMode(source.defaultMode, field.child('defaultMode'));
+  validateKeysToPaths(source.items ?? [], field.child('items'));
 }
 
-function validateConfigMapVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  if (!source.name) errors.push(required(path.child('name')));
-  validateFileMode(source.defaultMode, path.child('defaultMode'), errors);
-  validateKeysToPaths(source.items ?? [], path.child('items'), errors);
+function validateConfigMapVolumeSource(source: Part, field: Field): void {
+  if (!source.name) field.child('name').required();
+  validateFileMode(source.defaultMode, field.child('defaultMode'));
+  validateKeysToPaths(source.items ?? [], field.child('items'));
 }
 
-export function validateNFSVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  mustHave('server', 'path')(source, path, errors);
+export function validateNFSVolumeSource(source: Part, field: Field): void {
+  mustHave('server', 'path')(source, field);
   if (!source.path?.startsWith('/')) {
-    errors.push(invalid(path.child('path'), source.path ?? '', 'must be an absolute path'));
+    field.child('path').invalid(source.path ?? '', 'must be an absolute path');
   }
 }
 
-function validateDownwardAPIVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  validateFileMode(source.defaultMode, path.child('defaultMode'), errors);
+function validateDownwardAPIVolumeSource(source: Part, field: Field): void {
+  validateFileMode(source.defaultMode, field.child('defaultMode'));
   // Upstream says of the volume, not of the item, what is wrong with an item.
-  for (const file of source.items ?? []) validateDownwardAPIFile(file, path, errors);
+  for (const file of source.items ?? []) validateDownwardAPIFile(file, field);
 }
 
-function validateDownwardAPIFile(file: Part, path: FieldPath, errors: Errors): void {
-  validateLocalNonReservedPath(file.path, path.child('path'), errors);
-  validateDownwardAPIVolumeFile(file, path, errors);
-  validateFileMode(file.mode, path.child('mode'), errors);
+function validateDownwardAPIFile(file: Part, field: Field): void {
+  validateLocalNonReservedPath(file.path, field.child('path'));
+  validateDownwardAPIVolumeFile(file, field);
+  validateFileMode(file.mode, field.child('mode'));
 }
 
 const projections = [
@@ -174,65 +173,60 @@ const projections = [
   'podCertificate',
 ];
 
-function validateProjectedVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  validateFileMode(source.defaultMode, path.child('defaultMode'), errors);
+function validateProjectedVolumeSource(source: Part, field: Field): void {
+  validateFileMode(source.defaultMode, field.child('defaultMode'));
   const paths = new Set<string>();
   const claimPath = (text: string | undefined, owner: string): void => {
     if (!text) return;
-    if (paths.has(text)) errors.push(invalid(path, owner, 'conflicting duplicate paths'));
+    if (paths.has(text)) field.invalid(owner, 'conflicting duplicate paths');
     paths.add(text);
   };
   for (const [index, projection] of (source.sources ?? []).entries()) {
-    const at = path.child('sources').index(index);
+    const at = field.child('sources').index(index);
     for (const name of ['secret', 'configMap']) {
       const from = projection[name];
       if (!from) continue;
-      if (!from.name) errors.push(required(at.child(name, 'name')));
-      validateKeysToPaths(from.items ?? [], at.child(name, 'items'), errors);
+      if (!from.name) at.child(name, 'name').required();
+      validateKeysToPaths(from.items ?? [], at.child(name, 'items'));
       for (const item of from.items ?? []) claimPath(item.path, from.name ?? '');
     }
     for (const file of projection.downwardAPI?.items ?? []) {
-      validateDownwardAPIFile(file, at.child('downwardAPI'), errors);
+      validateDownwardAPIFile(file, at.child('downwardAPI'));
       claimPath(file.path, file.path ?? '');
     }
     if (projection.serviceAccountToken)
-      validateServiceAccountTokenProjection(projection.serviceAccountToken, path, at, errors);
+      validateServiceAccountTokenProjection(projection.serviceAccountToken, field, at);
     if (projections.filter((name) => projection[name] !== undefined).length > 1) {
-      errors.push(forbidden(at, 'may not specify more than 1 volume type per source'));
+      at.forbidden('may not specify more than 1 volume type per source');
     }
   }
 }
 
-function validateServiceAccountTokenProjection(token: Part, volume: FieldPath, path: FieldPath, errors: Errors): void {
-  const at = path.child('serviceAccountToken', 'expirationSeconds');
+function validateServiceAccountTokenProjection(token: Part, volume: Field, field: Field): void {
+  const at = field.child('serviceAccountToken', 'expirationSeconds');
   const seconds = token.expirationSeconds ?? 0;
-  if (seconds < 600) errors.push(invalid(at, seconds, 'may not specify a duration less than 10 minutes'));
-  if (seconds > 2 ** 32) errors.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'));
-  validateLocalNonReservedPath(token.path, volume.child('path'), errors);
+  if (seconds < 600) at.invalid(seconds, 'may not specify a duration less than 10 minutes');
+  if (seconds > 2 ** 32) at.invalid(seconds, 'may not specify a duration larger than 2^32 seconds');
+  validateLocalNonReservedPath(token.path, volume.child('path'));
 }
 
-function validateCSIVolumeSource(source: Part, path: FieldPath, errors: Errors): void {
-  validateCSIDriverName(source.driver, path.child('driver'), errors);
+function validateCSIVolumeSource(source: Part, field: Field): void {
+  validateCSIDriverName(source.driver, field.child('driver'));
   if (source.nodePublishSecretRef) {
-    validateRequiredFormat(
-      source.nodePublishSecretRef.name,
-      dnsSubdomain,
-      path.child('nodePublishSecretRef', 'name'),
-      errors,
-    );
+    validateRequiredFormat(source.nodePublishSecretRef.name, dnsSubdomain, field.child('nodePublishSecretRef', 'name'));
   }
 }
 
-function validateImageVolumeSource({ pullPolicy }: Part, path: FieldPath, errors: Errors): void {
-  if (pullPolicy) validateEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('pullPolicy'), errors);
+function validateImageVolumeSource({ pullPolicy }: Part, field: Field): void {
+  if (pullPolicy) validateEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], field.child('pullPolicy'));
 }
 
-function validateEphemeralVolumeSource({ volumeClaimTemplate: template }: Part, path: FieldPath, errors: Errors): void {
-  const at = path.child('volumeClaimTemplate');
+function validateEphemeralVolumeSource({ volumeClaimTemplate: template }: Part, field: Field): void {
+  const at = field.child('volumeClaimTemplate');
   if (!template) {
-    errors.push(required(at));
+    at.required();
     return;
   }
-  validateLabels(template.metadata?.labels, at.child('metadata', 'labels'), errors);
-  validatePersistentVolumeClaimSpec(template.spec ?? {}, at.child('spec'), errors);
+  validateLabels(template.metadata?.labels, at.child('metadata', 'labels'));
+  validatePersistentVolumeClaimSpec(template.spec ?? {}, at.child('spec'));
 }

@@ -2,7 +2,7 @@ import { quote } from '../../../machinery/go/quote.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { addIPWarnings } from '../../validation/ip-warnings.ts';
-import type { WarningRules } from '../../warnings.ts';
+import type { WarningStrategy } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 import {
   addEnvironmentWarnings,
@@ -18,14 +18,14 @@ import { addVolumePathWarnings, addVolumeTypeWarnings } from './volume-warnings.
 /** Pods and their templates. (pkg/api/pod/warnings.go, pkg/registry/core/pod/strategy.go) */
 
 /** Updates of pods themselves are many and seldom by hand: nothing is said of them. */
-export const podWarnings: WarningRules = {
-  onCreate(pod) {
+export const podWarnings: WarningStrategy = {
+  warningsOnCreate(pod) {
     const warnings: string[] = [];
     addNameWarnings(pod, "this is used in the Pod's hostname", warnings);
     addPodWarnings(pod, '', warnings);
     return warnings;
   },
-  onStatusUpdate({ status }) {
+  warningsOnStatusUpdate({ status }) {
     const warnings: string[] = [];
     for (const list of ['podIPs', 'hostIPs']) {
       for (const [index, { ip = '' }] of (status?.[list] ?? []).entries()) {

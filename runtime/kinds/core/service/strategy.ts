@@ -1,6 +1,7 @@
 import { internalError, invalid as invalidStatus } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
+import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
@@ -122,7 +123,7 @@ function setFamilies(service: KubeObject, old: Part): void {
   const selectorless = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (selectorless ? 'RequireDualStack' : 'SingleStack');
   const errors: FieldError[] = [];
-  validateServiceClusterIPsRelatedFields(spec, specPath, errors);
+  validateServiceClusterIPsRelatedFields(spec, Field.at(specPath, errors));
   refuse(service, errors);
   const single = spec.ipFamilyPolicy === 'SingleStack';
   if (single && old !== undefined) keepFirst(spec, old);

@@ -1,14 +1,14 @@
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../validation/ip-warnings.ts';
-import type { WarningRules } from '../../warnings.ts';
+import type { WarningStrategy } from '../../warnings.ts';
 
 const hints = 'service.kubernetes.io/topology-aware-hints';
 
 /** (pkg/api/service/warnings.go) */
-export const serviceWarnings: WarningRules = {
-  onCreate: warningsForService,
-  onUpdate: warningsForService,
-  onStatusUpdate: ({ status }) => warningsForLoadBalancerStatus(status),
+export const serviceWarnings: WarningStrategy = {
+  warningsOnCreate: warningsForService,
+  warningsOnUpdate: warningsForService,
+  warningsOnStatusUpdate: ({ status }) => warningsForLoadBalancerStatus(status),
 };
 
 /** Of the load balancers that a status names. */

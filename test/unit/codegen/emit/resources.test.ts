@@ -64,6 +64,6 @@ test('the catalog has the facts at once and the functions behind an import', () 
   expect(text).toContain("resource: 'widgets'");
   expect(text).toContain("return (await import('./example.com/v1/resources.ts')).resources;");
   expect(text).toContain("openapi: { file: openapi('v3/apis/example.com/v1.json'), hash: 'ABC' }");
-  expect(text).toContain("return (await import('../../../../generated/v1.35/meta/v1/resources.ts')).types;");
+  expect(text).toContain("return (await import('./meta/v1/resources.ts')).types;");
   expect(text).not.toContain('strategy');
 });

@@ -39,6 +39,6 @@ test('stored kinds and their lists always have metadata', () => {
   const text = emitTypes(exampleV1, model, context);
   expect(text).toContain('metadata: metav1.ObjectMeta;');
   expect(text).toContain('metadata: metav1.ListMeta;');
-  expect(text).toContain("import type * as metav1 from '../../../../generated/v1.35/meta/v1/types.ts';");
+  expect(text).toContain("import type * as metav1 from '../../meta/v1/types.ts';");
   expect(text).toContain("import type { JsonObject } from '../../../../runtime/machinery/object.ts';");
 });

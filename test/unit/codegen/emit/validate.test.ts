@@ -21,54 +21,42 @@ describe('a rule becomes a check', () => {
   const ports = field('ports', list(scalar('string')));
   const spec = field('spec', message('x'));
   test.each<[FieldModel, ValidationRule, string]>([
-    [name, { field: 'name', check: 'required' }, "checkRequired(object.name, path, 'name', errors);"],
-    [size, { field: 'size', check: 'required' }, "checkRequired(object.size || undefined, path, 'size', errors);"],
-    [pointer, { field: 'size', check: 'required' }, "checkPresent(object.size, path, 'size', errors);"],
-    [spec, { field: 'spec', check: 'required' }, "checkPresent(object.spec, path, 'spec', errors);"],
+    [name, { field: 'name', check: 'required' }, "checkRequired(object.name, field, 'name');"],
+    [size, { field: 'size', check: 'required' }, "checkRequired(object.size || undefined, field, 'size');"],
+    [pointer, { field: 'size', check: 'required' }, "checkPresent(object.size, field, 'size');"],
+    [spec, { field: 'spec', check: 'required' }, "checkPresent(object.spec, field, 'spec');"],
     [
       name,
       { field: 'name', check: 'forbidden', message: 'may not', when: { mode: 'A' } },
-      "  if (object.mode === 'A') checkForbidden(object.name, path, 'name', errors, 'may not');",
+      "  if (object.mode === 'A') checkForbidden(object.name, field, 'name', 'may not');",
     ],
-    [
-      name,
-      { field: 'name', check: 'enum', values: ['B', 'A'] },
-      "checkEnum(object.name, ['B', 'A'], path, 'name', errors);",
-    ],
-    [size, { field: 'size', check: 'min', value: 0 }, "checkMin(object.size, 0, path, 'size', errors);"],
-    [name, { field: 'name', check: 'maxLength', value: 9 }, "checkMaxLength(object.name, 9, path, 'name', errors);"],
-    [name, { field: 'name', check: 'minLength', value: 1 }, "checkMinLength(object.name, 1, path, 'name', errors);"],
+    [name, { field: 'name', check: 'enum', values: ['B', 'A'] }, "checkEnum(object.name, ['B', 'A'], field, 'name');"],
+    [size, { field: 'size', check: 'min', value: 0 }, "checkMin(object.size, 0, field, 'size');"],
+    [name, { field: 'name', check: 'maxLength', value: 9 }, "checkMaxLength(object.name, 9, field, 'name');"],
+    [name, { field: 'name', check: 'minLength', value: 1 }, "checkMinLength(object.name, 1, field, 'name');"],
     [
       name,
       { field: 'name', check: 'format', value: 'dns-label' },
-      "checkFormat(object.name, 'dns-label', path, 'name', errors);",
+      "checkFormat(object.name, 'dns-label', field, 'name');",
     ],
-    [
-      name,
-      { field: 'name', check: 'pattern', value: '^\\d$' },
-      "checkPattern(object.name, '^\\\\d$', path, 'name', errors);",
-    ],
-    [ports, { field: 'ports', check: 'unique' }, "checkUnique(object.ports, path, 'ports', errors);"],
-    [
-      ports,
-      { field: 'ports', check: 'unique', keys: ['a'] },
-      "checkUniqueKeys(object.ports, ['a'], path, 'ports', errors);",
-    ],
-    [name, { check: 'custom', name: 'checkAll' }, '  checkAll(object, path, errors);'],
+    [name, { field: 'name', check: 'pattern', value: '^\\d$' }, "checkPattern(object.name, '^\\\\d$', field, 'name');"],
+    [ports, { field: 'ports', check: 'unique' }, "checkUnique(object.ports, field, 'ports');"],
+    [ports, { field: 'ports', check: 'unique', keys: ['a'] }, "checkUniqueKeys(object.ports, ['a'], field, 'ports');"],
+    [name, { check: 'custom', name: 'checkAll' }, '  checkAll(object, field);'],
   ])('%j %j', (given, rule, want) => {
     expect(only([given], rule)).toContain(want);
   });
 
   test('of Go types "" is absent, pointer or not', () => {
     const facts = { gvk: kind, byGo: true, rules: [{ field: 'size', check: 'required' } as const] };
-    expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, path');
+    expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, field');
   });
 });
 
 test.each([
-  ['+k8s:required', "checkRequired(object.a, path, 'a', errors);"],
-  ['+k8s:maxLength=7', "checkMaxLength(object.a, 7, path, 'a', errors);"],
-  ['+k8s:format=k8s-uuid', "checkFormat(object.a, 'k8s-uuid', path, 'a', errors);"],
+  ['+k8s:required', "checkRequired(object.a, field, 'a');"],
+  ['+k8s:maxLength=7', "checkMaxLength(object.a, 7, field, 'a');"],
+  ['+k8s:format=k8s-uuid', "checkFormat(object.a, 'k8s-uuid', field, 'a');"],
 ])('the marker %s', (marker, want) => {
   expect(only([field('a', scalar('string'), { markers: [marker] })])).toContain(want);
 });
@@ -76,7 +64,7 @@ test.each([
 describe('enumerations', () => {
   const phase = field('phase', scalar('string'), { enum: ['Up', 'Down'] });
   test('are checked, their values sorted', () => {
-    expect(only([phase])).toContain("checkEnum(object.phase, ['Down', 'Up'], path, 'phase', errors);");
+    expect(only([phase])).toContain("checkEnum(object.phase, ['Down', 'Up'], field, 'phase');");
   });
 
   test('in what Go controllers report below status are not', () => {
@@ -96,12 +84,12 @@ test('what has something to check below is walked, its path kept', () => {
   ]);
   expect(emit(tree, leaf)).toContain(
     [
-      "  if (object.one != null) validateLeaf(object.one, path.child('one'), errors);",
+      "  if (object.one != null) validateLeaf(object.one, field.child('one'));",
       '  for (const [index, item] of (object.many ?? []).entries()) {',
-      "  validateLeaf(item, path.child('many').index(index), errors);",
+      "  validateLeaf(item, field.child('many').index(index));",
       '  }',
       '  for (const [key, item] of Object.entries(object.named ?? {})) {',
-      "  validateLeaf(item, path.child('named').key(key), errors);",
+      "  validateLeaf(item, field.child('named').key(key));",
       '  }',
     ].join('\n'),
   );
@@ -110,7 +98,7 @@ test('what has something to check below is walked, its path kept', () => {
 test('rules for updates have a function of their own', () => {
   const text = only([], { check: 'custom', name: 'checkAll' }, { check: 'custom', name: 'checkChange', on: 'update' });
   expect(text).toContain(
-    'export function validateUpdateOnly(object: types.Only, old: types.Only, path: FieldPath, errors: FieldError[]): void {\n  checkChange(object, old, path, errors);\n}',
+    'export function validateUpdateOnly(object: types.Only, old: types.Only, field: Field): void {\n  checkChange(object, old, field);\n}',
   );
   expect(text.match(/checkChange\(/g)).toHaveLength(1);
 });

@@ -13,8 +13,8 @@ describe('imports', () => {
     used.use('int32');
     used.use('PruneContext');
     expect(String(used)).toBe(
-      "import { int32, string } from '../../../../runtime/machinery/prune/values.ts';\n" +
-        "import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';\n",
+      "import { int32, string } from '../../../runtime/machinery/prune/values.ts';\n" +
+        "import type { PruneContext } from '../../../runtime/machinery/prune/context.ts';\n",
     );
   });
 
@@ -22,14 +22,14 @@ describe('imports', () => {
     const used = imports();
     expect(used.generated(objectMeta, 'prune.ts', 'pruneObjectMeta')).toBe('metav1.pruneObjectMeta');
     expect(used.generated(type('example.com/v1', 'Own', []), 'prune.ts', 'pruneOwn')).toBe('pruneOwn');
-    expect(String(used)).toBe("import * as metav1 from '../../../../generated/v1.35/meta/v1/prune.ts';\n");
+    expect(String(used)).toBe("import * as metav1 from '../../meta/v1/prune.ts';\n");
   });
 
   test('functions that overlays name come from where overlays are served', () => {
     const used = imports();
     used.named('defaults', 'setB');
     used.named('defaults', 'setA');
-    expect(String(used)).toBe("import { setA, setB } from '../../../../runtime/kinds/overlays/defaults.ts';\n");
+    expect(String(used)).toBe("import { setA, setB } from '../../../runtime/kinds/overlays/defaults.ts';\n");
   });
 });
 

@@ -5,6 +5,7 @@ import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error
 import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
+import { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook, TypeBook as Types } from '../../../support/go-types.ts';
 import { describeShared } from '../../../support/shared.ts';
@@ -74,8 +75,8 @@ function randomValue(types: TypeBook, inPackage: string, type: string, random: (
 function use(definition: ResourceDefinition, object: KubeObject, old: KubeObject): void {
   const { type, columns, selectableFields, conversion } = definition;
   type.setDefaults(object);
-  type.validate(object, FieldPath.root, []);
-  type.validateUpdate?.(object, old, FieldPath.root, []);
+  type.validate(object, Field.at(FieldPath.root, []));
+  type.validateUpdate?.(object, old, Field.at(FieldPath.root, []));
   for (const column of columns) column.cell(object, 0);
   for (const select of Object.values(selectableFields)) select(object);
   conversion.fromStorage(conversion.toStorage(structuredClone(object)));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as rules from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Part } from '../../../../runtime/machinery/object.ts';
+import { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
@@ -8,7 +9,7 @@ type Rule = (object: Part, ...rest: Part[]) => void;
 
 function messages(rule: Rule, ...objects: Part[]): string[] {
   const errors: FieldError[] = [];
-  rule(objects[0], ...objects.slice(1), FieldPath.root, errors);
+  rule(objects[0], ...objects.slice(1), Field.at(FieldPath.root, errors));
   return errors.map(fieldErrorMessage);
 }
 

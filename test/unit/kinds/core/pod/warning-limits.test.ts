@@ -6,7 +6,7 @@ import { expectLinear, workOn } from '../../../../support/growth.ts';
 
 /** What is said of pairs is found without looking at each pair; here each is looked at. */
 const ofPod = (spec: Part): readonly string[] =>
-  builtinWarnings['/pods'].onCreate?.({ metadata: { name: 'web' }, spec } as KubeObject) ?? [];
+  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as KubeObject) ?? [];
 
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 

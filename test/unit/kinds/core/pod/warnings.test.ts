@@ -3,10 +3,10 @@ import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
 import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
 
 const ofPod = (spec: Part, annotations?: Record<string, string>, name = 'web'): readonly string[] =>
-  builtinWarnings['/pods'].onCreate?.({ metadata: { name, annotations }, spec } as KubeObject) ?? [];
+  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name, annotations }, spec } as KubeObject) ?? [];
 
 const ofTemplate = (template: Part): readonly string[] =>
-  builtinWarnings['apps/deployments'].onCreate?.({ metadata: { name: 'web' }, spec: { template } }) ?? [];
+  builtinWarnings['apps/deployments'].warningsOnCreate?.({ metadata: { name: 'web' }, spec: { template } }) ?? [];
 
 const containers = (...all: Part[]): Part => ({ containers: all.map((one, index) => ({ name: `c${index}`, ...one })) });
 
@@ -43,7 +43,10 @@ describe('names', () => {
     expect(ofPod({}, undefined, 'a.b')).toEqual([
       `metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`,
     ]);
-    const made = builtinWarnings['batch/jobs'].onCreate?.({ metadata: { name: `a.${'b'.repeat(63)}` }, spec: {} });
+    const made = builtinWarnings['batch/jobs'].warningsOnCreate?.({
+      metadata: { name: `a.${'b'.repeat(63)}` },
+      spec: {},
+    });
     expect(made).toEqual([
       `metadata.name: this is used in Pod names and hostnames, ${advice}: [must be no more than 63 characters must not contain dots]`,
     ]);
@@ -280,9 +283,9 @@ describe('ports', () => {
 
 test('of a pod status, addresses only; of its updates, nothing', () => {
   const pod = { metadata: {}, spec: {}, status: { podIPs: [{ ip: '010.0.0.1' }], hostIPs: [{ ip: '10.0.0.1' }] } };
-  const { onUpdate, onStatusUpdate } = builtinWarnings['/pods'];
-  expect(onUpdate).toBeUndefined();
-  expect(onStatusUpdate?.(pod)).toEqual([
+  const { warningsOnUpdate, warningsOnStatusUpdate } = builtinWarnings['/pods'];
+  expect(warningsOnUpdate).toBeUndefined();
+  expect(warningsOnStatusUpdate?.(pod)).toEqual([
     'status.podIPs[0].ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
   ]);
 });

@@ -1,0 +1,67 @@
+import type { FieldError } from './field-error.ts';
+import * as make from './field-error.ts';
+import { FieldPath } from './field-path.ts';
+
+/**
+ * A field under validation: its path, and the list that errors of the whole object are appended to. Validators take one
+ * where upstream's take a field.Path and return a field.ErrorList.
+ */
+export class Field extends FieldPath {
+  readonly errors: FieldError[];
+
+  private constructor(parent: FieldPath | undefined, segment: string, errors: FieldError[]) {
+    super(parent, segment);
+    this.errors = errors;
+  }
+
+  /** The field at a path. Its errors, and those of the fields below it, are appended to `errors`. */
+  static at(path: FieldPath, errors: FieldError[]): Field {
+    return new Field(path, '', errors);
+  }
+
+  override child(...names: string[]): Field {
+    let field: Field = this;
+    for (const name of names) field = new Field(field, field.memberSegment(name), this.errors);
+    return field;
+  }
+
+  override index(index: number): Field {
+    return new Field(this, `[${index}]`, this.errors);
+  }
+
+  override key(key: string): Field {
+    return new Field(this, `[${key}]`, this.errors);
+  }
+
+  required(detail?: string): void {
+    this.errors.push(make.required(this, detail));
+  }
+
+  invalid(value: unknown, detail: string): void {
+    this.errors.push(make.invalid(this, value, detail));
+  }
+
+  forbidden(detail: string): void {
+    this.errors.push(make.forbidden(this, detail));
+  }
+
+  duplicate(value: unknown, detail?: string): void {
+    this.errors.push(make.duplicate(this, value, detail));
+  }
+
+  notFound(value: unknown, detail?: string): void {
+    this.errors.push(make.notFound(this, value, detail));
+  }
+
+  notSupported(value: unknown, supported: readonly string[]): void {
+    this.errors.push(make.notSupported(this, value, supported));
+  }
+
+  tooLong(value: unknown, maxLength: number): void {
+    this.errors.push(make.tooLong(this, value, maxLength));
+  }
+
+  tooMany(actual: number, max: number): void {
+    this.errors.push(make.tooMany(this, actual, max));
+  }
+}
