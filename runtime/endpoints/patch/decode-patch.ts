@@ -53,15 +53,11 @@ export const isApply = (mediaType: string): boolean =>
   mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
 
 /**
- * Decodes a patch, once and when it is first wanted: an object that is not there is told before a patch that cannot be
- * read. @throws StatusError 400
+ * Decodes a patch, once for each attempt to apply it: the patched object may share parts with the patch, and changes
+ * them. @throws StatusError 400
  */
-export function patchReader(mediaType: string, body: Uint8Array, validation: FieldValidation): () => Patch {
-  let patch: Patch | undefined;
-  return () => {
-    patch ??= isApply(mediaType) ? readConfig(mediaType, body) : readEdit(mediaType, body, validation);
-    return patch;
-  };
+export function decodePatch(mediaType: string, body: Uint8Array, validation: FieldValidation): Patch {
+  return isApply(mediaType) ? readConfig(mediaType, body) : readEdit(mediaType, body, validation);
 }
 
 function readEdit(mediaType: string, body: Uint8Array, validation: FieldValidation): Edit {

@@ -16,7 +16,7 @@ import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
-import { isApply, patchReader, patchTypeOf } from '../patch/decode-patch.ts';
+import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { applyConfig } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { writerOf } from '../respond-written.ts';
@@ -103,13 +103,12 @@ async function patchedScale(request: ResourceRequest): Promise<ScaleChange> {
   const mediaType = patchTypeOf(ctx, definition);
   const body = await readBody(ctx);
   const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
-  const readPatch = patchReader(mediaType, body, options.fieldValidation);
   const writer = writerOf(request, options.dryRun, options);
   return {
     writer,
     async change(before) {
       const version = before.metadata.resourceVersion;
-      const patch = readPatch();
+      const patch = decodePatch(mediaType, body, options.fieldValidation);
       const after =
         patch.kind === 'apply'
           ? await applyConfig(request, before, patch, options)

@@ -6,7 +6,7 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
-import { isApply, patchReader, patchTypeOf } from '../patch/decode-patch.ts';
+import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { applyConfig } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
@@ -24,7 +24,6 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const body = await readBody(ctx);
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
-  const readPatch = patchReader(mediaType, body, options.fieldValidation);
   const writer = writerOf(request, options.dryRun, options);
   let warned = false;
   const written = await store.update(
@@ -33,7 +32,8 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       namespace,
       name,
       async change(current) {
-        const patch = readPatch();
+        // an object that is not there is refused before a patch that cannot be read
+        const patch = decodePatch(mediaType, body, options.fieldValidation);
         const version = current?.metadata.resourceVersion;
         const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
         const object =

@@ -1,4 +1,3 @@
-import { cloneJson } from '../../machinery/json/clone.ts';
 import { StepPath, withStep } from '../../machinery/json/step-path.ts';
 import { setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
@@ -90,20 +89,18 @@ export class UnknownFields {
 const isMetaField = (name: string): boolean => name === 'metadata' || name === 'kind' || name === 'apiVersion';
 
 /**
- * A copy of the value without what the schema does not know, and without members that are null where the schema allows
- * no null and has no default. (pkg/apiserver/schema/pruning, pkg/apiserver/schema/defaulting/prunenulls.go)
+ * The value without what the schema does not know, and without members that are null where the schema allows no null and
+ * has no default. The value is not changed; the result shares with it every part from which nothing was taken, since a
+ * copy of a large object would take as much memory again. (pkg/apiserver/schema/pruning,
+ * pkg/apiserver/schema/defaulting/prunenulls.go)
  */
 export function pruneValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value)
-    ? pruneList(node, value, unknown, node.preserve)
-    : pruneObject(node, value, unknown, node.preserve);
+  return prune(node, value, unknown, node.preserve);
 }
 
-/** Below a list that preserves, items preserve too, whatever their own schema says. */
-function preserveValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
+function prune(node: PruneNode, value: Json, unknown: UnknownFields | undefined, preserve: boolean): Json {
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? pruneList(node, value, unknown, true) : pruneObject(node, value, unknown, true);
+  return Array.isArray(value) ? pruneList(node, value, unknown, preserve) : pruneObject(node, value, unknown, preserve);
 }
 
 export function pruneObject(
@@ -112,56 +109,69 @@ export function pruneObject(
   unknown: UnknownFields | undefined,
   preserve: boolean,
 ): JsonObject {
-  const output: JsonObject = {};
-  const { properties, additional } = node;
+  const { properties, additional, meta } = node;
+  let output: JsonObject | undefined;
   for (const name in value) {
     const member = value[name];
-    const property = properties?.get(name);
-    const inner = property ?? additional;
-    if (member === null && typeof inner === 'object' && inner.dropsNull) continue;
-    if (node.meta !== 'members' && isMetaField(name)) {
-      if (node.meta === 'keep') setMember(output, name, cloneJson(member));
-    } else if (inner !== undefined) {
-      if (typeof member !== 'object' || member === null) setMember(output, name, member);
-      else {
-        unknown?.enter(name);
-        setMember(
-          output,
-          name,
-          inner === 'anything' ? pruneAnything(member, unknown) : pruneValue(inner, member, unknown),
-        );
-        unknown?.leave();
+    const inner = properties?.get(name) ?? additional;
+    // undefined if the member goes
+    let left: Json | undefined = member;
+    if (member === null && typeof inner === 'object' && inner.dropsNull) left = undefined;
+    else if (meta !== 'members' && isMetaField(name)) left = meta === 'keep' ? member : undefined;
+    else if (inner === undefined) {
+      if (!preserve) {
+        unknown?.note(name);
+        left = undefined;
       }
-    } else if (preserve) setMember(output, name, cloneJson(member));
-    else unknown?.note(name);
+    } else if (typeof member === 'object' && member !== null) {
+      unknown?.enter(name);
+      left = inner === 'anything' ? pruneAnything(member, unknown) : pruneValue(inner, member, unknown);
+      unknown?.leave();
+    }
+    if (output === undefined) {
+      if (left === member) continue;
+      output = membersBefore(value, name);
+    }
+    if (left !== undefined) setMember(output, name, left);
   }
-  return output;
+  return output ?? value;
+}
+
+function membersBefore(value: JsonObject, end: string): JsonObject {
+  const members: JsonObject = {};
+  for (const name in value) {
+    if (name === end) break;
+    setMember(members, name, value[name]);
+  }
+  return members;
 }
 
 function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undefined, preserve: boolean): Json[] {
   const { items } = node;
-  if (preserve && items === 'anything') return cloneJson(list);
-  return list.map((item, index) => {
-    if (typeof item !== 'object' || item === null) return item;
-    unknown?.enter(index);
-    let output: Json;
-    if (items === 'anything') output = pruneAnything(item, unknown);
-    else output = preserve ? preserveValue(items, item, unknown) : pruneValue(items, item, unknown);
-    unknown?.leave();
-    return output;
-  });
+  if (items === 'anything') return preserve ? list : (pruneAnything(list, unknown) as Json[]);
+  // below a list that preserves, items preserve too, whatever their own schema says
+  return pruneItems(list, unknown, (item) => prune(items, item, unknown, preserve || items.preserve));
 }
 
 function pruneAnything(value: Json, unknown: UnknownFields | undefined): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) {
-    if (unknown) for (const name of Object.keys(value)) unknown.note(name);
-    return {};
-  }
-  return value.map((item, index) => {
+  if (Array.isArray(value)) return pruneItems(value, unknown, (item) => pruneAnything(item, unknown));
+  const names = Object.keys(value);
+  if (unknown) for (const name of names) unknown.note(name);
+  return names.length === 0 ? value : {};
+}
+
+function pruneItems(list: Json[], unknown: UnknownFields | undefined, pruneItem: (item: Json) => Json): Json[] {
+  let output: Json[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (typeof item !== 'object' || item === null) continue;
     unknown?.enter(index);
-    const output = pruneAnything(item, unknown);
+    const left = pruneItem(item);
     unknown?.leave();
-    return output;
-  });
+    if (left === item) continue;
+    output ??= list.slice();
+    output[index] = left;
+  }
+  return output ?? list;
 }
