@@ -64,9 +64,12 @@ export class Updater {
     const next = stillApplies(last, managers.get(manager) as VersionedSet)
       ? whole
       : pruneApplied(whole, managers, last, this.#converter);
-    const changed = this.#change(live, next, managers, manager, force);
+    if (set.isEmpty) managers.delete(manager);
+    const hasOthers = managers.size > (set.isEmpty ? 0 : 1);
+    // which fields change matters to the other managers only, and a set of them takes as much memory as the object
+    const left = hasOthers ? this.#change(live, next, managers, manager, force).managers : managers;
     const same = equalJson(live.object as Json, next.object as Json);
-    return { object: same ? undefined : next.object, managers: changed.managers };
+    return { object: same ? undefined : next.object, managers: left };
   }
 
   #filter(apiVersion: string, set: FieldSet): FieldSet {

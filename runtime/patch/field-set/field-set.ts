@@ -71,10 +71,9 @@ export class FieldSet {
     return this.#nodes.entries();
   }
 
-  /** This level, in the order of path elements. */
-  sorted(): [PathElement, FieldNode][] {
-    const nodes = [...this.#nodes];
-    return nodes.length < 2 ? nodes : sortElements(nodes, ([element]) => element);
+  /** This level's elements, in the order of path elements. */
+  sortedElements(): PathElement[] {
+    return sortElements([...this.#nodes.keys()]);
   }
 
   has(path: Path): boolean {
@@ -91,9 +90,12 @@ export class FieldSet {
   }
 
   #collect(prefix: Path, found: Path[]): void {
-    const nodes = this.sorted();
-    for (const [element, { member }] of nodes) if (member) found.push([...prefix, element]);
-    for (const [element, { children }] of nodes) if (children) children.#collect([...prefix, element], found);
+    const elements = this.sortedElements();
+    for (const element of elements) if (this.node(element)?.member) found.push([...prefix, element]);
+    for (const element of elements) {
+      const children = this.node(element)?.children;
+      if (children) children.#collect([...prefix, element], found);
+    }
   }
 
   union(other: FieldSet): FieldSet {

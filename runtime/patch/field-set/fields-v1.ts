@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { FieldSet } from './field-set.ts';
+import { type FieldNode, FieldSet } from './field-set.ts';
 import { PathElementError, parseElement } from './path-element.ts';
 
 /** What stands for a member without others below it: one object for all of them. */
@@ -20,9 +20,17 @@ export function toFieldsV1(set: FieldSet): JsonObject {
 }
 
 function emit(set: FieldSet, self: boolean): JsonObject {
-  const json: JsonObject = self ? { '.': {} } : {};
-  for (const [element, { member, children }] of set.sorted()) {
-    json[element] = children === undefined ? leaf : emit(children, member);
+  const json: JsonObject = self ? { '.': leaf } : {};
+  let before: FieldNode | undefined;
+  let written = leaf;
+  for (const element of set.sortedElements()) {
+    const node = set.node(element) as FieldNode;
+    // the items of a list have mostly the same fields
+    if (node.member !== before?.member || node.children !== before.children) {
+      written = node.children === undefined ? leaf : emit(node.children, node.member);
+    }
+    before = node;
+    json[element] = written;
   }
   return json;
 }

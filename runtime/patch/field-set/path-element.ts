@@ -93,40 +93,35 @@ export function keysOf(element: PathElement): [name: string, value: Json][] {
 
 const order = 'fkvi';
 
-/** A step with its content, read once for all comparisons. */
-interface SortKey<T> {
-  readonly item: T;
-  readonly element: PathElement;
-  readonly kind: number;
-  readonly keys: readonly [name: string, value: Json][];
-  readonly value: Json;
-}
-
 /** In place, by step: fields first, then keys, values and indexes; each by its content. */
-export function sortElements<T>(items: T[], elementOf: (item: T) => PathElement): T[] {
-  if (items.every((item) => isField(elementOf(item)))) {
-    return items.sort((a, b) => compareText(elementOf(a), elementOf(b)));
-  }
-  const keys = items.map((item) => sortKey(item, elementOf(item)));
-  return keys.sort(compareElements).map(({ item }) => item);
+export function sortElements(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  if (elements.every(isField)) return elements.sort(compareText);
+  const keys = elements.map(sortKey).sort(compareElements);
+  for (let at = 0; at < keys.length; at++) elements[at] = keys[at].element;
+  return elements;
 }
 
-function sortKey<T>(item: T, element: PathElement): SortKey<T> {
-  const isValue = element[0] === 'v' || element[0] === 'i';
-  return {
-    item,
-    element,
-    kind: order.indexOf(element[0]),
-    keys: isKey(element) ? keysOf(element) : [],
-    value: isValue ? parseJson(element) : null,
-  };
+/** An element with its content, which is read once for all comparisons. */
+interface SortKey {
+  readonly element: PathElement;
+  /** Of `k:` the keys with their values. */
+  readonly content: Json | readonly (readonly [name: string, value: Json])[];
 }
 
-function compareElements(left: SortKey<unknown>, right: SortKey<unknown>): number {
+function sortKey(element: PathElement): SortKey {
+  if (isField(element)) return { element, content: null };
+  return { element, content: isKey(element) ? keysOf(element) : parseJson(element) };
+}
+
+function compareElements(left: SortKey, right: SortKey): number {
   if (left.element === right.element) return 0;
-  if (left.kind !== right.kind) return left.kind - right.kind;
+  const kind = order.indexOf(left.element[0]);
+  const difference = kind - order.indexOf(right.element[0]);
+  if (difference !== 0) return difference;
   if (isField(left.element)) return compareText(left.element, right.element);
-  return compareKeys(left.keys, right.keys) || compareValues(left.value, right.value);
+  if (isKey(left.element)) return compareKeys(left.content as never, right.content as never);
+  return compareValues(left.content as Json, right.content as Json);
 }
 
 function compareKeys(left: readonly [string, Json][], right: readonly [string, Json][]): number {

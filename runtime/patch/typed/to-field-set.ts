@@ -48,11 +48,15 @@ function listFields(items: readonly Json[], list: ListMerge): FieldSet {
   const elements = elementsOf(list, items);
   const repeated = repeatedIn(elements);
   const schema = list.items();
+  let before: FieldSet | undefined;
   for (const [index, element] of elements.entries()) {
     if (element === undefined) continue;
     // items of one name cannot be told apart: they count as one leaf
     const found = repeated?.has(element) ? 'leaf' : fieldsOf(items[index], schema);
-    set.put(element, true, found === 'leaf' ? undefined : found);
+    // most items have the fields of the one before: a set for each would take more memory than the items
+    const below = found === 'leaf' ? undefined : before && found?.equals(before) ? before : found;
+    set.put(element, true, below);
+    before = below ?? before;
   }
   return set;
 }

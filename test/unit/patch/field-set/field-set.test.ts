@@ -61,7 +61,7 @@ describe('path elements', () => {
       i(2),
       i(10),
     ];
-    expect(sortElements([...want].reverse(), (element) => element)).toEqual(want);
+    expect(sortElements([...want].reverse())).toEqual(want);
   });
 
   test('show in messages as paths', () => {
