@@ -16,8 +16,17 @@ import { importGroups } from '../group-modules.ts';
 import { builtinGroup, servedCatalog } from '../groups.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
-import { serializeError, type WorkerData, type WorkerRequest, type WorkerResult } from './protocol.ts';
+
+import { WorkerHeap } from './heap.ts';
+import {
+  buffersToTransfer,
+  serializeError,
+  type WorkerData,
+  type WorkerRequest,
+  type WorkerResult,
+} from './protocol.ts';
 import { RemoteStore } from './remote-store.ts';
+
 import {
   createRpcClient,
   remoteAuthorizer,
@@ -97,8 +106,11 @@ class RequestHandler {
 
 disableEventLoopBudget();
 const port = parentPort as MessagePort;
+const heap = new WorkerHeap();
 const opening = RequestHandler.open(port, workerData as WorkerData);
+void opening.then(() => heap.settle());
 port.on('message', async (request: WorkerRequest) => {
   const result = await (await opening).run(request);
-  port.postMessage(result);
+  port.postMessage(result, result.kind === 'response' ? buffersToTransfer(result.response.body) : []);
+  heap.trim();
 });

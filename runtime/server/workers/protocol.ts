@@ -101,3 +101,8 @@ export function deserializeError(error: SerializedError): Error {
       return Object.assign(new Error(error.message), error.stack === undefined ? {} : { stack: error.stack });
   }
 }
+
+/** The buffer behind the bytes, if it holds nothing else: it moves to the other thread, where copying would double it. */
+export function buffersToTransfer({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength ? [buffer] : [];
+}

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { requestEntityTooLarge } from '../../machinery/errors/status.ts';
 import { isSource, packageFolder } from '../version.ts';
 import type { PooledWorker } from './pool.ts';
 import {
+  buffersToTransfer,
   type RpcCall,
   type RpcResult,
   serializeError,
@@ -11,10 +13,16 @@ import {
   type WorkerRequest,
   type WorkerResult,
 } from './protocol.ts';
+
 import type { RpcHandlers } from './rpc-handlers.ts';
 
 /** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
+
+/** MiB for new objects. What a large request makes lives as long as the request, so more room would only be copied. */
+const youngGenerationLimit = 12;
+// The flag would win over that limit. V8 reads it when it makes a heap, so the event loop's stays as it is.
+setFlagsFromString('--max-semi-space-size=0');
 
 const folder = 'runtime/server/workers';
 
@@ -38,7 +46,7 @@ export class WorkerThread implements PooledWorker {
       workerData,
       transferList: [port2],
       execArgv: execArgv(),
-      resourceLimits: { maxOldGenerationSizeMb: heapLimit },
+      resourceLimits: { maxOldGenerationSizeMb: heapLimit, maxYoungGenerationSizeMb: youngGenerationLimit },
     });
     this.#worker.on('message', (message: WorkerResult | RpcCall) => this.#onMessage(message));
     this.#worker.on('error', (error) => this.#onEnd(error));
@@ -52,7 +60,7 @@ export class WorkerThread implements PooledWorker {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#worker.postMessage(request);
+      this.#worker.postMessage(request, buffersToTransfer(request.body));
     });
   }
 
