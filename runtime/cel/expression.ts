@@ -19,17 +19,17 @@ export type { Value as CelValue } from './values/value.ts';
 export { isError as isCelError } from './values/value.ts';
 
 export interface ExpressionOptions {
-  /** Types by name: of types/type.ts, or a schema's. */
+  /** The types of variables by name. */
   readonly variables?: Readonly<Record<string, Type | DeclType>>;
-  /** Names are looked up in it first. Default: none. */
+  /** The namespace in which names are resolved first. Default: none. */
   readonly container?: string;
-  /** Default: what Kubernetes 1.35 offers. */
+  /** Default: the libraries of Kubernetes 1.35. */
   readonly libraries?: readonly Library[];
 }
 
 let kubernetes: Environment | undefined;
 
-/** What expressions are compiled against. Keep it: making one costs more than compiling an expression. */
+/** Creates an environment to compile expressions in. Reuse it: creating one costs more than compiling an expression. */
 export function createEnvironment(options: ExpressionOptions = {}): Environment {
   kubernetes ??= Environment.of(kubernetesLibraries);
   const base = options.libraries ? Environment.of(options.libraries) : kubernetes;
@@ -37,20 +37,20 @@ export function createEnvironment(options: ExpressionOptions = {}): Environment 
 }
 
 export interface CompileOptions {
-  /** Literals are not looked at beyond their types. Default: they are. */
+  /** Checks only the types of literals. Default: false. */
   readonly skipLiteralChecks?: boolean;
-  /** Constant lists, maps and conversions are computed beforehand, and cost nothing. Default: true. */
+  /** Evaluates constant lists, maps and conversions at compile time, at no cost. Default: true. */
   readonly fold?: boolean;
 }
 
-/** The outcome of one evaluation. */
+/** The result of one evaluation. */
 export interface Evaluation {
-  /** An error of the expression is a value too: isCelError tells. */
+  /** May be an error: see isCelError. */
   readonly value: Value;
   readonly cost: number;
 }
 
-/** An expression ready to run, any number of times. */
+/** A compiled expression, which can be evaluated any number of times. */
 export class Program {
   readonly #compiled: Compiled;
 
@@ -58,26 +58,26 @@ export class Program {
     this.#compiled = compiled;
   }
 
-  /** The variables it reads. */
+  /** The variables that it reads. */
   get variables(): readonly string[] {
     return this.#compiled.variables;
   }
 
   /**
-   * Runs it. A variable without a value is an error where it is read. Past the limit it gives up:
+   * Evaluates the expression. Reading a variable without a value is an error, and so is exceeding the cost limit:
    * `operation cancelled: actual cost limit exceeded`.
    *
-   * @throws EventLoopBudgetError where it takes too long for the thread
+   * @throws EventLoopBudgetError if the evaluation takes too long for this thread
    */
   evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
-    const { thunk, variables: names, slots } = this.#compiled;
+    const { interpretable, variables: names, slots } = this.#compiled;
     const frame = newExecutionFrame(slots, costLimit);
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (name !== undefined) frame.slots[i] = variables[name];
     }
     try {
-      const value = thunk(frame);
+      const value = interpretable(frame);
       report(frame);
       return { value, cost: frame.cost };
     } catch (error) {
@@ -92,23 +92,23 @@ export class Program {
 export interface CompiledExpression {
   readonly program: Program;
   readonly outputType: Type;
-  /** The names of the variables it refers to. */
+  /** The variables that the expression refers to. */
   readonly usedVariables: ReadonlySet<string>;
-  /** What it costs at least and at most; sizes of values are looked up by path. */
+  /** Estimates the cost with the given sizes of values. */
   estimate(sizes?: SizeEstimator): Estimate;
   readonly issues?: undefined;
   readonly failure?: undefined;
 }
 
 export interface CompilationFailure {
-  /** What is wrong, as cel-go displays it; undefined where only running it is impossible. */
+  /** The errors as cel-go displays them; undefined if the expression is well-typed but cannot run. */
   readonly issues?: string;
   /** Why a well-typed expression cannot be run. */
   readonly failure?: string;
   readonly program?: undefined;
 }
 
-/** Microseconds that compiling takes. */
+/** Time to compile an expression, in microseconds. */
 const perExpression = 50;
 const perCharacter = 1.5;
 
@@ -136,7 +136,7 @@ export function compileExpression(
   };
 }
 
-/** Compiles without checking: names and overloads are found when it runs. */
+/** Compiles without type checks: names and overloads are resolved at run time. */
 export function compileUnchecked(source: string, environment: Environment): Program | { readonly issues: string } {
   const { ast, issues } = environment.parse(source);
   if (!ast) return { issues: issues.toString() };

@@ -23,7 +23,7 @@ import type { FunctionDecl, Overload } from './declarations.ts';
 import type { Environment, Variable } from './environment.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 
-/** What a node refers to: a variable or constant, or the overloads a call may mean. */
+/** What a node refers to: a variable, a constant, or the candidate overloads of a call. */
 export interface Reference {
   readonly name?: string;
   readonly value?: Value;
@@ -37,7 +37,7 @@ export interface CheckedAst extends Ast {
   readonly outputType: Type;
 }
 
-/** Finds the type of every node. Issues are added to those given. (cel-go checker/checker.go) */
+/** Infers the type of every node and reports errors to `issues`. (cel-go checker/checker.go) */
 export function check(ast: Ast, environment: Environment, issues: Issues): CheckedAst {
   const checker = new Checker(ast, environment, issues);
   checker.check(ast.expr);
@@ -193,7 +193,7 @@ class Checker {
     const prefix = qualifiedName(expr.target);
     const qualified = prefix === undefined ? undefined : this.#environment.function(`${prefix}.${expr.name}`);
     if (qualified) {
-      // Not a member call after all: the function's own name has dots.
+      // not a member call: the function's qualified name contains dots
       const rewritten = expr as { -readonly [Key in keyof Call]: Call[Key] };
       rewritten.name = qualified.name;
       rewritten.target = undefined;
@@ -249,7 +249,7 @@ class Checker {
     if (valid) this.references.set(expr.id, { overloads: [overload.id] });
   }
 
-  /** The overload with type parameters that no other use of it shares. */
+  /** Returns the overload with fresh type parameters, so that its uses do not affect each other. */
   #fresh(overload: Overload): { params: readonly Type[]; result: Type } {
     const names = new Set<string>();
     const collect = (type: Type): void => {
@@ -275,7 +275,7 @@ class Checker {
     this.#report(id, `expected type '${formatType(expected)}' but found '${formatType(found)}'`);
   }
 
-  /** The type of an optional element or entry, without the optional. */
+  /** Returns the type within the optional type of an optional element or entry. */
   #unwrapped(expr: Expr): Type {
     const type = this.#typeOf(expr);
     const { type: inner, optional } = unwrapOptional(type);
@@ -306,7 +306,7 @@ class Checker {
     this.#set(expr, mapOf(keys ?? this.#variable(), values ?? this.#variable()));
   }
 
-  /** Elements that have no type in common make the aggregate dynamic. */
+  /** Elements without a common type have the type dyn. */
   #join(previous: Type | undefined, current: Type): Type {
     if (!previous) return current;
     return this.#substitution.assign(previous, current) ? mostGeneral(previous, current) : dynType;

@@ -3,42 +3,42 @@ import type { Macro } from '../syntax/macros.ts';
 import type { Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 
-/** What a function computes. Arguments are never errors, except for overloads that are not strict. */
+/** Implements a function. Arguments are never errors unless the overload is non-strict. */
 export type Implementation = (...args: Value[]) => Value;
 
-/** One signature of a function. */
+/** One signature of a function. (cel-go decls.OverloadDecl) */
 export interface Overload {
   readonly id: string;
-  /** Called as `target.name(...)`; the target is the first of `params`. */
+  /** Called as `target.name(...)`; the first of `params` is the target. */
   readonly member: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
   readonly call?: Implementation;
-  /** The arguments' types are not looked at when it runs. */
-  readonly unguarded?: boolean;
-  /** Takes errors as arguments too. */
-  readonly lenient?: boolean;
-  /** The worst case; undefined: counted as any call. */
+  /** Skips the check of argument types at run time. */
+  readonly disableTypeGuards?: boolean;
+  /** Also called with arguments that are errors. (cel-go OverloadIsNonStrict) */
+  readonly nonStrict?: boolean;
+  /** Estimates the cost of a call; undefined for the default estimate. */
   readonly estimate?: (call: CallSite) => CallEstimate | undefined;
-  /** What one call costs; undefined: counted as any call. */
+  /** Computes the cost of a call from its arguments; undefined for the default cost. */
   readonly cost?: (args: readonly Value[]) => number;
 }
 
 export interface FunctionDecl {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Serves all overloads: it tells them apart by the arguments itself. */
+  /** Implements all overloads, which it tells apart by their arguments. (cel-go SingletonFunctionBinding) */
   readonly call?: Implementation;
 }
 
-/** Functions, macros and types an environment offers together. */
+/** A set of functions, macros, types and constants. (cel-go cel.Library) */
 export interface Library {
   readonly name: string;
   readonly functions?: readonly FunctionDecl[];
   readonly macros?: readonly Macro[];
-  /** Types that can be named in expressions. */
+  /** Types whose names expressions may use. */
   readonly types?: readonly Type[];
-  /** Fields may be quoted: ``a.`b-c` ``. */
+  /** Allows quoted fields: ``a.`b-c` ``. */
   readonly quotedFields?: boolean;
   /** Constants by qualified name. */
   readonly constants?: ReadonlyMap<string, { readonly type: Type; readonly value: Value }>;

@@ -7,11 +7,11 @@ import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
 import type { FunctionDecl, Library } from './declarations.ts';
 
-/** A name an expression may use. */
+/** A variable, constant or type name that expressions may use. */
 export interface Variable {
   readonly name: string;
   readonly type: Type;
-  /** Of a constant or type name. */
+  /** Set for constants and type names. */
   readonly value?: Value;
 }
 
@@ -28,33 +28,35 @@ const nameableTypes: readonly Type[] = [
   types.plainTypeType,
 ];
 
-/** What expressions are checked and compiled against. Immutable: extend() makes another. */
+interface Declarations {
+  readonly container: string;
+  readonly macros: readonly Macro[];
+  readonly functions: ReadonlyMap<string, FunctionDecl>;
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly objects: ReadonlyMap<string, DeclType>;
+  readonly quotedFields: boolean;
+}
+
+/** The declarations that expressions are checked and compiled against. Immutable: extend() returns another one. */
 export class Environment {
   readonly container: string;
   readonly macros: readonly Macro[];
   readonly functions: ReadonlyMap<string, FunctionDecl>;
   readonly #variables: ReadonlyMap<string, Variable>;
-  /** What variables are declared as, by the names of their types. */
+  /** The declared types of variables, by type name. */
   readonly #objects: ReadonlyMap<string, DeclType>;
   readonly #quotedFields: boolean;
 
-  private constructor(
-    container: string,
-    macros: readonly Macro[],
-    functions: ReadonlyMap<string, FunctionDecl>,
-    variables: ReadonlyMap<string, Variable>,
-    objects: ReadonlyMap<string, DeclType>,
-    quotedFields: boolean,
-  ) {
-    this.#quotedFields = quotedFields;
-    this.container = container;
-    this.macros = macros;
-    this.functions = functions;
-    this.#variables = variables;
-    this.#objects = objects;
+  private constructor(declarations: Declarations) {
+    this.container = declarations.container;
+    this.macros = declarations.macros;
+    this.functions = declarations.functions;
+    this.#variables = declarations.variables;
+    this.#objects = declarations.objects;
+    this.#quotedFields = declarations.quotedFields;
   }
 
-  /** An environment of libraries alone; the standard one is not implied. */
+  /** Creates an environment of the given libraries only; the standard library is not implied. */
   static of(libraries: readonly Library[], container = ''): Environment {
     const variables = new Map<string, Variable>();
     const name = (type: Type, shown = type): void => {
@@ -77,10 +79,10 @@ export class Environment {
       macros.push(...(library.macros ?? []));
     }
     const quotedFields = libraries.some((library) => library.quotedFields);
-    return new Environment(container, macros, functions, variables, new Map(), quotedFields);
+    return new Environment({ container, macros, functions, variables, objects: new Map(), quotedFields });
   }
 
-  /** The same with more variables. A schema's type brings the types of the objects in it, named after the variable. */
+  /** Returns an environment with more variables. A DeclType also declares the types of the objects in it. */
   extend(added: Readonly<Record<string, Type | DeclType>>, container = this.container): Environment {
     const variables = new Map(this.#variables);
     const objects = new Map(this.#objects);
@@ -91,22 +93,23 @@ export class Environment {
         variables.set(name, { name, type: namedType(declared, typeName) });
       } else variables.set(name, { name, type: declared });
     }
-    return new Environment(container, this.macros, this.functions, variables, objects, this.#quotedFields);
+    const { macros, functions } = this;
+    return new Environment({ container, macros, functions, variables, objects, quotedFields: this.#quotedFields });
   }
 
   parse(text: string): { ast?: Ast; issues: Issues } {
     return parse(text, this.macros, this.#quotedFields);
   }
 
-  /** The names a name may stand for within the container, innermost first. */
+  /** Returns the qualified names that a name may resolve to in the container, innermost first. */
   candidates(name: string): string[] {
     if (name.startsWith('.')) return [name.slice(1)];
-    const found: string[] = [];
+    const candidates: string[] = [];
     for (let prefix = this.container; prefix !== ''; prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf('.')))) {
-      found.push(`${prefix}.${name}`);
+      candidates.push(`${prefix}.${name}`);
     }
-    found.push(name);
-    return found;
+    candidates.push(name);
+    return candidates;
   }
 
   variable(name: string): Variable | undefined {
@@ -121,7 +124,7 @@ export class Environment {
     return undefined;
   }
 
-  /** Undefined: no such field, or no such type. */
+  /** Returns undefined if there is no such type or field. */
   field(typeName: string, field: string): Type | undefined {
     const [variable, ...steps] = typeName.split('.');
     const root = this.#objects.get(variable);
@@ -132,7 +135,7 @@ export class Environment {
 
 function merge(known: FunctionDecl, added: FunctionDecl): FunctionDecl {
   const ids = new Set(added.overloads.map(({ id }) => id));
-  // A singleton answers for its own overloads only, so they carry it from here on.
+  // a singleton implementation covers only the overloads it was declared with
   const own = (declared: FunctionDecl): FunctionDecl['overloads'] =>
     declared.overloads.map((overload) =>
       overload.call || !declared.call ? overload : { ...overload, call: declared.call },

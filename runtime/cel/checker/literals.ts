@@ -8,8 +8,8 @@ import { isError } from '../values/value.ts';
 import type { CheckedAst } from './checker.ts';
 
 /**
- * What Kubernetes checks of literals in a well-typed expression: durations, timestamps and regular expressions that
- * can be read, aggregates of one type, format strings that fit their arguments. (cel-go cel/validator.go)
+ * Validates the literals of a well-typed expression as Kubernetes does: durations, timestamps and regular expressions
+ * must be valid, aggregates homogeneous, and format strings match their arguments. (cel-go cel/validator.go)
  */
 export function checkLiterals(ast: CheckedAst, issues: Issues): void {
   walk(ast.expr, (expr, ancestors) => {

@@ -1,16 +1,16 @@
 import { dynType, isDyn, isDynOrError, listOf, mapOf, opaqueType, sameType, type Type, typeOf } from '../types/type.ts';
 
 /**
- * What the type parameters met so far stand for. An attempt that fails leaves no trace: what it bound is undone.
+ * The types bound to type parameters. If an assignment fails, its bindings are undone.
  * (cel-go checker/types.go, checker/mapping.go)
  */
 export class Substitution {
   readonly #types = new Map<string, Type>();
-  /** What attempts under way have bound, with what stood there before. */
-  readonly #journal: { readonly name: string; readonly before: Type | undefined }[] = [];
+  /** The bindings of the current attempt and what each of them replaced. */
+  readonly #undoLog: { readonly name: string; readonly before: Type | undefined }[] = [];
 
   bind({ name }: Type, type: Type): void {
-    this.#journal.push({ name, before: this.#types.get(name) });
+    this.#undoLog.push({ name, before: this.#types.get(name) });
     this.#types.set(name, type);
   }
 
@@ -18,7 +18,7 @@ export class Substitution {
     return type.kind === 'param' ? this.#types.get(type.name) : undefined;
   }
 
-  /** Whether a value of `from` may stand where `to` is wanted; binds parameters if so. */
+  /** Whether a value of `from` is assignable to `to`. If so, binds their parameters. */
   assign(to: Type, from: Type): boolean {
     return this.#attempt(() => this.#assignable(to, from));
   }
@@ -27,7 +27,11 @@ export class Substitution {
     return this.#attempt(() => this.#allAssignable(to, from));
   }
 
-  /** The type with its parameters replaced; `free` ones become dyn when asked. */
+  /**
+   * Returns the type with its parameters replaced by what they are bound to.
+   *
+   * @param freeToDyn replaces unbound parameters by dyn
+   */
   resolve(type: Type, freeToDyn: boolean): Type {
     const found = this.find(type);
     if (found) return this.resolve(found, freeToDyn);
@@ -48,10 +52,10 @@ export class Substitution {
     }
   }
 
-  #attempt(work: () => boolean): boolean {
-    this.#journal.length = 0;
-    if (work()) return true;
-    for (let step = this.#journal.pop(); step !== undefined; step = this.#journal.pop()) {
+  #attempt(assign: () => boolean): boolean {
+    this.#undoLog.length = 0;
+    if (assign()) return true;
+    for (let step = this.#undoLog.pop(); step !== undefined; step = this.#undoLog.pop()) {
       if (step.before === undefined) this.#types.delete(step.name);
       else this.#types.set(step.name, step.before);
     }
@@ -84,7 +88,7 @@ export class Substitution {
     return a.length === b.length && a.every((type, i) => this.#assignable(type, b[i]));
   }
 
-  /** Gives the parameter the type, or checks it against what it has been given. */
+  /** Binds the parameter to the type, or checks the type against the existing binding. */
   #unify(type: Type, param: Type): { valid: boolean; bound: boolean } {
     if (sameType(type, param)) return { valid: true, bound: true };
     const bound = this.find(param);

@@ -3,36 +3,36 @@ import type { DeclType } from '../types/decl-type.ts';
 import type { Type } from '../types/type.ts';
 import type { Estimate } from './estimates.ts';
 
-/** The cost of a call without its arguments, and the size of what it gives. */
+/** The cost of a call without evaluating its arguments, and the size of its result. (checker.CallEstimate) */
 export interface CallEstimate {
   readonly cost: Estimate;
   readonly size?: Estimate;
 }
 
-/** An argument as estimates see it. */
+/** The target or an argument of a call. (checker.AstNode) */
 export interface AstNode {
   readonly expr?: Expr;
   readonly type: Type;
-  /** From the variable to the value: `self`, `spec`, `@items`. */
+  /** The path to the value, from the variable on: `self`, `spec`, `@items`. */
   readonly path: readonly string[];
-  /** What is known of its size without a schema. */
+  /** The size as far as it is known without a schema. */
   readonly known: Estimate | undefined;
 }
 
-/** A call whose cost is asked for. */
+/** A call to estimate the cost of. */
 export interface CallSite {
   readonly name: string;
   readonly overload: string;
   readonly target: AstNode | undefined;
   readonly args: readonly AstNode[];
-  /** The size, as known, by the schema, or anything. */
+  /** Returns the known size, the size by the schema, or `unknownSize`. */
   size(node: AstNode): Estimate;
 }
 
-/** The size of the value at a path that begins with a variable's name; undefined: unknown. */
+/** Returns the size of the value at a path that begins with a variable; undefined if unknown. (CostEstimator.EstimateSize) */
 export type SizeEstimator = (path: readonly string[]) => Estimate | undefined;
 
-/** Sizes by a schema: the most elements that the value at the path may have. */
+/** Estimates sizes by the most elements that a schema allows. (apiserver pkg/apiserver/schema/cel sizeEstimator) */
 export function schemaSizeEstimator(root: DeclType): SizeEstimator {
   return (path) => {
     if (path.length === 0) return undefined;

@@ -39,7 +39,7 @@ interface Local {
   readonly entries: EntrySize | undefined;
 }
 
-/** What an expression costs at least and at most. (cel-go checker/cost.go) */
+/** Returns the least and the most that an expression may cost. (cel-go checker/cost.go) */
 export function estimateCost(
   ast: CheckedAst,
   environment: Environment,
@@ -112,40 +112,30 @@ class CostEstimator {
     if (overloads.length === 0) return noCost;
     const targetCost = expr.target ? this.cost(expr.target) : noCost;
     const target = expr.target && this.#node(expr.target);
+    const size = (node: AstNode): Estimate => node.known ?? this.#sizes(node.path) ?? unknownSize;
     let cost: Estimate = { min: maxUint64, max: 0n };
-    let size: Estimate | undefined;
+    let resultSize: Estimate | undefined;
     for (const overload of overloads) {
-      const estimated = this.#overloadCost(expr, overload, target, args, argCosts);
+      const estimated = this.#estimateOverload(expr, { name: expr.name, overload, target, args, size }, argCosts);
       cost = union(cost, estimated.cost);
-      if (estimated.size) size = size ? union(size, estimated.size) : estimated.size;
+      if (estimated.size) resultSize = resultSize ? union(resultSize, estimated.size) : estimated.size;
       if ((overload === 'index_list' || overload === 'index_map') && expr.args.length > 0) {
-        size = this.#entrySize(expr.args[0])?.value;
+        resultSize = this.#entrySize(expr.args[0])?.value;
         const step = overload === 'index_list' ? '@items' : '@values';
         this.#paths.set(expr.id, [...this.#path(expr.args[0]), step]);
       }
-      size ??= this.#size(expr);
+      resultSize ??= this.#size(expr);
     }
-    if (size) this.#known.set(expr.id, size);
+    if (resultSize) this.#known.set(expr.id, resultSize);
     return plus(targetCost, cost);
   }
 
-  #overloadCost(
-    expr: Call,
-    overload: string,
-    target: AstNode | undefined,
-    args: readonly AstNode[],
-    argCosts: readonly Estimate[],
-  ): CallEstimate {
+  /** @param argCosts what evaluating the arguments costs */
+  #estimateOverload(expr: Call, call: CallSite, argCosts: readonly Estimate[]): CallEstimate {
+    const { overload, args } = call;
     const withArgs = ({ cost, size }: CallEstimate): CallEstimate => {
       const all = plus(cost, total(argCosts));
       return size ? { cost: all, size } : { cost: all };
-    };
-    const call: CallSite = {
-      name: expr.name,
-      overload,
-      target,
-      args,
-      size: (node) => node.known ?? this.#sizes(node.path) ?? unknownSize,
     };
     const own = this.#overload(expr.name, overload)?.estimate?.(call) ?? estimateLibraryCall(call);
     if (own) return withArgs(own);
@@ -175,7 +165,7 @@ class CostEstimator {
         return withArgs({ cost, size });
       }
       default:
-        return withArgs(estimateStandardCall(overload, target, args, unsized) ?? { cost: oneCost });
+        return withArgs(estimateStandardCall(call, unsized) ?? { cost: oneCost });
     }
   }
 
@@ -323,7 +313,7 @@ const unionEntries = (a: EntrySize, b: EntrySize): EntrySize => ({
   value: union(a.value, b.value),
 });
 
-/** A fold over nothing that binds a variable. */
+/** Whether this is the expansion of cel.bind: a fold over an empty list. */
 export function isBind(expr: Comprehension): boolean {
   return (
     expr.range.kind === 'list' &&

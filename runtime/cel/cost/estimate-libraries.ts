@@ -25,21 +25,22 @@ import {
 
 const maxFormatSize = 64n;
 const maxNameFormatRegexSize = 128;
-/** IPv4 and IPv6 addresses in bytes. */
+/** The size of IPv4 and IPv6 addresses in bytes. */
 const addressSize: Estimate = { min: 4n, max: 16n };
-/** Lets an expression ask for two decisions. */
+/** Allows two checks within the cost limit of an expression. */
 export const authorizationCheckCost = 350_000;
 
-type Rule = (call: CallSite) => CallEstimate | undefined;
+type EstimateRule = (call: CallSite) => CallEstimate | undefined;
 
-const nominal: Rule = () => ({ cost: oneCost });
+const nominal: EstimateRule = () => ({ cost: oneCost });
 const traversal = (call: CallSite, node: AstNode): Estimate => scaled(call.size(node), stringTraversalFactor);
 
-/** Reads a text in the first argument. */
-const reads: Rule = (call) => (call.args.length >= 1 ? { cost: traversal(call, call.args[0]) } : undefined);
+/** Functions that parse the string in their first argument. */
+const reads: EstimateRule = (call) => (call.args.length >= 1 ? { cost: traversal(call, call.args[0]) } : undefined);
 
-/** Walks the target and gives a text no longer than it. */
-const transforms: Rule = (call) => call.target && { cost: traversal(call, call.target), size: call.size(call.target) };
+/** Functions that traverse the target and return a string that is not longer. */
+const transforms: EstimateRule = (call) =>
+  call.target && { cost: traversal(call, call.target), size: call.size(call.target) };
 
 function element({ target }: CallSite): AstNode | undefined {
   const type = target?.type.params[0];
@@ -48,8 +49,8 @@ function element({ target }: CallSite): AstNode | undefined {
   return { type, path, known: undefined };
 }
 
-/** Visits every element of the list, or the whole text. */
-const visits: Rule = (call) => {
+/** Functions that visit every element of a list or a whole string. */
+const visits: EstimateRule = (call) => {
   if (!call.target) return undefined;
   const item = element(call);
   if (!item) return { cost: traversal(call, call.target) };
@@ -58,29 +59,29 @@ const visits: Rule = (call) => {
   return { cost: times(call.size(call.target), each) };
 };
 
-const replace: Rule = (call) => {
+const replace: EstimateRule = (call) => {
   if (!call.target || call.args.length < 2) return undefined;
   const text = call.size(call.target);
   const part = call.size(call.args[0]);
   const by = call.size(call.args[1]);
   const divideUp = (a: bigint, b: bigint): bigint => BigInt(Math.ceil(Number(a) / Number(b)));
-  const bumped = (value: bigint): bigint => (value < maxUint64 ? value + 1n : value);
+  const increment = (value: bigint): bigint => (value < maxUint64 ? value + 1n : value);
   let count = { min: 0n, max: 0n };
   let kept = { min: 0n, max: 0n };
   if (part.min === 0n) {
-    count = { ...count, max: bumped(text.max) };
+    count = { ...count, max: increment(text.max) };
     kept = { ...kept, max: text.max };
   } else if (by.max <= part.min) kept = { ...kept, max: text.max };
   else count = { ...count, max: divideUp(text.max, part.min) };
   if (part.max === 0n) {
-    count = { ...count, min: bumped(text.min) };
+    count = { ...count, min: increment(text.min) };
     kept = { ...kept, min: text.min };
   } else if (part.max <= by.min) kept = { ...kept, min: text.min };
   else count = { ...count, min: divideUp(text.min, part.max) };
   return { cost: scaled(text, 2 * stringTraversalFactor), size: plus(times(count, by), kept) };
 };
 
-const split: Rule = (call) => {
+const split: EstimateRule = (call) => {
   if (!call.target) return undefined;
   const text = call.size(call.target);
   const limit = call.args[1]?.expr;
@@ -91,7 +92,7 @@ const split: Rule = (call) => {
   return { cost: scaled(text, 2 * stringTraversalFactor), size: { min: 0n, max } };
 };
 
-const join: Rule = (call) => {
+const join: EstimateRule = (call) => {
   if (!call.target) return undefined;
   const count = call.size(call.target);
   const item = element(call);
@@ -103,7 +104,7 @@ const join: Rule = (call) => {
   return { cost: scaled(size, stringTraversalFactor), size };
 };
 
-const find: Rule = (call) => {
+const find: EstimateRule = (call) => {
   if (!call.target || call.args.length < 1) return undefined;
   const text = call.size(call.target);
   const walk = scaled(plus(text, oneCost), stringTraversalFactor);
@@ -111,12 +112,12 @@ const find: Rule = (call) => {
   return { cost: times(walk, pattern), size: { min: 0n, max: text.max } };
 };
 
-const validate: Rule = (call) => {
+const validate: EstimateRule = (call) => {
   if (call.args.length < 1) return undefined;
   return { cost: scaled(traversal(call, call.args[0]), maxNameFormatRegexSize * regexLengthFactor) };
 };
 
-function contains(extra: Estimate, textOverload: string): Rule {
+function contains(extra: Estimate, textOverload: string): EstimateRule {
   return (call) => {
     if (call.args.length < 1) return undefined;
     let cost = plus(scaled(plus(addressSize, addressSize), stringTraversalFactor), extra);
@@ -125,15 +126,15 @@ function contains(extra: Estimate, textOverload: string): Rule {
   };
 }
 
-const selector: Rule = (call) => {
+const selector: EstimateRule = (call) => {
   if (call.args.length !== 1) return undefined;
   const size = call.size(call.args[0]);
   const requirements = scaled(scaled(size, 0.5), Number(listBaseCost + structBaseCost));
   return { cost: plus(plus(fixed(listBaseCost), scaled(size, stringTraversalFactor)), requirements) };
 };
 
-/** Values of libraries compare in a time of their own. */
-const equals: Rule = ({ args }) => {
+/** Values of library types have their own cost to compare. */
+const equals: EstimateRule = ({ args }) => {
   const [left, right] = args;
   if (args.length !== 2 || !sameType(left.type, right.type)) return undefined;
   const { name } = left.type;
@@ -146,7 +147,7 @@ const equals: Rule = ({ args }) => {
   return { cost: scaled({ min: 1n, max: size.max }, stringTraversalFactor) };
 };
 
-const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+const rules: ReadonlyMap<string, EstimateRule> = new Map<string, EstimateRule>([
   ['check', () => ({ cost: fixed(BigInt(authorizationCheckCost)) })],
   ...each('serviceAccount path group resource subresource namespace name allowed reason error errored', nominal),
   ...each('fieldSelector labelSelector', selector),
@@ -171,11 +172,11 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['_==_', equals],
 ]);
 
-function each(names: string, rule: Rule): [string, Rule][] {
+function each(names: string, rule: EstimateRule): [string, EstimateRule][] {
   return names.split(' ').map((name) => [name, rule]);
 }
 
-/** Undefined: the call is counted as the language counts it. (apiserver pkg/cel/library/cost.go) */
+/** Estimates calls of library functions; returns undefined for others. (apiserver pkg/cel/library/cost.go) */
 export function estimateLibraryCall(call: CallSite): CallEstimate | undefined {
   return rules.get(call.name)?.(call);
 }

@@ -1,12 +1,10 @@
-import type { AstNode, CallEstimate } from './call-estimate.ts';
+import type { AstNode, CallEstimate, CallSite } from './call-estimate.ts';
 import type { Estimate } from './estimates.ts';
 import { least, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './estimates.ts';
 
-/** The language's own functions whose cost grows with their arguments. */
+/** Estimates calls of standard functions whose cost depends on the size of their arguments. */
 export function estimateStandardCall(
-  overload: string,
-  target: AstNode | undefined,
-  args: readonly AstNode[],
+  { overload, target, args }: CallSite,
   size: (node: AstNode) => Estimate,
 ): CallEstimate | undefined {
   const [first, second] = args;

@@ -6,7 +6,7 @@ export interface Estimate {
   readonly max: bigint;
 }
 
-// Costs and sizes are uint64 that stop at the largest instead of overflowing. (cel-go checker/cost.go)
+// arithmetic on uint64 that saturates instead of overflowing (cel-go checker/cost.go)
 const twoTo64 = 2 ** 64;
 
 export const stringTraversalFactor = 0.1;

@@ -6,7 +6,7 @@ import { valueSize } from '../values/types.ts';
 import { isTagged, type Value } from '../values/value.ts';
 import { authorizationCheckCost } from './estimate-libraries.ts';
 
-/** What one call costs, by its arguments: known before it is made. A number: always the same. */
+/** The cost of a call, fixed or computed from the arguments before the call. */
 export type CallCost = number | ((args: readonly Value[]) => number);
 
 const walk = (size: number): number => Math.ceil(size * 0.1);
@@ -16,7 +16,7 @@ const regexWalk = (runeCount: number, patternSize: number): number =>
 const target: CallCost = ([own]) => walk(valueSize(own));
 const targetTwice: CallCost = ([own]) => Math.ceil(valueSize(own) * 2 * 0.1);
 
-/** Visits all that is in a value. */
+/** The cost to traverse a value with all its parts. */
 function traversal(value: Value): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * 0.1);
   if (value === null || typeof value !== 'object') return 1;
@@ -57,7 +57,7 @@ function containsIp(textOverload: string, more: (cidr: number) => number): (over
   };
 }
 
-/** What is refused counts as one character. */
+/** Invalid arguments count as one character. */
 function joinedSize(list: Value, separator: Value): number {
   if (!isTagged(list, 'list')) return 1;
   let size = Math.max(0, list.size - 1) * valueSize(separator);
@@ -135,7 +135,9 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
 const stringOrSize = (value: Value): number => (typeof value === 'string' ? runeCount(value) : valueSize(value));
 
 /**
- * How calls of a function are counted. The overload is empty where the checker left several possible.
+ * Returns the cost of calls of a function.
+ *
+ * @param overloadId empty if the checker left several candidates
  * (apiserver pkg/cel/library/cost.go CallCost, cel-go interpreter/runtimecost.go)
  */
 export function callCost(name: string, overloadId: string, overload: Overload | undefined): CallCost {

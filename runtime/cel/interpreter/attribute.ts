@@ -3,30 +3,35 @@ import type { Interpretable } from './execution-frame.ts';
 import { evalQualifier, type Qualifier } from './qualifier.ts';
 
 /**
- * A place that steps lead to. A choice between places is a place too: steps after it go into both, and the root of the
- * chosen one costs nothing. (cel-go interpreter/attributes.go)
+ * A value that qualifiers select parts of. A conditional attribute passes its qualifiers on to both branches, whose
+ * roots then cost nothing. (cel-go interpreter/attributes.go)
  */
 export type Attribute =
-  | { readonly kind: 'root'; readonly thunk: Interpretable }
-  | { readonly kind: 'choice'; readonly test: Interpretable; readonly yes: Attribute; readonly no: Attribute };
+  | { readonly kind: 'absolute'; readonly interpretable: Interpretable }
+  | {
+      readonly kind: 'conditional';
+      readonly condition: Interpretable;
+      readonly truthy: Attribute;
+      readonly falsy: Attribute;
+    };
 
-export const addQualifier = (place: Attribute, step: Qualifier): Attribute =>
-  mapAttribute(place, (root) => evalQualifier(root, step));
+export const addQualifier = (attribute: Attribute, qualifier: Qualifier): Attribute =>
+  mapAttribute(attribute, (root) => evalQualifier(root, qualifier));
 
-export function mapAttribute(place: Attribute, change: (root: Interpretable) => Interpretable): Attribute {
-  if (place.kind === 'root') return { kind: 'root', thunk: change(place.thunk) };
-  return { ...place, yes: mapAttribute(place.yes, change), no: mapAttribute(place.no, change) };
+export function mapAttribute(attribute: Attribute, change: (root: Interpretable) => Interpretable): Attribute {
+  if (attribute.kind === 'absolute') return { kind: 'absolute', interpretable: change(attribute.interpretable) };
+  return { ...attribute, truthy: mapAttribute(attribute.truthy, change), falsy: mapAttribute(attribute.falsy, change) };
 }
 
-export function evalAttribute(place: Attribute): Interpretable {
-  if (place.kind === 'root') return place.thunk;
-  const { test } = place;
-  const yes = evalAttribute(place.yes);
-  const no = evalAttribute(place.no);
+export function evalAttribute(attribute: Attribute): Interpretable {
+  if (attribute.kind === 'absolute') return attribute.interpretable;
+  const { condition } = attribute;
+  const truthy = evalAttribute(attribute.truthy);
+  const falsy = evalAttribute(attribute.falsy);
   return (frame) => {
-    const chosen = test(frame);
-    if (chosen === true) return yes(frame);
-    if (chosen === false) return no(frame);
+    const chosen = condition(frame);
+    if (chosen === true) return truthy(frame);
+    if (chosen === false) return falsy(frame);
     return isError(chosen) ? chosen : noSuchOverload;
   };
 }

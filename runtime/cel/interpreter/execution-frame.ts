@@ -1,26 +1,32 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import type { Value } from '../values/value.ts';
 
-/** One evaluation: the variables' values and what has been spent. */
+/** The state of one evaluation: the values of variables, and the cost so far. */
 export interface ExecutionFrame {
-  /** Undefined: the variable has no value. */
+  /** Undefined if the variable has no value. */
   readonly slots: (Value | undefined)[];
   cost: number;
   readonly limit: number;
-  /** The cost from which on `charge` looks closer: the limit, or before it, to report. */
+  /** The cost beyond which `charge` reports the cost or fails: the next report, or the limit. */
   stop: number;
-  /** The cost that has been reported. */
+  /** The part of the cost that has been reported. */
   reported: number;
 }
 
 export function newExecutionFrame(slots: number, limit: number): ExecutionFrame {
-  return { slots: new Array<Value | undefined>(slots), cost: 0, limit, stop: Math.min(limit, step), reported: 0 };
+  return {
+    slots: new Array<Value | undefined>(slots),
+    cost: 0,
+    limit,
+    stop: Math.min(limit, reportInterval),
+    reported: 0,
+  };
 }
 
-/** A compiled expression. */
+/** A compiled expression. (cel-go interpreter.Interpretable) */
 export type Interpretable = (frame: ExecutionFrame) => Value;
 
-/** Thrown where an evaluation has cost more than it may. */
+/** Thrown if an evaluation exceeds its cost limit. */
 export class CostExceeded {
   readonly isCostExceeded = true;
   readonly message = 'operation cancelled: actual cost limit exceeded';
@@ -31,31 +37,31 @@ export function isCostExceeded(error: unknown): error is CostExceeded {
 }
 
 const exceeded = new CostExceeded();
-/** Cost between two reports. */
-const step = 10_000;
-/** Microseconds that a unit of cost takes: 0.01 where V8 knows the rule well, 0.07 where it does not. */
-const perUnit = 0.05;
+/** Cost between reports. */
+const reportInterval = 10_000;
+/** Microseconds per unit of cost: 0.01 once V8 has optimized the expression, 0.07 before that. */
+const microsecondsPerUnit = 0.05;
 
 export function charge(frame: ExecutionFrame, cost: number): void {
   frame.cost += cost;
-  if (frame.cost > frame.stop) lookCloser(frame);
+  if (frame.cost > frame.stop) reportOrFail(frame);
 }
 
-/** Charges for what takes no time here: somebody else's decision, say. */
+/** Charges a cost that does not reflect time spent in this thread, such as an authorization check. */
 export function chargeUntimed(frame: ExecutionFrame, cost: number): void {
   frame.reported += cost;
   charge(frame, cost);
 }
 
-function lookCloser(frame: ExecutionFrame): void {
+function reportOrFail(frame: ExecutionFrame): void {
   if (frame.cost > frame.limit) throw exceeded;
-  frame.stop = Math.min(frame.limit, frame.cost + step);
+  frame.stop = Math.min(frame.limit, frame.cost + reportInterval);
   report(frame);
 }
 
-/** Tells the event loop what has been spent. Not to be caught: an EventLoopBudgetError is no error of the expression. */
+/** Charges the event loop budget. Do not catch its EventLoopBudgetError: it is not an error of the expression. */
 export function report(frame: ExecutionFrame): void {
   const cost = frame.cost - frame.reported;
   frame.reported = frame.cost;
-  spend(cost * perUnit);
+  spend(cost * microsecondsPerUnit);
 }

@@ -10,26 +10,26 @@ interface Fold {
   readonly condition: Interpretable;
   readonly step: Interpretable;
   readonly result: Interpretable;
-  /** Slots of the accumulator and the iteration variables. */
+  /** The slots of the accumulator and the iteration variables. */
   readonly accu: number;
   readonly first: number;
   readonly second: number | undefined;
 }
 
-/** An empty list or map that is built up: adding to it changes it, since nobody else holds it. */
-function growing(value: Value): Value {
+/** Replaces an empty list or map by a mutable one, which the fold may change in place because nothing else refers to it. */
+function toMutable(value: Value): Value {
   if (value instanceof ValueList && value.size === 0) return new ValueList([], true);
   if (value instanceof ValueMap && value.size === 0) return new ValueMap(new Map(), true);
   return value;
 }
 
-function grown(value: Value): Value {
+function toImmutable(value: Value): Value {
   if (value instanceof ValueList && value.mutable) return new ValueList(value.items);
   if (value instanceof ValueMap && value.mutable) return new ValueMap(value.entries);
   return value;
 }
 
-/** Runs the step for each element, or key, while the condition is not false. */
+/** Evaluates the step for each element or key until the condition is false. */
 export function evalFold(fold: Fold): Interpretable {
   const { range, init, condition, step, result, accu, first, second } = fold;
   const next = (frame: ExecutionFrame): boolean => {
@@ -41,7 +41,7 @@ export function evalFold(fold: Fold): Interpretable {
     const over = range(frame);
     if (isError(over)) return over;
     const { slots } = frame;
-    slots[accu] = growing(init(frame));
+    slots[accu] = toMutable(init(frame));
     if (typeof over !== 'object' || over === null || (over.tag !== 'list' && over.tag !== 'map')) {
       return new CelError(`got '${valueType(over).name}', expected iterable type`);
     }
@@ -61,6 +61,6 @@ export function evalFold(fold: Fold): Interpretable {
         if (!next(frame)) break;
       }
     }
-    return grown(result(frame));
+    return toImmutable(result(frame));
   };
 }

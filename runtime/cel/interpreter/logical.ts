@@ -1,7 +1,7 @@
 import { isError, isTagged, noSuchOverload } from '../values/value.ts';
 import type { Interpretable } from './execution-frame.ts';
 
-/** The first term that decides; an error only where none does. */
+/** Returns the decisive value if one of the terms has it, even if the other one is an error. */
 export function evalLogical(left: Interpretable, right: Interpretable, decisive: boolean): Interpretable {
   return (frame) => {
     const first = left(frame);
@@ -14,7 +14,7 @@ export function evalLogical(left: Interpretable, right: Interpretable, decisive:
   };
 }
 
-/** `a.or(b)` and `a.orValue(b)`: b is only computed where a has no value. */
+/** `a.or(b)` and `a.orValue(b)`: evaluates b only if a has no value. */
 export function evalOr(left: Interpretable, right: Interpretable, unwrap: boolean): Interpretable {
   return (frame) => {
     const optional = left(frame);

@@ -1,6 +1,5 @@
 import { patternOf } from '../../machinery/patterns/pattern.ts';
 import type { Reference } from '../checker/checker.ts';
-import type { Overload } from '../checker/declarations.ts';
 import type { Environment } from '../checker/environment.ts';
 import { isBind } from '../cost/cost-estimator.ts';
 import { callCost } from '../cost/runtime-cost.ts';
@@ -11,13 +10,13 @@ import { type MapKey, mapKey } from '../values/map.ts';
 import { CelError, isError, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 import { evalList, evalMap } from './aggregates.ts';
 import { type Attribute, addQualifier, evalAttribute, mapAttribute } from './attribute.ts';
-import { chooseCall, evalCall } from './call.ts';
+import { type CallTarget, chooseCall, evalCall } from './call.ts';
 import { charge, type Interpretable, newExecutionFrame } from './execution-frame.ts';
 import { evalFold } from './fold.ts';
 import { evalLogical, evalOr } from './logical.ts';
 import { evalPresence, type Qualifier } from './qualifier.ts';
 
-/** An expression that cannot be run, told before it is. */
+/** Thrown for an expression that can be checked but not run. */
 export class PlanError {
   readonly isPlanError = true;
   readonly message: string;
@@ -31,7 +30,7 @@ export function isPlanError(error: unknown): error is PlanError {
   return (error as PlanError | undefined)?.isPlanError === true;
 }
 
-/** A checked expression, or one that was only parsed. */
+/** A parsed expression; the optional members are set if it was checked. */
 export interface UncheckedAst {
   readonly expr: Expr;
   readonly types?: ReadonlyMap<NodeId, Type>;
@@ -40,21 +39,26 @@ export interface UncheckedAst {
 
 type Plan =
   | { readonly kind: 'constant'; readonly value: Value }
-  | { readonly kind: 'place'; readonly place: Attribute; readonly free?: boolean }
-  | { readonly kind: 'computed'; readonly thunk: Interpretable };
+  | { readonly kind: 'attribute'; readonly attribute: Attribute; readonly free?: boolean }
+  | { readonly kind: 'computed'; readonly interpretable: Interpretable };
 
-/** The compiled expression and the variables it reads, by slot. */
+/** A compiled expression and the variables it reads, by slot. */
 export interface Compiled {
-  readonly thunk: Interpretable;
+  readonly interpretable: Interpretable;
   readonly variables: readonly string[];
   readonly slots: number;
 }
 
-/** Makes closures of an expression; `fold`: what is constant is computed now, and costs nothing. Throws PlanError. (cel-go interpreter/planner.go) */
+/**
+ * Compiles an expression to closures. (cel-go interpreter/planner.go)
+ *
+ * @param fold evaluates constant parts now, at no cost
+ * @throws PlanError
+ */
 export function compile(ast: UncheckedAst, environment: Environment, fold = true): Compiled {
   const planner = new Planner(ast, environment, fold);
-  const thunk = planner.thunk(ast.expr);
-  return { thunk, variables: planner.variables, slots: planner.slots };
+  const interpretable = planner.plan(ast.expr);
+  return { interpretable, variables: planner.variables, slots: planner.slots };
 }
 
 const evalConst =
@@ -82,16 +86,16 @@ class Planner {
     this.#references = ast.references ?? new Map();
   }
 
-  /** Evaluates the expression and counts it. */
-  thunk(expr: Expr): Interpretable {
+  /** Compiles the expression and what charges for it. */
+  plan(expr: Expr): Interpretable {
     return this.#counted(this.#plan(expr));
   }
 
   #counted(plan: Plan): Interpretable {
     if (plan.kind === 'constant') return evalConst(plan.value);
-    if (plan.kind === 'computed') return plan.thunk;
-    const resolve = evalAttribute(plan.place);
-    if (plan.place.kind === 'choice' || plan.free) return resolve;
+    if (plan.kind === 'computed') return plan.interpretable;
+    const resolve = evalAttribute(plan.attribute);
+    if (plan.attribute.kind === 'conditional' || plan.free) return resolve;
     return (frame) => {
       charge(frame, 1);
       return resolve(frame);
@@ -113,7 +117,7 @@ class Planner {
       case 'map':
         return this.#map(expr);
       case 'comprehension':
-        return { kind: 'computed', thunk: this.#comprehension(expr) };
+        return { kind: 'computed', interpretable: this.#comprehension(expr) };
       case 'struct':
         throw new PlanError(`unknown type: ${expr.typeName}`);
       default:
@@ -124,21 +128,29 @@ class Planner {
   #ident(reference: Reference | undefined, name: string): Plan {
     if (reference) {
       if (reference.value !== undefined) return { kind: 'constant', value: reference.value };
-      return { kind: 'place', place: { kind: 'root', thunk: this.#variable(reference.name ?? name) } };
+      return {
+        kind: 'attribute',
+        attribute: { kind: 'absolute', interpretable: this.#variable(reference.name ?? name) },
+      };
     }
     const local = this.#locals.get(name)?.at(-1);
-    if (local) return { kind: 'place', place: { kind: 'root', thunk: local } };
+    if (local) return { kind: 'attribute', attribute: { kind: 'absolute', interpretable: local } };
     const declared = this.#declared(name);
-    return declared ?? { kind: 'place', place: { kind: 'root', thunk: this.#variable(name.replace(/^\./, '')) } };
+    return (
+      declared ?? {
+        kind: 'attribute',
+        attribute: { kind: 'absolute', interpretable: this.#variable(name.replace(/^\./, '')) },
+      }
+    );
   }
 
-  /** A declared name of an expression that was not checked. */
+  /** Resolves a declared name in an unchecked expression. */
   #declared(name: string): Plan | undefined {
     for (const candidate of this.#environment.candidates(name)) {
       const found = this.#environment.variable(candidate);
       if (!found) continue;
       if (found.value !== undefined) return { kind: 'constant', value: found.value };
-      return { kind: 'place', place: { kind: 'root', thunk: this.#variable(candidate) } };
+      return { kind: 'attribute', attribute: { kind: 'absolute', interpretable: this.#variable(candidate) } };
     }
     return undefined;
   }
@@ -168,17 +180,17 @@ class Planner {
       const declared = name === undefined ? undefined : this.#declared(name);
       if (declared) return declared;
     }
-    const place = this.#place(expr.operand);
+    const attribute = this.#attribute(expr.operand);
     if (expr.test) {
-      const thunk = mapAttribute(place, (root) => evalPresence(root, expr.field));
-      return { kind: 'place', place: thunk, free: true };
+      const interpretable = mapAttribute(attribute, (root) => evalPresence(root, expr.field));
+      return { kind: 'attribute', attribute: interpretable, free: true };
     }
-    return { kind: 'place', place: addQualifier(place, { constant: expr.field, optional: false }) };
+    return { kind: 'attribute', attribute: addQualifier(attribute, { constant: expr.field, optional: false }) };
   }
 
-  #place(expr: Expr): Attribute {
+  #attribute(expr: Expr): Attribute {
     const plan = this.#plan(expr);
-    return plan.kind === 'place' ? plan.place : { kind: 'root', thunk: this.#counted(plan) };
+    return plan.kind === 'attribute' ? plan.attribute : { kind: 'absolute', interpretable: this.#counted(plan) };
   }
 
   #call(expr: Call): Plan {
@@ -186,11 +198,19 @@ class Planner {
     switch (name) {
       case '_&&_':
       case '_||_':
-        return { kind: 'computed', thunk: evalLogical(this.thunk(args[0]), this.thunk(args[1]), name === '_||_') };
+        return {
+          kind: 'computed',
+          interpretable: evalLogical(this.plan(args[0]), this.plan(args[1]), name === '_||_'),
+        };
       case '_?_:_':
         return {
-          kind: 'place',
-          place: { kind: 'choice', test: this.thunk(args[0]), yes: this.#place(args[1]), no: this.#place(args[2]) },
+          kind: 'attribute',
+          attribute: {
+            kind: 'conditional',
+            condition: this.plan(args[0]),
+            truthy: this.#attribute(args[1]),
+            falsy: this.#attribute(args[2]),
+          },
         };
       case '_[_]':
         return this.#index(args[0], args[1], false);
@@ -202,45 +222,44 @@ class Planner {
       default:
     }
     if (expr.target && args.length === 1 && (name === 'or' || name === 'orValue')) {
-      return { kind: 'computed', thunk: evalOr(this.thunk(expr.target), this.thunk(args[0]), name === 'orValue') };
+      return {
+        kind: 'computed',
+        interpretable: evalOr(this.plan(expr.target), this.plan(args[0]), name === 'orValue'),
+      };
     }
     return this.#function(expr);
   }
 
   #index(operand: Expr, key: Expr, optional: boolean): Plan {
-    const place = this.#place(operand);
+    const attribute = this.#attribute(operand);
     const plan = this.#plan(key);
     const step: Qualifier =
       plan.kind === 'constant'
         ? { constant: plan.value, optional }
-        : { key: plan.kind === 'place' ? evalAttribute(plan.place) : plan.thunk, optional };
-    return { kind: 'place', place: addQualifier(place, step) };
+        : { key: plan.kind === 'attribute' ? evalAttribute(plan.attribute) : plan.interpretable, optional };
+    return { kind: 'attribute', attribute: addQualifier(attribute, step) };
   }
 
   #function(expr: Call): Plan {
-    const { name, target, overloads, call } = this.#resolve(expr);
+    const { target, ...callTarget } = this.#resolve(expr);
+    const { name, overloads } = callTarget;
     const operands = target ? [target, ...expr.args] : expr.args;
     const plans = operands.map((operand) => this.#plan(operand));
     const only = overloads.length === 1 ? overloads[0] : undefined;
     const cost = callCost(name, only?.id ?? '', only);
-    const apply = this.#regexCall(name, plans) ?? chooseCall(name, overloads, call, operands, this.#types);
+    const apply = this.#regexCall(name, plans) ?? chooseCall(callTarget, operands, this.#types);
     const [first] = plans;
     if (this.#fold && plans.length === 1 && first.kind === 'constant' && conversions.has(name)) {
-      const value = isError(first.value) && !only?.lenient ? first.value : apply(first.value);
+      const value = isError(first.value) && !only?.nonStrict ? first.value : apply(first.value);
       if (isError(value)) throw new PlanError(value.message);
       return { kind: 'constant', value };
     }
-    const thunks = plans.map((plan) => this.#counted(plan));
-    return { kind: 'computed', thunk: evalCall(thunks, apply, cost, only?.lenient === true) };
+    const interpretables = plans.map((plan) => this.#counted(plan));
+    return { kind: 'computed', interpretable: evalCall(interpretables, apply, cost, only?.nonStrict === true) };
   }
 
-  /** The function's name, and the overloads the call may mean. */
-  #resolve(expr: Call): {
-    name: string;
-    target: Expr | undefined;
-    overloads: readonly Overload[];
-    call: ((...args: Value[]) => Value) | undefined;
-  } {
+  /** Returns the function's qualified name and the candidate overloads. */
+  #resolve(expr: Call): CallTarget & { readonly target: Expr | undefined } {
     const ids = this.#references.get(expr.id)?.overloads;
     let { name, target } = expr;
     let declared = ids ? this.#environment.functions.get(name) : undefined;
@@ -258,7 +277,7 @@ class Planner {
     return { name, target, overloads, call: declared?.call };
   }
 
-  /** A regular expression known beforehand is compiled once, and refused at once. */
+  /** A constant regular expression is compiled now, and an invalid one rejected now. */
   #regexCall(name: string, plans: readonly Plan[]): ((...args: Value[]) => Value) | undefined {
     const pattern = plans[1];
     if (!['matches', 'find', 'findAll'].includes(name) || pattern?.kind !== 'constant') return undefined;
@@ -273,7 +292,7 @@ class Planner {
     return onText((text, limit) => new ValueList(regex.findAll(text, limit === undefined ? -1 : Number(limit))));
   }
 
-  /** `x in [constants]` looks x up, and costs nothing but x. */
+  /** `x in [constants]` is a lookup that costs no more than x. */
   #membership(expr: Call): Plan {
     const [item, aggregate] = expr.args;
     const plan = this.#plan(aggregate);
@@ -286,10 +305,10 @@ class Planner {
       if (key === undefined) return this.#function(expr);
       keys.add(key);
     }
-    const operand = this.thunk(item);
+    const operand = this.plan(item);
     return {
       kind: 'computed',
-      thunk: (frame) => {
+      interpretable: (frame) => {
         const value = operand(frame);
         if (isError(value)) return value;
         const key = mapKey(value);
@@ -303,11 +322,11 @@ class Planner {
     if (this.#fold && plans.every((plan) => plan.kind === 'constant') && expr.optional.length === 0) {
       return { kind: 'constant', value: new ValueList(plans.map(({ value }) => value)) };
     }
-    const places = new Set(expr.optional);
-    const optional = expr.elements.map((_, i) => places.has(i));
+    const indexes = new Set(expr.optional);
+    const optional = expr.elements.map((_, i) => indexes.has(i));
     return {
       kind: 'computed',
-      thunk: evalList(
+      interpretable: evalList(
         plans.map((plan) => this.#counted(plan)),
         optional,
       ),
@@ -317,21 +336,21 @@ class Planner {
   #map(expr: Extract<Expr, { kind: 'map' }>): Plan {
     const keys = expr.entries.map((entry) => this.#plan(entry.key));
     const values = expr.entries.map((entry) => this.#plan(entry.value));
-    const thunk = evalMap(
+    const interpretable = evalMap(
       keys.map((plan) => this.#counted(plan)),
       values.map((plan) => this.#counted(plan)),
       expr.entries.map((entry) => entry.optional),
     );
     const constant = this.#fold && [...keys, ...values].every((plan) => plan.kind === 'constant');
-    if (!constant || expr.entries.some((entry) => entry.optional)) return { kind: 'computed', thunk };
-    const value = thunk(newExecutionFrame(0, Number.POSITIVE_INFINITY));
-    if (isError(value)) return { kind: 'computed', thunk: () => value };
+    if (!constant || expr.entries.some((entry) => entry.optional)) return { kind: 'computed', interpretable };
+    const value = interpretable(newExecutionFrame(0, Number.POSITIVE_INFINITY));
+    if (isError(value)) return { kind: 'computed', interpretable: () => value };
     return { kind: 'constant', value };
   }
 
   #comprehension(expr: Comprehension): Interpretable {
-    const range = this.thunk(expr.range);
-    const init = this.thunk(expr.accuInit);
+    const range = this.plan(expr.range);
+    const init = this.plan(expr.accuInit);
     const accu = this.slots++;
     if (isBind(expr)) return this.#bind(expr, init, accu);
     const first = this.slots++;
@@ -343,16 +362,16 @@ class Planner {
     this.#push(expr.accuVar, read(accu));
     this.#push(expr.iterVar, read(first));
     if (second !== undefined) this.#push(expr.iterVar2, read(second));
-    const condition = this.thunk(expr.condition);
-    const step = this.thunk(expr.step);
+    const condition = this.plan(expr.condition);
+    const step = this.plan(expr.step);
     this.#pop(expr.iterVar);
     if (second !== undefined) this.#pop(expr.iterVar2);
-    const result = this.thunk(expr.result);
+    const result = this.plan(expr.result);
     this.#pop(expr.accuVar);
     return evalFold({ range, init, condition, step, result, accu, first, second });
   }
 
-  /** A variable's value is computed when it is first used. */
+  /** A bound variable is evaluated when it is first used. */
   #bind(expr: Comprehension, init: Interpretable, slot: number): Interpretable {
     this.#push(expr.accuVar, (frame) => {
       let value = frame.slots[slot];
@@ -362,7 +381,7 @@ class Planner {
       }
       return value;
     });
-    const result = this.thunk(expr.result);
+    const result = this.plan(expr.result);
     this.#pop(expr.accuVar);
     return (frame) => {
       frame.slots[slot] = undefined;
@@ -370,10 +389,10 @@ class Planner {
     };
   }
 
-  #push(name: string, thunk: Interpretable): void {
+  #push(name: string, interpretable: Interpretable): void {
     const stack = this.#locals.get(name);
-    if (stack) stack.push(thunk);
-    else this.#locals.set(name, [thunk]);
+    if (stack) stack.push(interpretable);
+    else this.#locals.set(name, [interpretable]);
   }
 
   #pop(name: string): void {

@@ -6,17 +6,17 @@ import { formatValue, valueType } from '../values/types.ts';
 import { CelError, Double, intValue, isInt, none, Optional, Uint, type Value } from '../values/value.ts';
 import { charge, type ExecutionFrame, type Interpretable } from './execution-frame.ts';
 
-/** One step from a value to a part of it: `.name`, `[key]`, `.?name`, `[?key]`. */
+/** Selects a part of a value: `.name`, `[key]`, `.?name`, `[?key]`. (cel-go interpreter.Qualifier) */
 export interface Qualifier {
-  /** A key known beforehand. */
+  /** A constant key. */
   readonly constant?: Value;
-  /** Otherwise what computes it. */
+  /** Evaluates the key if it is not constant. */
   readonly key?: Interpretable;
-  /** Absence gives optional.none(). */
+  /** An absent part is optional.none() instead of an error. */
   readonly optional: boolean;
 }
 
-/** Finds one property of objects; remembers how objects of the last shape are read. */
+/** Finds a property of objects. Caches how the property is read from objects of the last shape. */
 class PropertyLookup {
   readonly #escaped: string;
   readonly #name: string | undefined;
@@ -48,8 +48,8 @@ class PropertyLookup {
 
 const noSuchKey = (key: Value): CelError => new CelError(`no such key: ${formatValue(key)}`);
 
-/** The part; undefined: there is none; an error: there cannot be. */
-function part(value: Value, key: Value): Value | undefined {
+/** Returns undefined if the value has no such part, or an error if it cannot have one. */
+function qualify(value: Value, key: Value): Value | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (value.tag === 'map') return value.find(key);
   if (value.tag === 'error') return value;
@@ -78,15 +78,15 @@ const showKey = (key: Value): Value => (isInt(key) ? key : formatValue(key));
 const isKey = (key: Value): boolean =>
   key !== null && (typeof key !== 'object' || key.tag === 'uint' || key.tag === 'double');
 
-/** From a value, or an optional of one, to a part. Costs 1. */
-export function evalQualifier(operand: Interpretable, step: Qualifier): Interpretable {
-  const { constant, key: compute, optional } = step;
+/** Applies a qualifier to a value or an optional value. Costs 1. */
+export function evalQualifier(operand: Interpretable, qualifier: Qualifier): Interpretable {
+  const { constant, key: compute, optional } = qualifier;
   if (typeof constant === 'string' && !optional) return evalProperty(operand, constant);
   return (frame) => {
     const value = operand(frame);
     if (typeof value === 'object' && value !== null) {
       if (value.tag === 'error') return value;
-      if (value.tag === 'optional') return qualifyOptional(frame, value, step);
+      if (value.tag === 'optional') return qualifyOptional(frame, value, qualifier);
     }
     const key = constant === undefined ? (compute as Interpretable)(frame) : constant;
     if (typeof key === 'object' && key !== null && key.tag === 'error') return key;
@@ -98,14 +98,14 @@ export function evalQualifier(operand: Interpretable, step: Qualifier): Interpre
 }
 
 function qualifyOrError(value: Value, key: Value): Value {
-  const found = part(value, key);
+  const found = qualify(value, key);
   return found === undefined ? missing(value, key) : found;
 }
 
 function evalProperty(operand: Interpretable, name: string): Interpretable {
   const lookup = new PropertyLookup(name);
   const absent = noSuchKey(name);
-  const step: Qualifier = { constant: name, optional: false };
+  const qualifier: Qualifier = { constant: name, optional: false };
   return (frame) => {
     const value = operand(frame);
     if (value instanceof JsonMap) {
@@ -115,14 +115,14 @@ function evalProperty(operand: Interpretable, name: string): Interpretable {
     }
     if (typeof value === 'object' && value !== null) {
       if (value.tag === 'error') return value;
-      if (value.tag === 'optional') return qualifyOptional(frame, value, step);
+      if (value.tag === 'optional') return qualifyOptional(frame, value, qualifier);
     }
     charge(frame, 1);
     return qualifyOrError(value, name);
   };
 }
 
-/** Once a value is optional, so is every part of it. */
+/** Parts of an optional value are optional. */
 function qualifyOptional(frame: ExecutionFrame, value: Optional, { constant, key: compute }: Qualifier): Value {
   if (value.value === undefined) return none;
   const key = constant === undefined ? (compute as Interpretable)(frame) : constant;
@@ -131,7 +131,7 @@ function qualifyOptional(frame: ExecutionFrame, value: Optional, { constant, key
 }
 
 function optionalQualifier(frame: ExecutionFrame, value: Value, key: Value): Value {
-  const found = part(value, key);
+  const found = qualify(value, key);
   if (found === undefined) return none;
   charge(frame, 1);
   return typeof found === 'object' && found !== null && found.tag === 'error' ? found : new Optional(found);
@@ -154,11 +154,11 @@ export function evalPresence(operand: Interpretable, name: string): Interpretabl
       if (value.tag === 'optional') {
         if (value.value === undefined) return false;
         charge(frame, 1);
-        return part(value.value, name) !== undefined;
+        return qualify(value.value, name) !== undefined;
       }
     }
     charge(frame, 1);
-    const found = part(value, name);
+    const found = qualify(value, name);
     if (found !== undefined && typeof found === 'object' && found !== null && found.tag === 'error') return found;
     return found !== undefined;
   };

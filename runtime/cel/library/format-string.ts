@@ -1,6 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
-
 import type { CheckedAst } from '../checker/checker.ts';
 import type { Call, Expr, NodeId } from '../syntax/ast.ts';
 import type { Type, TypeKind } from '../types/type.ts';

@@ -1,6 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
-
 import { declare, global, type Library, member, type Overload } from '../checker/declarations.ts';
 import type { AstNode, CallEstimate, CallSite } from '../cost/call-estimate.ts';
 import { type Estimate, fixed, plus, scaled, stringTraversalFactor, times } from '../cost/estimates.ts';
@@ -211,7 +210,7 @@ export const listsLibrary: Library = {
     declare('flatten', [
       {
         ...member('list_flatten', [listOf(list)], list, (own) => flattened(own, 1)),
-        unguarded: true,
+        disableTypeGuards: true,
         estimate: flattenEstimate,
         cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
       },
@@ -219,7 +218,7 @@ export const listsLibrary: Library = {
         ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (own, depth) =>
           Number(depth) < 0 ? new CelError('level must be non-negative') : flattened(own, Number(depth)),
         ),
-        unguarded: true,
+        disableTypeGuards: true,
         estimate: flattenEstimate,
         cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
       },

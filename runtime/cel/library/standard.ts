@@ -173,7 +173,7 @@ const functions: readonly FunctionDecl[] = [
   declare('@not_strictly_false', [
     {
       ...global('not_strictly_false', [boolType], boolType, (value) => (typeof value === 'boolean' ? value : true)),
-      lenient: true,
+      nonStrict: true,
     },
   ]),
   declare('_==_', [global('equals', [a, a], boolType)], equal),

@@ -6,40 +6,31 @@ import { type DeclType, maxRequestBytes } from '../types/decl-type.ts';
 import { optionalOf, type Type } from '../types/type.ts';
 import { resolveFieldPath } from './field-path.ts';
 
-/** Why an expression of a rule cannot be used; `detail` is upstream's text. */
-export interface CompileProblem {
+/** Why an expression of a rule does not compile, with upstream's text. (cel.Error) */
+export interface CompileError {
   readonly type: 'Invalid' | 'Internal';
   readonly detail: string;
 }
 
-/** One rule of x-kubernetes-validations, compiled. */
+/** A compiled rule of x-kubernetes-validations. */
 export interface CompilationResult {
   readonly rule: ValidationRule;
-  /** Absent with an error, and when the rule is blank. */
+  /** Undefined if there is an error or the rule is blank. */
   readonly program?: Program;
-  readonly error?: CompileProblem;
+  readonly error?: CompileError;
   readonly usesOldSelf: boolean;
-  /** The worst case of one evaluation. */
+  /** The estimated cost of one evaluation. */
   readonly maxCost: bigint;
-  /** How often it runs at most where no schema above bounds it: what fits in a request. */
+  /** How often the rule can run if no schema above limits that: as often as its values fit in a request. */
   readonly maxCardinality: bigint;
   readonly messageExpression?: Program;
-  readonly messageExpressionError?: CompileProblem;
+  readonly messageExpressionError?: CompileError;
   readonly messageExpressionMaxCost: bigint;
-  /** Where errors are reported, relative to the schema; empty where none is given, or it leads nowhere. */
+  /** The path of errors, relative to the schema; empty if the rule has none or an invalid one. */
   readonly fieldPath: string;
 }
 
-const blank = (rule: ValidationRule): CompilationResult => ({
-  rule,
-  usesOldSelf: false,
-  maxCost: 0n,
-  maxCardinality: 0n,
-  messageExpressionMaxCost: 0n,
-  fieldPath: '',
-});
-
-/** Compiles the rules of this one schema node. (apiextensions pkg/apiserver/schema/cel/compilation.go) */
+/** Compiles the rules of one schema node. (apiextensions pkg/apiserver/schema/cel/compilation.go) */
 export function compileRules(schema: JsonSchema, declared: DeclType): CompilationResult[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
@@ -47,7 +38,7 @@ export function compileRules(schema: JsonSchema, declared: DeclType): Compilatio
   return rules.map((rule) => compiler.compile(rule));
 }
 
-/** What the rules of one schema node are compiled against. */
+/** Compiles the rules of one schema node. */
 export class RuleCompiler {
   readonly #schema: JsonSchema;
   readonly #withOldSelf: Environment;
@@ -66,45 +57,39 @@ export class RuleCompiler {
   }
 
   compile(rule: ValidationRule): CompilationResult {
+    const blank: CompilationResult = {
+      rule,
+      usesOldSelf: false,
+      maxCost: 0n,
+      maxCardinality: 0n,
+      messageExpressionMaxCost: 0n,
+      fieldPath: '',
+    };
+    if (rule.rule.trim() === '') return blank;
     const environment = rule.optionalOldSelf === true ? this.#withOptional : this.#withOldSelf;
-    return compileRule(rule, this.#schema, environment, this.#sizes, this.#maxCardinality);
+    const compiledRule = compileText(rule.rule, environment, this.#sizes, 'bool');
+    if ('error' in compiledRule) return { ...blank, error: compiledRule.error };
+    const { program, usesOldSelf, maxCost } = compiledRule;
+    const result = { ...blank, program, usesOldSelf, maxCost, maxCardinality: this.#maxCardinality };
+    if (!rule.messageExpression) return { ...result, fieldPath: this.#fieldPathOf(rule) };
+    const message = compileText(rule.messageExpression, environment, this.#sizes, 'string');
+    if ('error' in message) return { ...result, messageExpressionError: message.error };
+    return {
+      ...result,
+      messageExpression: message.program,
+      messageExpressionMaxCost: message.maxCost,
+      fieldPath: this.#fieldPathOf(rule),
+    };
+  }
+
+  #fieldPathOf({ fieldPath }: ValidationRule): string {
+    return fieldPath ? (resolveFieldPath(fieldPath, this.#schema).path ?? '') : '';
   }
 }
 
-function compileRule(
-  rule: ValidationRule,
-  schema: JsonSchema,
-  environment: Environment,
-  sizes: SizeEstimator,
-  maxCardinality: bigint,
-): CompilationResult {
-  const compiled = blank(rule);
-  if (rule.rule.trim() === '') return compiled;
-  const own = compileText(rule.rule, environment, sizes, 'bool');
-  if ('problem' in own) return { ...compiled, error: own.problem };
-  const done = {
-    ...compiled,
-    program: own.program,
-    usesOldSelf: own.usesOldSelf,
-    maxCost: own.maxCost,
-    maxCardinality,
-  };
-  if (!rule.messageExpression) return { ...done, fieldPath: relativePath(rule, schema) };
-  const message = compileText(rule.messageExpression, environment, sizes, 'string');
-  if ('problem' in message) return { ...done, messageExpressionError: message.problem };
-  return {
-    ...done,
-    messageExpression: message.program,
-    messageExpressionMaxCost: message.maxCost,
-    fieldPath: relativePath(rule, schema),
-  };
-}
-
-function relativePath(rule: ValidationRule, schema: JsonSchema): string {
-  return rule.fieldPath ? (resolveFieldPath(rule.fieldPath, schema).path ?? '') : '';
-}
-
-type CompiledText = { program: Program; usesOldSelf: boolean; maxCost: bigint } | { problem: CompileProblem };
+type CompiledText =
+  | { readonly program: Program; readonly usesOldSelf: boolean; readonly maxCost: bigint }
+  | { readonly error: CompileError };
 
 function compileText(
   text: string,
@@ -113,7 +98,7 @@ function compileText(
   want: 'bool' | 'string',
 ): CompiledText {
   const prefix = want === 'bool' ? '' : 'messageExpression ';
-  const invalid = (detail: string): CompiledText => ({ problem: { type: 'Invalid', detail } });
+  const invalid = (detail: string): CompiledText => ({ error: { type: 'Invalid', detail } });
   const compiled = compileExpression(text, environment);
   if (compiled.program === undefined && compiled.issues !== undefined)
     return invalid(`${prefix}compilation failed: ${compiled.issues}`);

@@ -3,16 +3,16 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { valueSchema } from '../types/decl-type.ts';
 
 export interface FieldPathOptions {
-  /** `['name']` may be written. Default: true. */
+  /** Whether `['name']` is allowed. Default: true. */
   readonly allowArrayNotation?: boolean;
 }
 
-/** A path and the schema it leads to, or what is wrong with it. */
+/** A path and the schema it leads to, or an error. */
 export type ResolvedFieldPath =
   | { readonly path: string; readonly schema: JsonSchema; readonly error?: undefined }
   | { readonly error: string; readonly path?: undefined };
 
-/** `.spec.names['a.b']`: the delimiters, the quoted strings and what is between. */
+/** Splits `.spec.names['a.b']` into delimiters, quoted strings and names. */
 function tokens(path: string): string[] {
   return path.match(/'(?:[^'\\]|\\[\s\S])*'|'[\s\S]*|[.[\]]|[^.[\]]+/g) ?? [];
 }
@@ -39,7 +39,10 @@ function unescapeQuoted(text: string): { text: string; error?: string } {
   return error === undefined ? { text: plain } : { text: plain, error };
 }
 
-/** Follows a rule's fieldPath, or the jsonPath of a selectable field. (apiextensions pkg/apiserver/schema/cel ValidFieldPath) */
+/**
+ * Resolves the fieldPath of a rule or the jsonPath of a selectable field.
+ * (apiextensions pkg/apiserver/schema/cel ValidFieldPath)
+ */
 export function resolveFieldPath(path: string, schema: JsonSchema, options: FieldPathOptions = {}): ResolvedFieldPath {
   const found = tokens(path);
   let at = FieldPath.root;

@@ -7,7 +7,7 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 const hasNewlines = (text: string): boolean => /[\n\r]/.test(text);
 
-/** The checks of x-kubernetes-validations that need no compiler. (apiextensions pkg/apis/apiextensions/validation) */
+/** Validates x-kubernetes-validations without compiling the rules. (apiextensions pkg/apis/apiextensions/validation) */
 export function validateRuleFields(schema: JsonSchema, path: FieldPath): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
     checkRule(rule, schema, path.child('x-kubernetes-validations').index(i)),

@@ -14,7 +14,7 @@ interface RuleCost {
   readonly cost: bigint;
 }
 
-/** The worst case of all rules of one version, and the most expensive of them. */
+/** The estimated cost of all rules of one version, and the most expensive ones of them. (validation.TotalCost) */
 class TotalCost {
   cost = 0n;
   expensive: RuleCost[] = [];
@@ -29,7 +29,7 @@ class TotalCost {
   }
 }
 
-/** Why a cost is too much: "estimated rule cost exceeds budget by factor of 1.6x (try ...)". */
+/** Returns "estimated rule cost exceeds budget by factor of 1.6x (try ...)". */
 export function costMessage(what: string, cost: bigint, limit: bigint): string {
   const excess = Number(cost) / Number(limit);
   const factor = excess > 100 ? 'more than 100x' : excess < 1.5 ? `${excess.toFixed(6)}x` : `${excess.toFixed(1)}x`;
@@ -40,15 +40,15 @@ export function costMessage(what: string, cost: bigint, limit: bigint): string {
 }
 
 /**
- * Where one schema node stands in its version, for the checks of its rules when a CustomResourceDefinition is
- * admitted: its type, and how often its values occur in an object at most.
- * (apiextensions pkg/apis/apiextensions/validation/cel_validation.go)
+ * The context in which the rules of one schema node are validated when a CustomResourceDefinition is written: the
+ * node's type, and how many values it can have in one object.
+ * (apiextensions pkg/apis/apiextensions/validation/cel_validation.go CELSchemaContext)
  */
 export class CelSchemaContext {
   readonly #schema: JsonSchema;
   readonly #parent: CelSchemaContext | undefined;
   readonly #find: (parent: DeclType) => DeclType | undefined;
-  /** Undefined: unbounded. */
+  /** Undefined if unbounded. */
   readonly #cardinality: bigint | undefined;
   readonly #withinRules: boolean;
   readonly #total: TotalCost;
@@ -67,7 +67,7 @@ export class CelSchemaContext {
     this.#total = parent ? parent.#total : new TotalCost();
   }
 
-  /** For the schema of a whole version. Make it only where the structural checks of the version passed. */
+  /** The context of the schema of a version, which must be structural. */
   static root(schema: JsonSchema): CelSchemaContext {
     return new CelSchemaContext(schema, undefined, () => undefined);
   }
@@ -90,7 +90,7 @@ export class CelSchemaContext {
     return factor === undefined ? undefined : multiplySaturating(this.#cardinality, factor);
   }
 
-  /** The node's type; made from its parent's where that is known, as making one from a schema is expensive. */
+  /** Returns the node's type. Takes it from the parent's type if possible, because creating one from a schema is expensive. */
   #declType(): DeclType | undefined {
     if (this.#type || !this.#withinRules) return this.#type;
     const parent = this.#parent ? this.#parent.#declType() : undefined;
@@ -103,9 +103,11 @@ export class CelSchemaContext {
   }
 
   /**
-   * What is wrong with the node's rules: they do not compile, cost too much, or use oldSelf where old and new values
-   * cannot be told to belong together. `path` is the schema's; `uncorrelatable` that of the nearest schema above for
-   * which that holds. Adds to the version's total.
+   * Returns the errors of the node's rules, and adds their cost to the total of the version. A rule must compile, must
+   * not cost too much, and must not use oldSelf if old and new values cannot be correlated.
+   *
+   * @param path of the schema
+   * @param uncorrelatable the path of the nearest schema above whose values cannot be correlated
    */
   check(path: FieldPath, uncorrelatable?: FieldPath): FieldError[] {
     if (!hasRules(this.#schema)) return [];
@@ -154,7 +156,12 @@ export class CelSchemaContext {
     return errors;
   }
 
-  /** After all nodes were checked, for the schema at `path`: the rules together cost too much, these the most. */
+  /**
+   * Returns an error if all rules together cost too much, and one for each of the most expensive rules. Call this after
+   * all nodes have been checked.
+   *
+   * @param path of the schema of the version
+   */
   totalErrors(path: FieldPath): FieldError[] {
     const { cost, expensive } = this.#total;
     if (cost <= staticEstimatedCrdCostLimit) return [];
@@ -167,7 +174,7 @@ export class CelSchemaContext {
   }
 }
 
-/** A rule as an error shows it: upstream writes its internal form. */
+/** A rule as errors show it, which is its internal type upstream. */
 function shownRule(rule: ValidationRule): Record<string, unknown> {
   return {
     Rule: rule.rule,
@@ -181,7 +188,7 @@ function shownRule(rule: ValidationRule): Record<string, unknown> {
 
 const hasRules = (schema: JsonSchema): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0;
 
-/** How many values of a child one value has at most; undefined: any number. */
+/** Returns how many values of a child one value can have; undefined if unbounded. */
 function maxElements(schema: JsonSchema): bigint | undefined {
   const bound = (limit: number | bigint | undefined): bigint | undefined =>
     limit === undefined ? undefined : limit < 0 ? 0n : BigInt(limit);

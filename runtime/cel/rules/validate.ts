@@ -14,7 +14,6 @@ import {
   required,
 } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-
 import { jsonValue } from '../values/json.ts';
 import { clearFormatCache } from '../values/json-formats.ts';
 import { clearMemberNames } from '../values/member-names.ts';
@@ -28,74 +27,89 @@ export { newRuleValidator, type RuleValidator } from './validator.ts';
 
 export interface RuleInput {
   readonly self: Json;
-  /** Absent when the object is created. */
+  /** Undefined if the object is created. */
   readonly oldSelf?: Json;
-  /** Where `self` stands. Default: it is the object. */
+  /** The path of `self`. Default: the root. */
   readonly path?: FieldPath;
-  /** What may be spent. Default: runtimeCostBudget. */
+  /** The most that the rules may cost. Default: runtimeCostBudget. */
   readonly budget?: number;
-  /**
-   * Errors of values that did not change become warnings, unless the rule reads oldSelf. Default: with oldSelf, yes.
-   */
+  /** Turns errors of unchanged values into warnings unless the rule uses oldSelf. Default: true with oldSelf. */
   readonly ratchet?: boolean;
 }
 
-export interface RuleOutcome {
+export interface RuleResult {
   readonly errors: FieldError[];
   readonly warnings: string[];
-  /** Below zero: the budget is spent, or something went wrong such that no rule may run any more. */
+  /** Negative if no further rule may run: the budget is exhausted, or a rule failed. */
   readonly remainingBudget: number;
 }
 
-/** What was remembered of the object's values, for the next rule to find. */
-function forget(): void {
+/**
+ * Runs all rules on a value. (apiextensions pkg/apiserver/schema/cel/validation.go)
+ *
+ * @throws EventLoopBudgetError if they take too long for this thread
+ */
+export function validateRules(validator: RuleValidator, input: RuleInput): RuleResult {
+  const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
+  const run = new RuleRun(budget);
+  const currentCorrelation =
+    ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, validator.schema) : undefined;
+  const node = { validator, path, self, oldSelf, currentCorrelation, nearestParentCorrelation: undefined };
+  try {
+    shareEventLoopBudget(() => run.validate(node));
+  } finally {
+    clearValueCaches();
+  }
+  return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
+}
+
+/** The caches are for the rules of one object. */
+function clearValueCaches(): void {
   clearRuneCache();
   clearFormatCache();
   clearMemberNames();
 }
 
-/**
- * Runs all rules over a value. (apiextensions pkg/apiserver/schema/cel/validation.go)
- *
- * @throws EventLoopBudgetError where they take too long for the thread
- */
-export function validateRules(tree: RuleValidator, input: RuleInput): RuleOutcome {
-  const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
-  const run = new Run(budget);
-  const current = ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, tree.schema) : undefined;
-  try {
-    shareEventLoopBudget(() => run.validate(tree, path, self, oldSelf, { current, nearest: undefined }));
-  } finally {
-    forget();
+/** A value and the rules for it. */
+interface RuleNode {
+  readonly validator: RuleValidator;
+  readonly path: FieldPath;
+  readonly self: Json;
+  readonly oldSelf: Json | undefined;
+  /** How the value relates to the old object, as in upstream's ratchetingOptions. */
+  readonly currentCorrelation: Correlation | undefined;
+  readonly nearestParentCorrelation: Correlation | undefined;
+}
+
+interface ChildNode {
+  readonly validator: RuleValidator;
+  readonly path: FieldPath;
+  readonly self: Json;
+  readonly oldSelf: Json | undefined;
+  readonly index?: number;
+  readonly key?: string;
+}
+
+function childOf(parent: RuleNode, { validator, path, self, oldSelf, index, key }: ChildNode): RuleNode {
+  const { currentCorrelation: current, nearestParentCorrelation: nearest } = parent;
+  const child = { validator, path, self, oldSelf };
+  if (!current) return { ...child, currentCorrelation: current, nearestParentCorrelation: nearest };
+  // the version or kind of the whole object may change
+  if (!nearest && (key === 'apiVersion' || key === 'kind')) {
+    return { ...child, currentCorrelation: undefined, nearestParentCorrelation: undefined };
   }
-  return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
+  const currentCorrelation = index === undefined ? current.key(key ?? '') : current.index(index);
+  return { ...child, currentCorrelation, nearestParentCorrelation: current };
 }
 
-/** How the value, and the nearest value above that has one, relate to the old object. */
-interface RatchetingOptions {
-  readonly current: Correlation | undefined;
-  readonly nearest: Correlation | undefined;
-}
-
-function below(
-  place: RatchetingOptions,
-  child: (current: Correlation) => Correlation | undefined,
-  name?: string,
-): RatchetingOptions {
-  const { current, nearest } = place;
-  if (!current) return place;
-  // A changed version or kind of the whole object is not held against it.
-  if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
-  return { current: child(current), nearest: current };
-}
-
-const isUnchanged = ({ current, nearest }: RatchetingOptions): boolean => (current ?? nearest)?.equal() === true;
+const isUnchanged = ({ currentCorrelation, nearestParentCorrelation }: RuleNode): boolean =>
+  (currentCorrelation ?? nearestParentCorrelation)?.equal() === true;
 
 const ruleText = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim());
 
 const exhausted = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-class Run {
+class RuleRun {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   budget: number;
@@ -104,177 +118,148 @@ class Run {
     this.budget = budget;
   }
 
-  validate(
-    tree: RuleValidator,
-    path: FieldPath,
-    self: Json,
-    oldSelf: Json | undefined,
-    place: RatchetingOptions,
-  ): void {
+  validate(node: RuleNode): void {
+    const { validator, self } = node;
     if (self === null || self === undefined) return;
-    this.#runRules(tree, path, self, oldSelf ?? undefined, place);
-    for (const part of tree.allOf) {
+    this.#runRules(node);
+    for (const allOfValidator of validator.allOfValidators) {
       if (this.budget < 0) return;
-      this.validate(part, path, self, oldSelf, { current: undefined, nearest: place.nearest });
+      this.validate({ ...node, validator: allOfValidator, currentCorrelation: undefined });
     }
     if (this.budget < 0) return;
-    if (Array.isArray(self)) this.#validateItems(tree, path, self, oldSelf, place);
-    else if (isJsonObject(self)) this.#validateMembers(tree, path, self, oldSelf, place);
+    if (Array.isArray(self)) this.#validateItems(node, self);
+    else if (isJsonObject(self)) this.#validateMembers(node, self);
   }
 
-  #validateItems(
-    tree: RuleValidator,
-    path: FieldPath,
-    self: Json[],
-    oldSelf: Json | undefined,
-    place: RatchetingOptions,
-  ): void {
-    const { items } = tree;
+  #validateItems(node: RuleNode, self: readonly Json[]): void {
+    const { path, oldSelf, validator } = node;
+    const { items } = validator;
     if (!items) return;
-    const old = new MapList(tree.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
-    for (let i = 0; i < self.length && this.budget >= 0; i++) {
-      this.validate(
-        items,
-        path.index(i),
-        self[i],
-        old.get(self[i]),
-        below(place, (current) => current.index(i)),
-      );
+    const oldItems = new MapList(validator.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
+    for (let index = 0; index < self.length && this.budget >= 0; index++) {
+      const item = self[index];
+      const oldItem = oldItems.get(item);
+      this.validate(childOf(node, { validator: items, path: path.index(index), self: item, oldSelf: oldItem, index }));
     }
   }
 
-  #validateMembers(
-    tree: RuleValidator,
-    path: FieldPath,
-    self: { [key: string]: Json },
-    oldSelf: Json | undefined,
-    place: RatchetingOptions,
-  ): void {
-    const mapType = tree.schema['x-kubernetes-map-type'];
+  #validateMembers(node: RuleNode, self: { readonly [key: string]: Json }): void {
+    const { path, oldSelf, validator } = node;
+    const mapType = validator.schema['x-kubernetes-map-type'];
     const correlatable = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
-    const oldOf = (name: string): Json | undefined =>
-      correlatable && isJsonObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined;
-    const { values, properties } = tree;
-    if (values) {
-      for (const name of Object.keys(self)) {
+    const oldValueOf = (key: string): Json | undefined =>
+      correlatable && isJsonObject(oldSelf) && Object.hasOwn(oldSelf, key) ? oldSelf[key] : undefined;
+    const { additionalProperties, properties } = validator;
+    if (additionalProperties) {
+      for (const key of Object.keys(self)) {
         if (this.budget < 0) return;
-        const inner = below(place, (current) => current.key(name), name);
-        this.validate(values, path.key(name), self[name], oldOf(name), inner);
+        const value = { self: self[key], oldSelf: oldValueOf(key), key };
+        this.validate(childOf(node, { validator: additionalProperties, path: path.key(key), ...value }));
       }
     }
-    for (const [name, child] of properties) {
+    for (const [key, property] of properties) {
       if (this.budget < 0) return;
-      if (!Object.hasOwn(self, name)) continue;
-      const inner = below(place, (current) => current.key(name), name);
-      this.validate(child, path.child(name), self[name], oldOf(name), inner);
+      if (!Object.hasOwn(self, key)) continue;
+      const value = { self: self[key], oldSelf: oldValueOf(key), key };
+      this.validate(childOf(node, { validator: property, path: path.child(key), ...value }));
     }
   }
 
-  #runRules(
-    tree: RuleValidator,
-    path: FieldPath,
-    self: Json,
-    oldSelf: Json | undefined,
-    place: RatchetingOptions,
-  ): void {
-    if (tree.failure !== undefined) {
-      this.errors.push(invalid(path, tree.type, `rule compiler initialization error: ${tree.failure}`));
+  #runRules(node: RuleNode): void {
+    const { validator, path } = node;
+    if (validator.failure !== undefined) {
+      this.errors.push(invalid(path, validator.type, `rule compiler initialization error: ${validator.failure}`));
       return;
     }
-    if (tree.isEmpty) return;
+    if (validator.isEmpty) return;
     if (this.budget <= 0) {
-      this.#stop(invalid(path, tree.type, exhausted));
+      this.#stop(invalid(path, validator.type, exhausted));
       return;
     }
-    const variables = new Variables(tree, self, oldSelf);
-    for (const compiled of tree.rules()) {
-      this.#runRule(tree, compiled, variables, path, place);
+    const variables = new Variables(node);
+    for (const compiled of validator.rules()) {
+      this.#runRule(node, compiled, variables);
       if (this.budget < 0) return;
     }
   }
 
-  /** Reports the error and runs nothing more. */
+  /** Reports the error and stops all validation. */
   #stop(error: FieldError): void {
     this.errors.push(error);
     this.budget = -1;
   }
 
-  #runRule(
-    tree: RuleValidator,
-    compiled: CompilationResult,
-    variables: Variables,
-    path: FieldPath,
-    place: RatchetingOptions,
-  ): void {
+  #runRule(node: RuleNode, compiled: CompilationResult, variables: Variables): void {
+    const { validator, path } = node;
     const { rule, program } = compiled;
     if (compiled.error) {
-      this.errors.push(invalid(path, tree.type, `rule compile error: ${compiled.error.detail}`));
+      this.errors.push(invalid(path, validator.type, `rule compile error: ${compiled.error.detail}`));
       return;
     }
     if (!program) return;
     if (compiled.usesOldSelf && !variables.hasOldSelf && rule.optionalOldSelf !== true) return;
     const { value, cost } = program.evaluate(variables.of(rule.optionalOldSelf === true), perCallLimit);
     if (cost > this.budget) {
-      this.#stop(invalid(path, tree.type, exhausted));
+      this.#stop(invalid(path, validator.type, exhausted));
       return;
     }
     this.budget -= cost;
     if (isError(value)) {
-      this.#ruleFailed(tree, rule, value.message, path);
+      this.#ruleFailed(node, rule, value.message);
       return;
     }
     if (value === true) return;
-    const at = compiled.fieldPath === '' ? path : path.child(compiled.fieldPath);
+    const errorPath = compiled.fieldPath === '' ? path : path.child(compiled.fieldPath);
     const add = (error: FieldError): void => {
-      if (!compiled.usesOldSelf && isUnchanged(place)) this.warnings.push(fieldErrorMessage(error));
+      if (!compiled.usesOldSelf && isUnchanged(node)) this.warnings.push(fieldErrorMessage(error));
       else this.errors.push(error);
     };
     const detail = this.#message(compiled, variables, (text) => {
-      add(invalid(at, tree.type, text));
+      add(invalid(errorPath, validator.type, text));
       this.budget = -1;
     });
-    if (detail !== undefined) add(violation(tree, rule, variables.json, detail, at));
+    if (detail !== undefined) add(violation(node, rule, detail, errorPath));
   }
 
-  #ruleFailed(tree: RuleValidator, rule: ValidationRule, problem: string, path: FieldPath): void {
+  #ruleFailed({ validator, path }: RuleNode, rule: ValidationRule, message: string): void {
     const text = ruleText(rule);
-    const report = (detail: string): FieldError => invalid(path, tree.type, detail);
-    if (problem.startsWith('no such overload')) {
-      const explained = 'call arguments did not match a supported operator, function or macro signature for rule';
-      this.errors.push(report(`'${problem}': ${explained}: ${text}`));
-    } else if (problem.startsWith('operation cancelled: actual cost limit exceeded')) {
-      const explained = 'no further validation rules will be run due to call cost exceeds limit for rule';
-      this.#stop(report(`'${problem}': ${explained}: ${text}`));
-    } else this.errors.push(report(`${problem} evaluating rule: ${text}`));
+    const error = (detail: string): FieldError => invalid(path, validator.type, detail);
+    if (message.startsWith('no such overload')) {
+      const explanation = 'call arguments did not match a supported operator, function or macro signature for rule';
+      this.errors.push(error(`'${message}': ${explanation}: ${text}`));
+    } else if (message.startsWith('operation cancelled: actual cost limit exceeded')) {
+      const explanation = 'no further validation rules will be run due to call cost exceeds limit for rule';
+      this.#stop(error(`'${message}': ${explanation}: ${text}`));
+    } else this.errors.push(error(`${message} evaluating rule: ${text}`));
   }
 
-  /** The text of a violation; undefined where the budget ended with it. */
+  /** Returns the message of a violation; undefined if its messageExpression exceeded the budget. */
   #message(compiled: CompilationResult, variables: Variables, stop: (detail: string) => void): string | undefined {
     const { rule, messageExpression } = compiled;
-    const plain = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
-    if (!messageExpression) return plain;
+    const message = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
+    if (!messageExpression) return message;
     const { value, cost } = messageExpression.evaluate(variables.of(false), perCallLimit);
     if (cost > this.budget) {
-      const spent = 'messageExpression evaluation failed due to running out of cost budget';
-      stop(`${spent}, no further validation rules will be run`);
+      const failure = 'messageExpression evaluation failed due to running out of cost budget';
+      stop(`${failure}, no further validation rules will be run`);
       return undefined;
     }
     if (isError(value) && value.message.startsWith('operation cancelled: actual cost limit exceeded')) {
-      const explained = 'no further validation rules will be run due to call cost exceeds limit for messageExpression';
-      stop(`${explained}: ${JSON.stringify(rule.messageExpression)}`);
+      const failure = 'no further validation rules will be run due to call cost exceeds limit for messageExpression';
+      stop(`${failure}: ${JSON.stringify(rule.messageExpression)}`);
       return undefined;
     }
     this.budget -= cost;
     const text = typeof value === 'string' ? value.trim() : '';
-    return text === '' || Buffer.byteLength(text) > maxEvaluatedMessageExpressionSizeBytes || text.includes('\n')
-      ? plain
-      : text;
+    const isValid =
+      text !== '' && Buffer.byteLength(text) <= maxEvaluatedMessageExpressionSizeBytes && !text.includes('\n');
+    return isValid ? text : message;
   }
 }
 
-/** The error a rule's reason asks for. Objects and lists are not shown. */
-function violation(tree: RuleValidator, rule: ValidationRule, self: Json, detail: string, path: FieldPath): FieldError {
-  const value = tree.type === 'object' || tree.type === 'array' ? omittedValue : self;
+/** Returns the error for the rule's reason. Errors do not show objects and lists. */
+function violation({ validator, self }: RuleNode, rule: ValidationRule, detail: string, path: FieldPath): FieldError {
+  const value = validator.type === 'object' || validator.type === 'array' ? omittedValue : self;
   switch (rule.reason) {
     case 'FieldValueForbidden':
       return forbidden(path, detail);
@@ -287,32 +272,34 @@ function violation(tree: RuleValidator, rule: ValidationRule, self: Json, detail
   }
 }
 
-/** `self` and `oldSelf`, read when a rule first needs them. */
+/** The variables `self` and `oldSelf`, converted when a rule first needs them. */
 class Variables {
-  readonly json: Json;
   readonly hasOldSelf: boolean;
-  readonly #tree: RuleValidator;
-  readonly #old: Json | undefined;
-  #plain: Record<string, Value> | undefined;
-  #optional: Record<string, Value> | undefined;
+  readonly #node: RuleNode;
+  #variables: Record<string, Value> | undefined;
+  #variablesWithOptionalOldSelf: Record<string, Value> | undefined;
 
-  constructor(tree: RuleValidator, self: Json, oldSelf: Json | undefined) {
-    this.json = self;
-    this.hasOldSelf = oldSelf !== undefined;
-    this.#tree = tree;
-    this.#old = oldSelf;
+  constructor(node: RuleNode) {
+    this.hasOldSelf = node.oldSelf !== undefined && node.oldSelf !== null;
+    this.#node = node;
   }
 
-  of(optional: boolean): Readonly<Record<string, Value>> {
-    this.#plain ??= this.#read();
-    if (!optional) return this.#plain;
-    const { oldSelf } = this.#plain;
-    this.#optional ??= { ...this.#plain, oldSelf: oldSelf === undefined ? none : new Optional(oldSelf) };
-    return this.#optional;
+  /** @param optionalOldSelf makes oldSelf an optional value */
+  of(optionalOldSelf: boolean): Readonly<Record<string, Value>> {
+    this.#variables ??= this.#convert();
+    if (!optionalOldSelf) return this.#variables;
+    const { oldSelf } = this.#variables;
+    this.#variablesWithOptionalOldSelf ??= {
+      ...this.#variables,
+      oldSelf: oldSelf === undefined ? none : new Optional(oldSelf),
+    };
+    return this.#variablesWithOptionalOldSelf;
   }
 
-  #read(): Record<string, Value> {
-    const self = jsonValue(this.json, this.#tree.schema);
-    return this.#old === undefined ? { self } : { self, oldSelf: jsonValue(this.#old, this.#tree.schema) };
+  #convert(): Record<string, Value> {
+    const { self, oldSelf, validator } = this.#node;
+    const variables: Record<string, Value> = { self: jsonValue(self, validator.schema) };
+    if (oldSelf !== undefined && oldSelf !== null) variables.oldSelf = jsonValue(oldSelf, validator.schema);
+    return variables;
   }
 }

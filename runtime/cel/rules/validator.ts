@@ -4,7 +4,11 @@ import { type DeclType, itemSchema, schemaDeclType, valueSchema, withTypeAndObje
 import { escapeProperty } from '../types/escaping.ts';
 import { type CompilationResult, RuleCompiler } from './compile.ts';
 
-/** The rules anywhere in the schema; undefined where it has none. `isRoot`: of a whole custom resource. */
+/**
+ * Creates a validator of all rules in the schema; returns undefined if there are none.
+ *
+ * @param isRoot whether this is the schema of a whole custom resource
+ */
 export function newRuleValidator(schema: JsonSchema, isRoot: boolean): RuleValidator | undefined {
   if (!containsRules(schema)) return undefined;
   return new RuleValidator(schema, schema, isRoot, schemaDeclType(schema, isRoot));
@@ -20,35 +24,36 @@ const containsRules: (schema: JsonSchema) => boolean = perSchema((schema) => {
 const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
 /**
- * The rules of a schema node and of what is below it. Each rule is compiled when a value first meets it, and stays: where
- * that takes long for the thread, the next attempt goes on from there.
+ * The rules of a schema node and of the nodes below it. Each rule is compiled when it is first needed, and then kept. If
+ * compiling takes too long for this thread, the next attempt continues where this one stopped.
+ * (apiextensions pkg/apiserver/schema/cel Validator)
  */
 export class RuleValidator {
-  /** What values are read by. */
+  /** The schema by which values are read. */
   readonly schema: JsonSchema;
-  /** Why no rule of the node can run. */
+  /** Why the rules of this node cannot run, if they cannot. */
   readonly failure: string | undefined;
   readonly #rules: JsonSchema;
-  readonly #own: JsonSchema;
+  readonly #schema: JsonSchema;
   readonly #isRoot: boolean;
   readonly #type: DeclType | undefined;
   readonly #compiled: CompilationResult[] = [];
   #compiler: RuleCompiler | undefined;
   #properties: ReadonlyMap<string, RuleValidator> | undefined;
-  #below: Pick<RuleValidator, 'items' | 'values' | 'allOf'> | undefined;
+  #childValidators: Pick<RuleValidator, 'items' | 'additionalProperties' | 'allOfValidators'> | undefined;
 
-  /** @param rules where the rules are written: the schema itself, or a part of its allOf */
+  /** @param rules the schema that has the rules: the schema itself or an item of its allOf */
   constructor(rules: JsonSchema, schema: JsonSchema, isRoot: boolean, type: DeclType | undefined) {
     this.#rules = rules;
-    this.#own = schema;
+    this.#schema = schema;
     this.#isRoot = isRoot;
     this.#type = type;
     this.schema = isRoot ? withTypeAndObjectMeta(schema) : schema;
-    const lost = type === undefined && this.#written.length > 0;
+    const lost = type === undefined && this.#validations.length > 0;
     this.failure = lost ? 'failed to convert to declType for CEL validation rules' : undefined;
   }
 
-  get #written(): readonly unknown[] {
+  get #validations(): readonly unknown[] {
     return this.#rules['x-kubernetes-validations'] ?? [];
   }
 
@@ -57,17 +62,17 @@ export class RuleValidator {
   }
 
   get isEmpty(): boolean {
-    return this.#written.length === 0;
+    return this.#validations.length === 0;
   }
 
-  /** @throws EventLoopBudgetError where compiling one takes too long for the thread */
+  /** @throws EventLoopBudgetError if compiling a rule takes too long for this thread */
   *rules(): Generator<CompilationResult> {
     if (!this.#type) return;
-    const written = this.#rules['x-kubernetes-validations'] ?? [];
-    for (let at = 0; at < written.length; at++) {
+    const validations = this.#rules['x-kubernetes-validations'] ?? [];
+    for (let at = 0; at < validations.length; at++) {
       if (at >= this.#compiled.length) {
-        this.#compiler ??= new RuleCompiler(this.#own, this.#type);
-        this.#compiled.push(this.#compiler.compile(written[at]));
+        this.#compiler ??= new RuleCompiler(this.#schema, this.#type);
+        this.#compiled.push(this.#compiler.compile(validations[at]));
       }
       yield this.#compiled[at];
     }
@@ -77,13 +82,13 @@ export class RuleValidator {
     return this.#children.items;
   }
 
-  get values(): RuleValidator | undefined {
-    return this.#children.values;
+  get additionalProperties(): RuleValidator | undefined {
+    return this.#children.additionalProperties;
   }
 
-  /** Rules within allOf, which see the same value. */
-  get allOf(): readonly RuleValidator[] {
-    return this.#children.allOf;
+  /** Validators of the items of allOf, which apply to the same value. */
+  get allOfValidators(): readonly RuleValidator[] {
+    return this.#children.allOfValidators;
   }
 
   get properties(): ReadonlyMap<string, RuleValidator> {
@@ -91,25 +96,25 @@ export class RuleValidator {
     return this.#properties;
   }
 
-  get #children(): Pick<RuleValidator, 'items' | 'values' | 'allOf'> {
-    if (this.#below) return this.#below;
+  get #children(): Pick<RuleValidator, 'items' | 'additionalProperties' | 'allOfValidators'> {
+    if (this.#childValidators) return this.#childValidators;
     const at = (rules: JsonSchema | undefined, schema: JsonSchema | undefined): RuleValidator | undefined => {
       if (!rules || !schema || !containsRules(rules)) return undefined;
       return new RuleValidator(rules, schema, embedded(schema), this.#type?.element);
     };
-    this.#below = {
-      items: at(itemSchema(this.#rules), itemSchema(this.#own)),
-      values: at(valueSchema(this.#rules), valueSchema(this.#own)),
-      allOf: (this.#rules.allOf ?? [])
+    this.#childValidators = {
+      items: at(itemSchema(this.#rules), itemSchema(this.#schema)),
+      additionalProperties: at(valueSchema(this.#rules), valueSchema(this.#schema)),
+      allOfValidators: (this.#rules.allOf ?? [])
         .filter(containsRules)
-        .map((part) => new RuleValidator(part, this.#own, this.#isRoot, this.#type)),
+        .map((part) => new RuleValidator(part, this.#schema, this.#isRoot, this.#type)),
     };
-    return this.#below;
+    return this.#childValidators;
   }
 
   #makeProperties(): ReadonlyMap<string, RuleValidator> {
     const found = new Map<string, RuleValidator>();
-    const declared = this.#own.properties ?? {};
+    const declared = this.#schema.properties ?? {};
     for (const [name, child] of Object.entries(this.#rules.properties ?? {})) {
       const node = Object.hasOwn(declared, name) ? declared[name] : undefined;
       if (!node || !containsRules(child)) continue;

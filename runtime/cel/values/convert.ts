@@ -1,7 +1,6 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { parseGoBool } from '../../machinery/go/bool.ts';
 import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
-
 import type { Type } from '../types/type.ts';
 import { intOverflow, timestampOverflow, uintOverflow } from './arithmetic.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, unixSeconds } from './time.ts';

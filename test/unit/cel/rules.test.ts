@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   newRuleValidator,
   type RuleInput,
-  type RuleOutcome,
+  type RuleResult,
   validateRules,
 } from '../../../runtime/cel/rules/validate.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
@@ -17,7 +17,7 @@ disableEventLoopBudget();
 
 const budget = 10_000_000;
 
-function run(schema: JsonSchema, input: RuleInput, isRoot = false): RuleOutcome {
+function run(schema: JsonSchema, input: RuleInput, isRoot = false): RuleResult {
   const tree = newRuleValidator(schema, isRoot);
   if (!tree) throw new Error('no rules');
   return validateRules(tree, { path: FieldPath.of('root'), ...input });
@@ -28,7 +28,7 @@ const withRules = (schema: JsonSchema, ...rules: ValidationRule[]): JsonSchema =
   'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules],
 });
 
-const messages = ({ errors }: RuleOutcome): string[] => errors.map(fieldErrorMessage);
+const messages = ({ errors }: RuleResult): string[] => errors.map(fieldErrorMessage);
 
 describe('what rules cost when they run', () => {
   for (const { name, schema, object, costs } of ruleCosts) {
