@@ -1,381 +1,191 @@
-import {
-  type ClassDeclarationStructure,
-  type ImportDeclarationStructure,
-  type MethodDeclarationStructure,
-  type OptionalKind,
-  Project,
-  type StatementStructures,
-  StructureKind,
-  VariableDeclarationKind,
-} from 'ts-morph';
-import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId } from '../model/model.ts';
-import { camelCase, folderAlias, groupProperty, pascalCase } from '../model/names.ts';
+import type { ClassDeclarationStructure, MethodDeclarationStructure, OptionalKind } from 'ts-morph';
+import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId, VerbName } from '../model/model.ts';
+import { apiVersionOf, camelCase, groupProperty, pascalCase } from '../model/names.ts';
 import { typeById } from '../model/type-graph.ts';
-import { siblingPath } from '../print/imports.ts';
-import { text } from '../print/literal.ts';
-import { type definitionFiles, runtimeModule } from '../print/symbols.ts';
-import type { EmitContext } from './context.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import { literal } from '../print/literal.ts';
+import type { RuntimeName } from '../print/symbols.ts';
 
 type Method = OptionalKind<MethodDeclarationStructure>;
+type Property = NonNullable<ClassDeclarationStructure['properties']>[number];
 
-const project = new Project({ useInMemoryFileSystem: true });
-
-/** Name of the class that holds a group-version's resources: `CoreV1`, `RbacAuthorizationK8sIoV1` only where `RbacV1` is taken. */
+/** Name of the class that holds a group-version's resources: `CoreV1Client`. */
 export function clientName(groupVersion: GroupVersionModel, model: ApiModel): string {
   return `${pascalCase(groupProperty(groupVersion.group, model))}${pascalCase(groupVersion.version)}Client`;
 }
 
-/** The typed client of one group-version: a class a resource, with just the verbs it has. */
-export function emitClient(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
-  const writer = new ClientWriter(groupVersion, model);
-  const classes = groupVersion.resources.flatMap((resource) => writer.resource(resource));
-  const statements: StatementStructures[] = [...classes, writer.group()];
-  return print(context.header, [...writer.imports(context.runtime), ...statements]);
-}
-
-/** The entry: `createClient(options).core.v1.pods`. */
-export function emitClientEntry(model: ApiModel, context: EmitContext): string {
-  const served = model.groupVersions.filter((groupVersion) => groupVersion.served);
-  const groups = [...new Set(served.map((groupVersion) => groupVersion.group))];
-  const imports: StatementStructures[] = [
-    fromRuntime(context.runtime, 'client/options.ts', ['type ClientOptions']),
-    fromRuntime(context.runtime, 'client/rest-client.ts', ['RestClient']),
-    ...served.map(
-      (groupVersion): StatementStructures => ({
-        kind: StructureKind.ImportDeclaration,
-        moduleSpecifier: `./${groupVersion.folder}/client.ts`,
-        namedImports: [clientName(groupVersion, model)],
-      }),
-    ),
-  ];
-  const groupName = (group: string): string => `${pascalCase(groupProperty(group, model))}Group`;
-  const groupClasses = groups.map(
-    (group): ClassDeclarationStructure => ({
-      ...restHolder(groupName(group), [`The versions of ${group === '' ? 'the core group' : group}.`]),
-      getAccessors: served
-        .filter((groupVersion) => groupVersion.group === group)
-        .map((groupVersion) => getter(camelCase(groupVersion.version), clientName(groupVersion, model))),
-    }),
-  );
-  const client: ClassDeclarationStructure = {
-    ...restHolder('Client', [`Every group of ${model.release}. Clients of groups are made when first asked for.`]),
-    isExported: true,
-    getAccessors: groups.map((group) => getter(groupProperty(group, model), groupName(group))),
-    methods: [
+/**
+ * The typed client of one group-version: a class with a field for each resource, typed by ResourceClient or StatusClient.
+ * Resources with other subresources get a class of their own, with methods for these.
+ */
+export function emitClient(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  const emitter = new ClientEmitter(groupVersion, model, file);
+  const apiVersion = apiVersionOf(groupVersion);
+  const properties = groupVersion.resources.map((resource) => emitter.resource(resource));
+  file.addClass({
+    name: clientName(groupVersion, model),
+    docs: [`The resources of ${apiVersion}.`],
+    extends: file.runtime('client/clientset.ts', 'GroupVersionClient'),
+    properties,
+    ctors: [
       {
-        name: 'close',
-        returnType: 'void',
-        docs: ['Ends its connections.'],
-        statements: ['this.#rest.close();'],
+        parameters: [{ name: 'rest', type: file.runtime('client/rest-client.ts', 'type RestClient') }],
+        statements: [`super(rest, ${literal(apiVersion)});`],
       },
     ],
-  };
-  return print(context.header, [
-    ...imports,
-    ...groupClasses,
-    client,
-    {
-      kind: StructureKind.Function,
-      name: 'createClient',
-      isExported: true,
-      docs: ['A client of the server that `options` name; nothing is sent yet.'],
-      parameters: [{ name: 'options', type: 'ClientOptions' }],
-      returnType: 'Client',
-      statements: ['return new Client(new RestClient(options));'],
-    },
-  ]);
+  });
+  return file.print();
 }
 
-class ClientWriter {
+const allVerbs: readonly VerbName[] = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+];
+
+/** The methods of ResourceClient for a verb. */
+const verbMethods: Readonly<Partial<Record<VerbName, readonly string[]>>> = {
+  deletecollection: ['deleteCollection'],
+  patch: ['patch', 'apply'],
+};
+
+class ClientEmitter {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
-  readonly #folders = new Map<string, string>();
-  readonly #options = new Set<string>();
-  #ownTypes = false;
+  readonly #file: GeneratedFile;
 
-  constructor(groupVersion: GroupVersionModel, model: ApiModel) {
+  constructor(groupVersion: GroupVersionModel, model: ApiModel, file: GeneratedFile) {
     this.#groupVersion = groupVersion;
     this.#model = model;
+    this.#file = file;
   }
 
-  resource(resource: ResourceModel): StatementStructures[] {
-    const location: StatementStructures = {
-      kind: StructureKind.VariableStatement,
-      leadingTrivia: '\n',
-      declarationKind: VariableDeclarationKind.Const,
-      declarations: [
-        { name: locationName(resource), type: 'ResourceLocation', initializer: text(locationOf(resource)) },
-      ],
-    };
-    const name = className(resource);
-    const where = `${resource.plural} of ${this.#apiVersion()}`;
-    if (!resource.namespaced) {
-      const methods = this.#methods(resource, () => true);
-      return [location, this.#class(name, `The ${where}.`, locationName(resource), methods, [])];
-    }
-    const scoped = `Namespaced${name}`;
-    const across = this.#methods(resource, (verb) => verb === 'list' || verb === 'watch');
-    const choose: Method = {
-      name: 'namespace',
-      docs: ['The same in one namespace.'],
-      parameters: [{ name: 'namespace', type: 'string' }],
-      returnType: scoped,
-      statements: [`return new ${scoped}(this.#rest, namespace);`],
-    };
-    return [
-      location,
-      this.#class(
-        scoped,
-        `The ${where} in one namespace.`,
-        locationName(resource),
-        this.#methods(resource, () => true),
-        ['namespace'],
-      ),
-      {
-        ...restHolder(name, [`The ${where} in all namespaces.`]),
-        isExported: true,
-        methods: [
-          choose,
-          ...across.map((method) => ({
-            ...method,
-            statements: (method.statements as string[]).map((line) =>
-              line.replace('this.#endpoint', `new ResourceEndpoint(this.#rest, ${locationName(resource)})`),
-            ),
-          })),
-        ],
-      },
-    ];
-  }
-
-  group(): ClassDeclarationStructure {
+  /** The field of a resource; adds the class of its client if it needs one. */
+  resource(resource: ResourceModel): Property {
+    const client = this.#clientClass(resource);
+    const place = `${literal(resource.plural)}, ${literal(resource.kind)}`;
     return {
-      ...restHolder(clientName(this.#groupVersion, this.#model), [`The resources of ${this.#apiVersion()}.`]),
-      isExported: true,
-      getAccessors: this.#groupVersion.resources.map((resource) =>
-        getter(camelCase(resource.plural), className(resource)),
-      ),
+      name: camelCase(resource.plural),
+      isReadonly: true,
+      type: this.#partialType(resource, client),
+      initializer: `this.${resource.namespaced ? 'namespaceScoped' : 'clusterScoped'}(${client}, ${place})`,
     };
   }
 
-  #class(
-    name: string,
-    doc: string,
-    location: string,
-    methods: Method[],
-    scope: readonly string[],
-  ): ClassDeclarationStructure {
-    return {
-      kind: StructureKind.Class,
-      name,
-      isExported: true,
-      docs: [doc],
-      properties: [{ name: '#endpoint', isReadonly: true, type: 'ResourceEndpoint' }],
-      ctors: [
-        {
-          parameters: [
-            { name: 'rest', type: 'RestClient' },
-            ...scope.map((argument) => ({ name: argument, type: 'string' })),
-          ],
-          statements: [`this.#endpoint = new ResourceEndpoint(${['rest', location, ...scope].join(', ')});`],
-        },
-      ],
-      methods,
-    };
+  /** The type of a client that lacks verbs; undefined, to be inferred, for one that has all. */
+  #partialType({ verbs, namespaced, subresources }: ResourceModel, client: string): string | undefined {
+    if (allVerbs.every((verb) => verbs.includes(verb))) return undefined;
+    const own = verbs.flatMap((verb) => verbMethods[verb] ?? [verb]);
+    const methods = [...own, ...subresources.flatMap(methodNames)].map(literal).join(' | ') || 'never';
+    return namespaced
+      ? `${this.#file.runtime('client/clientset.ts', 'type NamespacedVerbs')}<${client}, ${methods}>`
+      : `Pick<${client}, ${methods}>`;
   }
 
-  #methods(resource: ResourceModel, wanted: (verb: string) => boolean): Method[] {
-    const type = this.#type(resource.type);
+  /** The class that serves a resource, with its type arguments, or the name of the class made for it. */
+  #clientClass(resource: ResourceModel): string {
+    const object = this.#type(resource.type);
     const list = this.#listType(resource);
-    const has = (verb: string): boolean => resource.verbs.some((own) => own === verb) && wanted(verb);
-    const methods: Method[] = [];
-    if (has('get'))
-      methods.push(this.#method('get', ['name: string', 'options?: GetOptions'], type, 'get(name, options)'));
-    if (has('list')) methods.push(this.#method('list', ['options?: ListOptions'], list, 'list(options)'));
-    if (has('watch'))
-      methods.push({
-        ...this.#method('watch', ['options?: WatchOptions'], type, 'watch(options)'),
-        returnType: `AsyncIterable<${this.#option('WatchEvent')}<${type}>>`,
-      });
-    if (has('create'))
-      methods.push(
-        this.#method('create', [`object: ${type}`, 'options?: WriteOptions'], type, 'create(object, options)'),
-      );
-    if (has('update'))
-      methods.push(
-        this.#method('update', [`object: ${type}`, 'options?: WriteOptions'], type, 'update(object, options)'),
-      );
-    if (has('patch'))
-      methods.push(
-        this.#method(
-          'patch',
-          ['name: string', 'patch: object', 'options?: PatchOptions'],
-          type,
-          'patch(name, patch, options)',
-        ),
-        this.#method('apply', [`object: ${type}`, 'options: ApplyOptions'], type, 'apply(object, options)'),
-      );
-    if (has('delete'))
-      methods.push({
-        ...this.#method('delete', ['name: string', 'options?: DeleteOptions'], type, 'delete(name, options)'),
-        returnType: `Promise<${type} | ${this.#option('Status')}>`,
-      });
-    if (has('deletecollection'))
-      methods.push({
-        ...this.#method('deleteCollection', ['options?: DeleteCollectionOptions'], list, 'deleteCollection(options)'),
-        returnType: `Promise<${list} | ${this.#option('Status')}>`,
-      });
-    for (const subresource of resource.subresources)
-      if (wanted(subresource.name)) methods.push(...this.#subresource(subresource, type));
-    return methods;
-  }
-
-  #subresource(subresource: SubresourceModel, ownType: string): Method[] {
-    if (subresource.connect) return [];
-    const { name } = subresource;
-    const suffix = pascalCase(name);
-    const type = subresource.type === undefined ? ownType : this.#type(subresource.type);
-    const has = (verb: string): boolean => subresource.verbs.some((own) => own === verb);
-    if (name === 'log') return has('get') ? [this.#log(name)] : [];
-    const where = text(name);
-    const methods: Method[] = [];
-    if (has('get'))
-      methods.push(
-        this.#method(`get${suffix}`, ['name: string', 'options?: GetOptions'], type, `get(name, options, ${where})`),
-      );
-    if (has('create')) {
-      const parameters = ['name: string', `object: ${type}`, 'options?: WriteOptions'];
-      methods.push(this.#method(`create${suffix}`, parameters, type, `createBelow(name, ${where}, object, options)`));
-    }
-    if (has('update')) {
-      const parameters = [`object: ${type}`, 'options?: WriteOptions'];
-      methods.push(this.#method(`update${suffix}`, parameters, type, `update(object, options, ${where})`));
-    }
-    if (has('patch')) {
-      const parameters = ['name: string', 'patch: object', 'options?: PatchOptions'];
-      methods.push(this.#method(`patch${suffix}`, parameters, type, `patch(name, patch, options, ${where})`));
-    }
-    return methods;
-  }
-
-  #log(name: string): Method {
-    return {
-      ...this.#method(name, ['name: string', 'options?: LogOptions'], 'string', `text(name, ${text(name)}, options)`),
-      statements: [`return this.#endpoint.text(name, ${text(name)}, options);`],
-    };
-  }
-
-  #method(name: string, parameters: readonly string[], result: string, call: string): Method {
-    const [verb] = call.split('(');
-    return {
-      name,
-      parameters: parameters.map((parameter) => {
-        const [argument, type] = parameter.split(': ');
-        if (argument.replace('?', '') === 'options') this.#option(type);
-        return { name: argument.replace('?', ''), hasQuestionToken: argument.endsWith('?'), type };
-      }),
-      returnType: `Promise<${result}>`,
-      statements: [`return this.#endpoint.${verb}<${result}>${call.slice(verb.length)};`],
-    };
-  }
-
-  #option(name: string): string {
-    this.#options.add(name);
+    const status = resource.subresources.find(({ name }) => name === 'status');
+    const hasStatus = status !== undefined && verbsOf(status).join() === 'get,update,patch';
+    const base = this.#file.runtime('client/resource-client.ts', hasStatus ? 'StatusClient' : 'ResourceClient');
+    const typed = `${base}<${list === undefined ? object : `${object}, ${list}`}>`;
+    const others = resource.subresources.filter((each) => !(hasStatus && each === status));
+    const methods = others.flatMap((each) => this.#methods(each, object));
+    if (methods.length === 0) return typed;
+    const name = this.#className(resource);
+    const docs = [`The ${resource.plural} of ${apiVersionOf(this.#groupVersion)}, with their subresources.`];
+    this.#file.addClass({ name, docs, extends: typed, methods });
     return name;
   }
 
-  #type(id: TypeId): string {
-    const type = typeById(this.#model, id);
-    if (type.folder === this.#groupVersion.folder) {
-      this.#ownTypes = true;
-      return `types.${type.name}`;
-    }
-    const alias = folderAlias(type.folder, this.#model);
-    this.#folders.set(alias, type.folder);
-    return `${alias}.${type.name}`;
+  /** `PodClient`; longer for kinds whose class would be called as one of those around it. */
+  #className({ kind }: ResourceModel): string {
+    const name = `${pascalCase(kind)}Client`;
+    const isTaken = [clientName(this.#groupVersion, this.#model), 'ResourceClient', 'StatusClient'].includes(name);
+    return isTaken ? `${pascalCase(kind)}KindClient` : name;
   }
 
-  #listType(resource: ResourceModel): string {
-    const list = this.#groupVersion.types.find((type) => type.name === resource.listKind);
-    return list
-      ? this.#type(list.id)
-      : `{ metadata: { resourceVersion?: string }; items: ${this.#type(resource.type)}[] }`;
-  }
-
-  #apiVersion(): string {
-    return apiVersionOf(this.#groupVersion);
-  }
-
-  imports(runtime: string): StatementStructures[] {
-    const { folder } = this.#groupVersion;
-    const options = [...this.#options]
-      .filter((name) => name !== 'Status')
-      .sort()
-      .map((name) => `type ${name}` as OptionName);
-    const all = (moduleSpecifier: string, namespaceImport: string): StatementStructures => ({
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      moduleSpecifier,
-      namespaceImport,
+  #methods(subresource: SubresourceModel, ownType: string): Method[] {
+    const { name } = subresource;
+    const type = subresource.type === undefined ? ownType : this.#type(subresource.type);
+    return verbsOf(subresource).map((verb): Method => {
+      if (name === 'log') return this.#log();
+      const parameters = verbParameters[verb](type);
+      return {
+        name: methodName(subresource, verb),
+        parameters: [...parameters, `options?: ${this.#options(verbOptions[verb])}`].map(parameter),
+        returnType: `Promise<${type}>`,
+        statements: [
+          `return this.${verb}Subresource(${[literal(name), ...parameters.map(nameOf), 'options'].join(', ')});`,
+        ],
+      };
     });
-    return [
-      ...(options.length === 0 ? [] : [fromRuntime(runtime, 'client/options.ts', options)]),
-      fromRuntime(runtime, 'client/resource-endpoint.ts', ['ResourceEndpoint', 'type ResourceLocation']),
-      { ...fromRuntime(runtime, 'client/rest-client.ts', ['RestClient']), isTypeOnly: true },
-      ...(this.#options.has('Status') ? [fromRuntime(runtime, 'machinery/errors/status.ts', ['type Status'])] : []),
-      ...[...this.#folders].sort().map(([alias, other]) => all(siblingPath(folder, other, 'types.ts'), alias)),
-      ...(this.#ownTypes ? [all('./types.ts', 'types')] : []),
-    ];
+  }
+
+  #log(): Method {
+    return {
+      name: 'log',
+      parameters: ['name: string', `options?: ${this.#options('type LogOptions')}`].map(parameter),
+      returnType: 'Promise<string>',
+      statements: ["return this.getText('log', name, options);"],
+    };
+  }
+
+  #options(name: OptionsName): string {
+    return this.#file.runtime('client/options.ts', name);
+  }
+
+  #type(id: TypeId): string {
+    return this.#file.type(typeById(this.#model, id));
+  }
+
+  #listType(resource: ResourceModel): string | undefined {
+    const list = this.#groupVersion.types.find((type) => type.name === resource.listKind);
+    return list && this.#type(list.id);
   }
 }
 
-type OptionName = (typeof definitionFiles)['client/options.ts'][number];
+type OptionsName = RuntimeName<'client/options.ts'>;
 
-/** The import of names of a file of `definitionFiles`. */
-function fromRuntime<File extends keyof typeof definitionFiles>(
-  runtime: string,
-  file: File,
-  names: readonly (typeof definitionFiles)[File][number][],
-): ImportDeclarationStructure {
-  const plain = names as readonly string[];
-  const isTypeOnly = plain.every((name) => name.startsWith('type '));
-  return {
-    kind: StructureKind.ImportDeclaration,
-    isTypeOnly,
-    moduleSpecifier: runtimeModule(runtime, file),
-    namedImports: plain.map((name) => (isTypeOnly ? name.slice('type '.length) : name)),
-  };
+type SubresourceVerb = 'get' | 'create' | 'update' | 'patch';
+
+const verbParameters: Readonly<Record<SubresourceVerb, (type: string) => readonly string[]>> = {
+  get: () => ['name: string'],
+  create: (type) => ['name: string', `object: ${type}`],
+  update: (type) => [`object: ${type}`],
+  patch: () => ['name: string', 'patch: object'],
+};
+
+const verbOptions: Readonly<Record<SubresourceVerb, OptionsName>> = {
+  get: 'type GetOptions',
+  create: 'type WriteOptions',
+  update: 'type WriteOptions',
+  patch: 'type PatchOptions',
+};
+
+/** The verbs of a subresource that get a method; logs can only be read. */
+function verbsOf({ name, connect, verbs }: SubresourceModel): SubresourceVerb[] {
+  const served: SubresourceVerb[] = name === 'log' ? ['get'] : ['get', 'create', 'update', 'patch'];
+  return connect ? [] : served.filter((verb) => verbs.includes(verb));
 }
 
-/** A class around one RestClient. */
-function restHolder(name: string, docs: string[]): ClassDeclarationStructure {
-  return {
-    kind: StructureKind.Class,
-    name,
-    docs,
-    properties: [{ name: '#rest', isReadonly: true, type: 'RestClient' }],
-    ctors: [{ parameters: [{ name: 'rest', type: 'RestClient' }], statements: ['this.#rest = rest;'] }],
-  };
-}
+const methodName = ({ name }: SubresourceModel, verb: SubresourceVerb): string =>
+  name === 'log' ? 'log' : `${verb}${pascalCase(name)}`;
 
-function getter(name: string, type: string): { name: string; returnType: string; statements: string[] } {
-  return { name, returnType: type, statements: [`return new ${type}(this.#rest);`] };
-}
+const methodNames = (subresource: SubresourceModel): string[] =>
+  verbsOf(subresource).map((verb) => methodName(subresource, verb));
 
-/** The whole file at once: every later manipulation would parse it again. */
-function print(header: string, statements: StatementStructures[]): string {
-  const file = project.createSourceFile('client.ts', { statements }, { overwrite: true });
-  return `${header}${file.getFullText()}`;
-}
+const nameOf = (declaration: string): string => declaration.split(': ')[0];
 
-const className = (resource: ResourceModel): string => `${pascalCase(resource.kind)}Client`;
-const locationName = (resource: ResourceModel): string => `${camelCase(resource.plural)}Location`;
-
-function apiVersionOf({ group, version }: { group: string; version: string }): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
-function locationOf(resource: ResourceModel): object {
-  const apiVersion = apiVersionOf(resource);
-  const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${apiVersion}`;
-  return { root, resource: resource.plural, apiVersion, kind: resource.kind };
+/** A parameter from its declaration, as `name: string` or `options?: GetOptions`. */
+function parameter(declaration: string): { name: string; hasQuestionToken: boolean; type: string } {
+  const [name, type] = declaration.split(': ');
+  return { name: name.replace('?', ''), hasQuestionToken: name.endsWith('?'), type };
 }

@@ -1,9 +1,10 @@
 import type { ApiModel, ScalarName, SpecialName, TypeId, TypeRef } from '../model/model.ts';
 import { schemaPropsType, typeById } from '../model/type-graph.ts';
-import type { Imports } from '../print/imports.ts';
-import type { RuntimeSymbol } from '../print/symbols.ts';
+import type { GeneratedFile } from '../print/generated-file.ts';
+import type { RuntimeName } from '../print/symbols.ts';
 
-const specialMessages: Readonly<Record<SpecialName, string>> = {
+/** The part of the names of machinery/protobuf/special-types that says which type they encode and decode. */
+const specialMessages = {
   Quantity: 'Quantity',
   IntOrString: 'IntOrString',
   Time: 'Time',
@@ -17,7 +18,7 @@ const specialMessages: Readonly<Record<SpecialName, string>> = {
   JSONSchemaPropsOrStringArray: 'SchemaOrStringArray',
   Verbs: 'StringItems',
   Unknown: 'Untyped',
-};
+} as const satisfies Readonly<Record<SpecialName, string>>;
 
 const specialZeroes: Readonly<Partial<Record<SpecialName, string>>> = {
   Quantity: "'0'",
@@ -29,11 +30,11 @@ const specialZeroes: Readonly<Partial<Record<SpecialName, string>>> = {
 /** Expressions that move one value between its JSON shape and the wire. */
 export class CodecValues {
   readonly #model: ApiModel;
-  readonly #imports: Imports;
+  readonly #file: GeneratedFile;
 
-  constructor(model: ApiModel, imports: Imports) {
+  constructor(model: ApiModel, file: GeneratedFile) {
     this.#model = model;
-    this.#imports = imports;
+    this.#file = file;
   }
 
   /** Statements that write tag and value; an absent value is written as zero where that `mayBeAbsent`. */
@@ -42,11 +43,11 @@ export class CodecValues {
       case 'scalar':
         return this.#writeScalar(ref.name, tag, value, mayBeAbsent);
       case 'message':
-        return this.writeMessage(ref.id, tag, mayBeAbsent ? `${value} ?? ${this.#use('empty')}` : value);
+        return this.writeMessage(ref.id, tag, mayBeAbsent ? `${value} ?? ${this.#wire('empty')}` : value);
       case 'special':
         return this.#framed(tag, this.#encodeSpecial(ref.name, value));
       case 'list':
-        return this.#framed(tag, `${this.#use('encodeStringItems')}(${value}, writer);`);
+        return this.#framed(tag, `${this.#special('encodeStringItems')}(${value}, writer);`);
       case 'map':
         throw new Error('protobuf has no map below a list or a map');
     }
@@ -61,7 +62,7 @@ export class CodecValues {
   }
 
   #encodeSpecial(name: SpecialName, value: string): string {
-    const encode = this.#use(`encode${specialMessages[name]}` as RuntimeSymbol);
+    const encode = this.#special(`encode${specialMessages[name]}`);
     const schema = encode.startsWith('encodeSchema') ? `, ${this.#functionOf(this.#schemaProps(), 'encode')}` : '';
     return `${encode}(${value}, writer${schema});`;
   }
@@ -75,9 +76,9 @@ export class CodecValues {
         return `writer.uint32(${tag}).bool(${or('false')});`;
       case 'int64':
       case 'uint64':
-        return `writer.uint32(${tag});\n${this.#use(name === 'int64' ? 'writeInt64' : 'writeUint64')}(writer, ${value});`;
+        return `writer.uint32(${tag});\n${this.#wire(name === 'int64' ? 'writeInt64' : 'writeUint64')}(writer, ${value});`;
       case 'bytes':
-        return `${this.#use('writeBytes')}(writer, ${tag}, ${value});`;
+        return `${this.#wire('writeBytes')}(writer, ${tag}, ${value});`;
       default:
         return `writer.uint32(${tag}).${name}(${or('0')});`;
     }
@@ -85,7 +86,7 @@ export class CodecValues {
 
   /** A function that writes a map's value, behind tag 2. */
   writeMapValue(ref: TypeRef): string {
-    if (ref.kind === 'scalar' && ref.name === 'string') return this.#use('writeStringValue');
+    if (ref.kind === 'scalar' && ref.name === 'string') return this.#wire('writeStringValue');
     const wire = ref.kind !== 'scalar' || ref.name === 'bytes' ? 2 : ref.name === 'double' ? 1 : 0;
     return `(writer, value) => {\n${this.write(ref, 16 | wire, 'value', false)}\n}`;
   }
@@ -94,16 +95,16 @@ export class CodecValues {
   read(ref: TypeRef): string {
     switch (ref.kind) {
       case 'scalar':
-        if (ref.name === 'bytes') return `${this.#use('readBytes')}(reader)`;
-        if (ref.name === 'int64') return `${this.#use('readInt64')}(reader)`;
-        if (ref.name === 'uint64') return `${this.#use('readUint64')}(reader)`;
+        if (ref.name === 'bytes') return `${this.#wire('readBytes')}(reader)`;
+        if (ref.name === 'int64') return `${this.#wire('readInt64')}(reader)`;
+        if (ref.name === 'uint64') return `${this.#wire('readUint64')}(reader)`;
         return `reader.${ref.name}()`;
       case 'message':
         return this.decodeMessage(ref.id, 'reader.uint32()');
       case 'special':
         return this.#decodeSpecial(ref.name, 'reader.uint32()');
       case 'list':
-        return `${this.#use('decodeStringItems')}(reader, reader.uint32())`;
+        return `${this.#special('decodeStringItems')}(reader, reader.uint32())`;
       case 'map':
         throw new Error('protobuf has no map below a list or a map');
     }
@@ -114,18 +115,18 @@ export class CodecValues {
   }
 
   #decodeSpecial(name: SpecialName, length: string): string {
-    const decode = this.#use(`decode${specialMessages[name]}` as RuntimeSymbol);
+    const decode = this.#special(`decode${specialMessages[name]}`);
     const schema = decode.startsWith('decodeSchema') ? `, ${this.#functionOf(this.#schemaProps(), 'decode')}` : '';
     return `${decode}(reader, ${length}${schema})`;
   }
 
   /** A function that reads a map's value, or gives its zero value. */
   readMapValue(ref: TypeRef): string {
-    if (ref.kind === 'scalar') return this.#use(`${ref.name}Value` as RuntimeSymbol);
+    if (ref.kind === 'scalar') return this.#wire(`${ref.name}Value`);
     const length = 'present ? reader.uint32() : 0';
     if (ref.kind === 'message') return `(reader, present) => ${this.decodeMessage(ref.id, length)}`;
     if (ref.kind === 'special') return `(reader, present) => ${this.#decodeSpecial(ref.name, length)}`;
-    return `(reader, present) => ${this.#use('decodeStringItems')}(reader, ${length})`;
+    return `(reader, present) => ${this.#special('decodeStringItems')}(reader, ${length})`;
   }
 
   /** What Go writes into JSON for the zero value. */
@@ -135,14 +136,18 @@ export class CodecValues {
 
   #functionOf(id: TypeId, verb: 'encode' | 'decode'): string {
     const type = typeById(this.#model, id);
-    return this.#imports.generated(type, 'codec.ts', `${verb}${type.name}`);
+    return this.#file.generated(type, 'codec.ts', `${verb}${type.name}`);
   }
 
   #schemaProps(): TypeId {
     return schemaPropsType(this.#model).id;
   }
 
-  #use(name: RuntimeSymbol): string {
-    return this.#imports.use(name);
+  #wire(name: RuntimeName<'machinery/protobuf/wire.ts'>): string {
+    return this.#file.runtime('machinery/protobuf/wire.ts', name);
+  }
+
+  #special(name: RuntimeName<'machinery/protobuf/special-types.ts'>): string {
+    return this.#file.runtime('machinery/protobuf/special-types.ts', name);
   }
 }

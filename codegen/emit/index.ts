@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { typesWithFunctions } from '../model/type-graph.ts';
-import { header } from '../print/header.ts';
+import { type FileContext, header } from '../print/generated-file.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
-import { emitClient, emitClientEntry } from './client.ts';
+import { emitClient } from './client.ts';
+import { emitClientset } from './clientset.ts';
 import { emitCodec } from './codec.ts';
-import type { EmitContext } from './context.ts';
 import { emitDefaults } from './defaults.ts';
 import { emitGroupEntry } from './group-entry.ts';
 import { emitMerge } from './merge.ts';
@@ -69,7 +69,7 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
   });
   await step('catalog', () => {
     const context = contextOf(folder, runtime, model.release);
-    files.set('client.ts', emitClientEntry(model, context));
+    files.set('client.ts', emitClientset(model, context));
     if (options.clientOnly) return;
     files.set('catalog.ts', emitCatalog(model, openapi, context));
     files.set('index.ts', emitGroupEntry(model, context));
@@ -82,7 +82,7 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
   return changed;
 }
 
-type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext) => string;
+type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: FileContext) => string;
 
 /** Files of a group-version that only a server needs, by name. */
 const serverEmitters: Readonly<Record<string, Emitter>> = {
@@ -102,9 +102,9 @@ function defaultRuntime(folder: string): string {
 }
 
 /** @param folder absolute folder of the file; @param runtime folder of the runtime, or name of the package that has it */
-function contextOf(folder: string, runtime: string, release: string): EmitContext {
+function contextOf(folder: string, runtime: string, release: string): FileContext {
   const path = isAbsolute(runtime) || runtime.startsWith('.') ? relativePath(folder, resolve(runtime)) : runtime;
-  return { header: `${header(`the schemas of ${release}`)}\n`, runtime: path };
+  return { header: header(`the schemas of ${release}`), runtime: path };
 }
 
 function relativePath(from: string, to: string): string {

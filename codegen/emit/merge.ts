@@ -4,19 +4,19 @@ import type {
   GroupVersionModel,
   ScalarName,
   SpecialName,
+  TypeId,
   TypeModel,
   TypeRef,
 } from '../model/model.ts';
-import { folderAlias } from '../model/names.ts';
 import { typeById } from '../model/type-graph.ts';
-import { siblingPath } from '../print/imports.ts';
-import { objectKey, text } from '../print/literal.ts';
-import { type definitionFiles, importDefinitions } from '../print/symbols.ts';
-import type { EmitContext } from './context.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import { literal, objectBlock } from '../print/literal.ts';
+import { functionNames } from '../print/names.ts';
+import type { RuntimeName } from '../print/symbols.ts';
 
-type Thunk = (typeof definitionFiles)['machinery/schema/merge-schema.ts'][number];
+type MergeName = RuntimeName<'machinery/schema/merge-schema.ts'>;
 
-const specialThunks: Readonly<Record<SpecialName, Thunk>> = {
+const specialSchemas: Readonly<Record<SpecialName, MergeName>> = {
   Quantity: 'quantity',
   IntOrString: 'intOrString',
   Time: 'time',
@@ -32,23 +32,20 @@ const specialThunks: Readonly<Record<SpecialName, Thunk>> = {
   Unknown: 'untyped',
 };
 
-/** Name of the constant that says how values of the type combine. */
-export const mergeName = (type: TypeModel): string => `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Merge`;
-
 /**
- * One StructMerge constant a type. Fields are thunks, so that types may contain one another and files may import
- * one another; those of a kind that needs no facts share the thunks of machinery/merge-schema.
+ * One StructMerge constant for each type. Fields are functions, since types may contain one another and files may import
+ * one another. The functions of scalars and of plain lists and maps are those of machinery/schema/merge-schema.
  */
-export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
-  const writer = new MergeWriter(groupVersion, model);
-  const constants = groupVersion.types.map((type) => writer.constant(type));
-  if (constants.length === 0) return `${context.header}\nexport {};\n`;
-  return `${context.header}${writer.imports(context.runtime)}\n${constants.join('\n')}`;
+export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  const emitter = new MergeEmitter(model, file);
+  for (const type of groupVersion.types) emitter.constant(type);
+  return file.print();
 }
 
 const isText = (ref: TypeRef): boolean => ref.kind === 'scalar' && (ref.name === 'string' || ref.name === 'bytes');
 
-function scalarThunk(name: ScalarName): Thunk {
+function scalarSchema(name: ScalarName): MergeName {
   if (name === 'bool') return 'boolean';
   return name === 'string' || name === 'bytes' ? 'text' : 'number';
 }
@@ -60,35 +57,40 @@ function keyDefault(field: FieldModel | undefined): unknown {
   return field.type.name === 'string' ? '' : 0;
 }
 
-class MergeWriter {
-  readonly #groupVersion: GroupVersionModel;
+class MergeEmitter {
   readonly #model: ApiModel;
-  readonly #thunks = new Set<Thunk>();
-  readonly #folders = new Map<string, string>();
+  readonly #file: GeneratedFile;
 
-  constructor(groupVersion: GroupVersionModel, model: ApiModel) {
-    this.#groupVersion = groupVersion;
+  constructor(model: ApiModel, file: GeneratedFile) {
     this.#model = model;
+    this.#file = file;
   }
 
-  constant(type: TypeModel): string {
-    const fields = type.fields.map((field) => `    ${objectKey(field.json)}: ${this.#field(field)},\n`);
+  constant(type: TypeModel): void {
+    const fields = type.fields.map((field): [string, string] => [field.json, this.#field(field)]);
     if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion'))
-      fields.unshift(`    apiVersion: ${this.#thunk('text')},\n`, `    kind: ${this.#thunk('text')},\n`);
-    const strategies = type.fields
-      .filter((field) => field.patchStrategy !== undefined && field.type.kind === 'message')
-      .map((field) => `${objectKey(field.json)}: ${text(field.patchStrategy)}`);
-    return [
-      `export const ${mergeName(type)}: StructMerge = {\n`,
-      `  kind: 'struct',\n  mapType: ${text(type.mapType ?? 'granular')},\n`,
-      // of an object without properties nothing is known (kube-openapi pkg/schemaconv)
-      fields.length === 0
-        ? `  fields: {},\n  others: ${this.#thunk('untyped')},\n`
-        : `  fields: {\n${fields.join('')}  },\n`,
-      strategies.length === 0 ? '' : `  patchStrategies: { ${strategies.join(', ')} },\n`,
-      type.unions === undefined || type.unions.length === 0 ? '' : `  unions: ${text(type.unions)},\n`,
-      '};\n',
-    ].join('');
+      fields.unshift(['apiVersion', this.#schema('text')], ['kind', this.#schema('text')]);
+    const strategies = type.fields.filter(
+      (field) => field.patchStrategy !== undefined && field.type.kind === 'message',
+    );
+    this.#file.addConstant({
+      name: functionNames(type).merge,
+      type: this.#file.runtime('machinery/schema/merge-schema.ts', 'type StructMerge'),
+      initializer: objectBlock([
+        ['kind', literal('struct')],
+        ['mapType', literal(type.mapType ?? 'granular')],
+        ['fields', objectBlock(fields)],
+        // nothing is known of an object without properties (kube-openapi pkg/schemaconv)
+        ['others', fields.length === 0 ? this.#schema('untyped') : undefined],
+        [
+          'patchStrategies',
+          strategies.length === 0
+            ? undefined
+            : literal(Object.fromEntries(strategies.map(({ json, patchStrategy }) => [json, patchStrategy]))),
+        ],
+        ['unions', type.unions === undefined || type.unions.length === 0 ? undefined : literal(type.unions)],
+      ]),
+    });
   }
 
   /** An expression of type `() => MergeSchema`. */
@@ -96,45 +98,45 @@ class MergeWriter {
     const { type, listType, listMapKeys, mapType, patchStrategy, patchMergeKey } = field;
     if (type.kind === 'list') {
       const kind = listType ?? 'atomic';
-      if (isText(type.of) && kind === 'atomic' && patchStrategy === undefined) return this.#thunk('textList');
+      if (isText(type.of) && kind === 'atomic' && patchStrategy === undefined) return this.#schema('textList');
       const items = this.#ref(type.of);
       const keyDefaults = this.#keyDefaults(type.of, listMapKeys ?? []);
       const facts = {
         listType: kind,
-        ...(listMapKeys === undefined || listMapKeys.length === 0 ? {} : { mapKeys: listMapKeys }),
-        ...(Object.keys(keyDefaults).length === 0 ? {} : { keyDefaults }),
-        ...(patchStrategy === undefined ? {} : { patchStrategy }),
-        ...(patchMergeKey === undefined ? {} : { patchMergeKey }),
+        mapKeys: listMapKeys?.length ? listMapKeys : undefined,
+        keyDefaults: Object.keys(keyDefaults).length === 0 ? undefined : keyDefaults,
+        patchStrategy,
+        patchMergeKey,
       };
-      return `${this.#thunk('list')}(${items}, ${text(facts)})`;
+      return `${this.#schema('list')}(${items}, ${literal(facts)})`;
     }
     if (type.kind === 'map') {
-      const facts = { mapType: mapType ?? 'granular', ...(patchStrategy === undefined ? {} : { patchStrategy }) };
+      const facts = { mapType: mapType ?? 'granular', patchStrategy };
       if (isText(type.of) && facts.mapType === 'granular' && patchStrategy === undefined)
-        return this.#thunk('textMapping');
-      return `${this.#thunk('map')}(${this.#ref(type.of)}, ${text(facts)})`;
+        return this.#schema('textMapping');
+      return `${this.#schema('map')}(${this.#ref(type.of)}, ${literal(facts)})`;
     }
     if (
       type.kind === 'message' &&
       mapType !== undefined &&
       mapType !== (typeById(this.#model, type.id).mapType ?? 'granular')
     )
-      return `() => ({ ...${this.#constantName(type.id)}, mapType: ${text(mapType)} })`;
+      return `() => ({ ...${this.#constantName(type.id)}, mapType: ${literal(mapType)} })`;
     return this.#ref(type);
   }
 
   #ref(ref: TypeRef): string {
     switch (ref.kind) {
       case 'scalar':
-        return this.#thunk(scalarThunk(ref.name));
+        return this.#schema(scalarSchema(ref.name));
       case 'special':
-        return this.#thunk(specialThunks[ref.name]);
+        return this.#schema(specialSchemas[ref.name]);
       case 'message':
         return `() => ${this.#constantName(ref.id)}`;
       case 'list':
-        return `${this.#thunk('list')}(${this.#ref(ref.of)}, { listType: 'atomic' })`;
+        return `${this.#schema('list')}(${this.#ref(ref.of)}, { listType: 'atomic' })`;
       case 'map':
-        return `${this.#thunk('map')}(${this.#ref(ref.of)}, { mapType: 'granular' })`;
+        return `${this.#schema('map')}(${this.#ref(ref.of)}, { mapType: 'granular' })`;
     }
   }
 
@@ -149,26 +151,12 @@ class MergeWriter {
     return Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
   }
 
-  #constantName(id: string): string {
+  #constantName(id: TypeId): string {
     const type = typeById(this.#model, id);
-    const name = mergeName(type);
-    if (type.folder === this.#groupVersion.folder) return name;
-    const alias = folderAlias(type.folder, this.#model);
-    this.#folders.set(alias, type.folder);
-    return `${alias}.${name}`;
+    return this.#file.generated(type, 'merge.ts', functionNames(type).merge);
   }
 
-  #thunk(name: Thunk): string {
-    this.#thunks.add(name);
-    return name;
-  }
-
-  imports(runtime: string): string {
-    const { folder } = this.#groupVersion;
-    const others = [...this.#folders]
-      .sort()
-      .map(([alias, other]) => `import * as ${alias} from '${siblingPath(folder, other, 'merge.ts')}';\n`);
-    const own = importDefinitions(runtime, 'machinery/schema/merge-schema.ts', ['type StructMerge', ...this.#thunks]);
-    return `${own}${others.join('')}`;
+  #schema(name: MergeName): string {
+    return this.#file.runtime('machinery/schema/merge-schema.ts', name);
   }
 }

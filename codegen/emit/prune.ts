@@ -1,84 +1,103 @@
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
 import { goTypeName } from '../model/names.ts';
 import { schemaPropsType, typeById } from '../model/type-graph.ts';
-import { functionNames } from '../print/function-names.ts';
-import { Imports } from '../print/imports.ts';
-import { text } from '../print/literal.ts';
-import { isInherited, member } from '../print/names.ts';
-import type { RuntimeSymbol } from '../print/symbols.ts';
-import type { EmitContext } from './context.ts';
+import { member } from '../print/expressions.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import { literal } from '../print/literal.ts';
+import { functionNames, isInherited } from '../print/names.ts';
+import type { RuntimeName } from '../print/symbols.ts';
+import { fieldsOnRead } from './fields.ts';
 
 const scalarGoTypes: Readonly<Record<string, string>> = { double: 'float64', bytes: '[]uint8' };
 
-const specialPrunes: Readonly<Record<SpecialName, RuntimeSymbol>> = {
-  Quantity: 'quantity',
-  IntOrString: 'intOrString',
-  Time: 'time',
-  MicroTime: 'microTime',
-  Duration: 'duration',
-  RawExtension: 'untyped',
-  FieldsV1: 'untyped',
-  JSON: 'untyped',
-  JSONSchemaPropsOrBool: 'schemaOrBool',
-  JSONSchemaPropsOrArray: 'schemaOrArray',
-  JSONSchemaPropsOrStringArray: 'schemaOrStringArray',
-  Verbs: 'list',
-  Unknown: 'untyped',
-};
+/** Functions of machinery/prune/special-types; Verbs are lists. */
+const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<'machinery/prune/special-types.ts'>>> =
+  {
+    Quantity: 'quantity',
+    IntOrString: 'intOrString',
+    Time: 'time',
+    MicroTime: 'microTime',
+    Duration: 'duration',
+    RawExtension: 'untyped',
+    FieldsV1: 'untyped',
+    JSON: 'untyped',
+    JSONSchemaPropsOrBool: 'schemaOrBool',
+    JSONSchemaPropsOrArray: 'schemaOrArray',
+    JSONSchemaPropsOrStringArray: 'schemaOrStringArray',
+    Unknown: 'untyped',
+  };
 
 /**
  * `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct, and
- * gives what Go would write. runtime/machinery/prune/context.ts says what that means.
+ * returns what Go would write. runtime/machinery/prune/context.ts explains what that means.
  */
-export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
-  const writer = new PruneWriter(groupVersion, model, context);
-  const functions = groupVersion.types.map((type) => writer.prune(type));
-  if (functions.length === 0) return `${context.header}\nexport {};\n`;
-  return `${context.header}${writer.imports}\n${functions.join('\n')}`;
+export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  const emitter = new PruneEmitter(model, file);
+  for (const type of groupVersion.types) emitter.prune(type);
+  return file.print();
 }
 
-class PruneWriter {
-  readonly imports: Imports;
+class PruneEmitter {
   readonly #model: ApiModel;
+  readonly #file: GeneratedFile;
 
-  constructor(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext) {
+  constructor(model: ApiModel, file: GeneratedFile) {
     this.#model = model;
-    this.imports = new Imports(model, groupVersion.folder, context.runtime);
+    this.#file = file;
   }
 
-  prune(type: TypeModel): string {
+  prune(type: TypeModel): void {
     const known = `known${type.name}`;
-    const fields = withTypeMeta(type);
-    const names = fields.map(({ json }) => text(json)).join(', ');
-    return [
-      `const ${known}: ReadonlySet<string> = new Set([${names}]);\n\n`,
-      `export function ${functionNames(type).prune}(value: unknown, context: ${this.imports.use('PruneContext')}, struct = '', field = ''): ${this.imports.type(type)} {\n`,
-      `  const input = context.enter(value, struct, field, ${text(goTypeName(type))});\n`,
-      '  const output: { [field: string]: unknown } = {};\n',
-      ...fields.map((field) => this.#field(type, field)),
-      `  context.leave(input, ${known}, field);\n`,
-      `  return output as unknown as ${this.imports.type(type)};\n`,
-      '}\n',
-    ].join('');
+    const fields = fieldsOnRead(type);
+    this.#file.addConstant({
+      name: known,
+      type: 'ReadonlySet<string>',
+      initializer: `new Set(${literal(fields.map(({ json }) => json))})`,
+      isExported: false,
+    });
+    this.#file.addFunction({
+      name: functionNames(type).prune,
+      parameters: [
+        { name: 'value', type: 'unknown' },
+        { name: 'context', type: this.#file.runtime('machinery/prune/context.ts', 'type PruneContext') },
+        { name: 'struct', initializer: "''" },
+        { name: 'field', initializer: "''" },
+      ],
+      returnType: this.#file.type(type),
+      statements: [
+        `const input = context.enter(value, struct, field, ${literal(goTypeName(type))});`,
+        'const output: { [field: string]: unknown } = {};',
+        ...fields.map((field) => this.#field(type, field)),
+        `context.leave(input, ${known}, field);`,
+        `return output as unknown as ${this.#file.type(type)};`,
+      ],
+    });
   }
 
   #field(type: TypeModel, field: FieldModel): string {
     const input = isInherited(field.json)
-      ? `${this.imports.use('memberOf')}(input, ${text(field.json)})`
+      ? `${this.#file.runtime('machinery/json/values.ts', 'memberOf')}(input, ${literal(field.json)})`
       : member('input', field.json);
-    const value = this.#value(field.type, input, text(type.name), text(field.json), field.goType);
+    const value = this.#value(
+      field.type,
+      input,
+      `context, ${literal(type.name)}, ${literal(field.json)}`,
+      field.goType,
+    );
+    const output = member('output', field.json);
     const assign =
       field.json === '__proto__'
-        ? `${this.imports.use('setMember')}(output, '__proto__', ${value})`
-        : `${member('output', field.json)} = ${value}`;
+        ? `${this.#file.runtime('machinery/json/values.ts', 'setMember')}(output, '__proto__', ${value})`
+        : `${output} = ${value}`;
     if (field.omitZero && field.type.kind === 'special' && !field.pointer) {
-      // Of the types with a form of their own only times are null when zero.
-      return `  if (${input} != null) {\n    const value = ${value};\n    if (value !== null) ${member('output', field.json)} = value;\n  }\n`;
+      // Of the types with a JSON form of their own, only times are null when zero.
+      return `if (${input} != null) {\n  const value = ${value};\n  if (value !== null) ${output} = value;\n}`;
     }
     if (field.pointer && !field.omitEmpty && !field.omitZero && field.json !== '__proto__')
-      return `  ${member('output', field.json)} = ${input} == null ? null : ${value};\n`;
+      return `${output} = ${input} == null ? null : ${value};`;
     const condition = this.#condition(field, input);
-    return condition === undefined ? `  ${assign};\n` : `  if (${condition}) ${assign};\n`;
+    return condition === undefined ? `${assign};` : `if (${condition}) ${assign};`;
   }
 
   /** When the field is written; undefined for always. */
@@ -88,7 +107,7 @@ class PruneWriter {
     if (type.kind === 'list' || type.kind === 'map') {
       if (field.pointer) return `${input} != null`;
       if (!omits) return undefined;
-      return `!${this.imports.use(type.kind === 'list' ? 'isEmptyList' : 'isEmptyMap')}(${input})`;
+      return `!${this.#values(type.kind === 'list' ? 'isEmptyList' : 'isEmptyMap')}(${input})`;
     }
     if (field.pointer) return `${input} != null`;
     if (type.kind !== 'scalar') return field.omitZero ? `${input} != null` : undefined;
@@ -97,69 +116,51 @@ class PruneWriter {
     return `${input} != null && ${input} !== ${zero}`;
   }
 
-  #value(ref: TypeRef, input: string, struct: string, field: string, goType: string): string {
-    const where = `${input}, context, ${struct}, ${field}`;
+  /** @param where the arguments behind the value: context, struct and field */
+  #value(ref: TypeRef, input: string, where: string, goType: string): string {
     switch (ref.kind) {
       case 'scalar': {
         const plain = scalarGoTypes[ref.name] ?? ref.name;
-        return `${this.imports.use(ref.name)}(${where}${plain === goType ? '' : `, ${text(goType)}`})`;
+        return `${this.#values(ref.name)}(${input}, ${where}${plain === goType ? '' : `, ${literal(goType)}`})`;
       }
-      case 'message': {
-        const type = typeById(this.#model, ref.id);
-        return `${this.imports.generated(type, 'prune.ts', functionNames(type).prune)}(${where})`;
-      }
+      case 'message':
+        return `${this.#pruneOf(typeById(this.#model, ref.id))}(${input}, ${where})`;
       case 'special':
         return this.#special(ref.name, input, where);
       case 'list':
       case 'map':
-        return `${this.imports.use(ref.kind)}(${where}, ${text(goType)}, ${this.#item(ref.of)})`;
+        return `${this.#values(ref.kind)}(${input}, ${where}, ${literal(goType)}, ${this.#item(ref.of)})`;
     }
   }
 
   #special(name: SpecialName, input: string, where: string): string {
-    const prune = this.imports.use(specialPrunes[name]);
+    if (name === 'Verbs') return `${this.#values('list')}(${input}, ${where}, 'v1.Verbs', ${this.#values('string')})`;
+    const prune = this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[name]);
     if (prune === 'quantity' || prune === 'untyped') return `${prune}(${input})`;
-    if (prune === 'list') return `list(${where}, 'v1.Verbs', ${this.imports.use('string')})`;
-    return prune.startsWith('schemaOr') ? `${prune}(${where}, ${this.#schemaProps()})` : `${prune}(${where})`;
-  }
-
-  #schemaProps(): string {
-    const type = schemaPropsType(this.#model);
-    return this.imports.generated(type, 'prune.ts', functionNames(type).prune);
+    return isSchema(name)
+      ? `${prune}(${input}, ${where}, ${this.#pruneOf(schemaPropsType(this.#model))})`
+      : `${prune}(${input}, ${where})`;
   }
 
   /** A function for the elements of a list or map. */
   #item(ref: TypeRef): string {
-    if (ref.kind === 'scalar') return this.imports.use(ref.name);
-    if (ref.kind === 'message') {
-      const type = typeById(this.#model, ref.id);
-      return this.imports.generated(type, 'prune.ts', functionNames(type).prune);
-    }
-    if (ref.kind === 'special' && !specialPrunes[ref.name].startsWith('schemaOr') && ref.name !== 'Verbs')
-      return this.imports.use(specialPrunes[ref.name]);
-    const value =
-      ref.kind === 'special'
-        ? this.#special(ref.name, 'item', 'item, context, struct, field')
-        : `${this.imports.use(ref.kind)}(item, context, struct, field, goType, ${this.#item(ref.of)})`;
-    const parameters = ref.kind === 'special' ? 'item, context, struct, field' : 'item, context, struct, field, goType';
-    return `(${parameters}) => ${value}`;
+    if (ref.kind === 'scalar') return this.#values(ref.name);
+    if (ref.kind === 'message') return this.#pruneOf(typeById(this.#model, ref.id));
+    const where = 'context, struct, field';
+    if (ref.kind !== 'special')
+      return `(item, ${where}, goType) => ${this.#values(ref.kind)}(item, ${where}, goType, ${this.#item(ref.of)})`;
+    if (ref.name !== 'Verbs' && !isSchema(ref.name))
+      return this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[ref.name]);
+    return `(item, ${where}) => ${this.#special(ref.name, 'item', where)}`;
+  }
+
+  #pruneOf(type: TypeModel): string {
+    return this.#file.generated(type, 'prune.ts', functionNames(type).prune);
+  }
+
+  #values(name: RuntimeName<'machinery/prune/values.ts'>): string {
+    return this.#file.runtime('machinery/prune/values.ts', name);
   }
 }
 
-const typeMeta = (json: string): FieldModel => ({
-  json,
-  type: { kind: 'scalar', name: 'string' },
-  goType: 'string',
-  pointer: false,
-  omitEmpty: true,
-  omitZero: false,
-  required: false,
-  markers: [],
-});
-
-/** The fields of a type; kinds have kind and apiVersion first. */
-export function withTypeMeta(type: TypeModel): readonly FieldModel[] {
-  if (!type.gvk) return type.fields;
-  const rest = type.fields.filter(({ json }) => json !== 'kind' && json !== 'apiVersion');
-  return [typeMeta('kind'), typeMeta('apiVersion'), ...rest];
-}
+const isSchema = (name: SpecialName): boolean => name.startsWith('JSONSchemaPropsOr');

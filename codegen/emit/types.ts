@@ -6,44 +6,51 @@ import {
   transformSchemaObject,
 } from 'openapi-typescript';
 import ts from 'typescript';
-import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
-import { folderAlias } from '../model/names.ts';
+import type {
+  ApiModel,
+  FieldModel,
+  GroupVersionModel,
+  SpecialName,
+  TypeId,
+  TypeModel,
+  TypeRef,
+} from '../model/model.ts';
 import { typeById } from '../model/type-graph.ts';
-import { siblingPath } from '../print/imports.ts';
-import { importDefinitions } from '../print/symbols.ts';
-import type { EmitContext } from './context.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import type { RuntimeName } from '../print/symbols.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
-/** Schemas of the types that write themselves; names are those of runtime/machinery/object.ts. */
-const specialSchemas: Readonly<Record<SpecialName, Schema>> = {
+/** Schemas of the types that have a JSON form of their own, or the types of machinery/object that stand for them. */
+const specialSchemas: Readonly<Record<SpecialName, SchemaObject | RuntimeName<'machinery/object.ts'>>> = {
   Quantity: { type: 'string' },
   IntOrString: { type: ['integer', 'string'] },
   Time: { type: 'string' },
   MicroTime: { type: 'string' },
   Duration: { type: 'string' },
-  RawExtension: { $ref: '#/JsonObject' },
-  FieldsV1: { $ref: '#/JsonObject' },
-  JSON: { $ref: '#/Json' },
-  JSONSchemaPropsOrBool: { $ref: '#/Json' },
-  JSONSchemaPropsOrArray: { $ref: '#/Json' },
-  JSONSchemaPropsOrStringArray: { $ref: '#/Json' },
+  RawExtension: 'type JsonObject',
+  FieldsV1: 'type JsonObject',
+  JSON: 'type Json',
+  JSONSchemaPropsOrBool: 'type Json',
+  JSONSchemaPropsOrArray: 'type Json',
+  JSONSchemaPropsOrStringArray: 'type Json',
   Verbs: { type: 'array', items: { type: 'string' } },
-  Unknown: { $ref: '#/Json' },
+  Unknown: 'type Json',
 };
 
 /**
- * The TypeScript interfaces of one group-version, one a type, written by openapi-typescript. Types of other
- * group-versions are reached through `import type * as`, as `metav1.ObjectMeta`.
+ * The TypeScript interfaces of one group-version, one for each type, written by openapi-typescript. Types of other
+ * group-versions are imported as namespaces: `metav1.ObjectMeta`.
  *
  * Enumerations stay open (`'TCP' | 'UDP' | (string & {})`): a newer server may know more values.
  */
-export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
-  const refs = new References(groupVersion, model);
+export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  const references = new References(groupVersion, model, file);
   const stored = storedTypes(groupVersion);
-  const nodes = groupVersion.types.map((type) => interfaceOf(type, stored.has(type.id), refs));
-  const body = nodes.length === 0 ? 'export {};\n' : nodes.map((node) => astToString(node)).join('\n');
-  return `${context.header}${refs.imports(context.runtime)}\n${body}`;
+  for (const type of groupVersion.types)
+    file.addStatement(astToString(interfaceOf(type, stored.has(type.id), references)));
+  return file.print();
 }
 
 /** Ids of the types whose metadata the server always fills in: those of stored resources and of their lists. */
@@ -56,8 +63,8 @@ function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<strin
   ]);
 }
 
-function interfaceOf(type: TypeModel, stored: boolean, refs: References): ts.Node {
-  const literal = transformSchemaObject(objectSchema(type, stored, refs), {
+function interfaceOf(type: TypeModel, stored: boolean, references: References): ts.Node {
+  const literal = transformSchemaObject(objectSchema(type, stored, references), {
     path: `#/${type.name}`,
     ctx: transformContext,
   });
@@ -68,7 +75,7 @@ function interfaceOf(type: TypeModel, stored: boolean, refs: References): ts.Nod
     : ts.factory.createTypeAliasDeclaration(exported, type.name, undefined, literal);
 }
 
-function objectSchema(type: TypeModel, stored: boolean, refs: References): SchemaObject {
+function objectSchema(type: TypeModel, stored: boolean, references: References): SchemaObject {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion')) {
@@ -77,35 +84,35 @@ function objectSchema(type: TypeModel, stored: boolean, refs: References): Schem
   }
   for (const field of type.fields) {
     if (Object.hasOwn(properties, field.json)) continue;
-    properties[field.json] = fieldSchema(field, refs);
+    properties[field.json] = fieldSchema(field, references);
     if (field.required || (stored && field.json === 'metadata')) required.push(field.json);
   }
   return { type: 'object', properties, required };
 }
 
-function fieldSchema(field: FieldModel, refs: References): Schema {
+function fieldSchema(field: FieldModel, references: References): Schema {
   if (field.enum && field.enum.length > 0 && isString(field.type)) return openEnum(field.enum);
   if (field.enum && field.enum.length > 0 && field.type.kind === 'list' && isString(field.type.of))
     return { type: 'array', items: openEnum(field.enum) };
-  return refSchema(field.type, refs);
+  return refSchema(field.type, references);
 }
 
 const isString = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
 
 const openEnum = (values: readonly string[]): SchemaObject => ({ type: 'string', 'x-open-enum': values });
 
-function refSchema(ref: TypeRef, refs: References): Schema {
+function refSchema(ref: TypeRef, references: References): Schema {
   switch (ref.kind) {
     case 'scalar':
       return scalarSchema(ref.name);
     case 'special':
-      return refs.special(specialSchemas[ref.name]);
+      return references.special(ref.name);
     case 'message':
-      return { $ref: `#/${refs.nameOf(typeById(refs.model, ref.id))}` };
+      return references.message(ref.id);
     case 'list':
-      return { type: 'array', items: refSchema(ref.of, refs) };
+      return { type: 'array', items: refSchema(ref.of, references) };
     case 'map':
-      return { type: 'object', additionalProperties: refSchema(ref.of, refs) };
+      return { type: 'object', additionalProperties: refSchema(ref.of, references) };
   }
 }
 
@@ -114,41 +121,33 @@ function scalarSchema(name: string): SchemaObject {
   return name === 'string' || name === 'bytes' ? { type: 'string' } : { type: 'number' };
 }
 
-/** Notes what a file needs from elsewhere. */
+/** Names the types that fields refer to. */
 class References {
-  readonly model: ApiModel;
   readonly #groupVersion: GroupVersionModel;
-  readonly #folders = new Map<string, string>();
-  readonly #machinery = new Set<'Json' | 'JsonObject'>();
+  readonly #model: ApiModel;
+  readonly #file: GeneratedFile;
 
-  constructor(groupVersion: GroupVersionModel, model: ApiModel) {
+  constructor(groupVersion: GroupVersionModel, model: ApiModel, file: GeneratedFile) {
     this.#groupVersion = groupVersion;
-    this.model = model;
+    this.#model = model;
+    this.#file = file;
   }
 
-  nameOf(type: TypeModel): string {
-    if (type.folder === this.#groupVersion.folder) return type.name;
-    const alias = folderAlias(type.folder, this.model);
-    this.#folders.set(alias, type.folder);
-    return `${alias}.${type.name}`;
+  message(id: TypeId): Schema {
+    const type = typeById(this.#model, id);
+    return reference(type.folder === this.#groupVersion.folder ? type.name : this.#file.type(type));
   }
 
-  special(schema: Schema): Schema {
-    if ('$ref' in schema) this.#machinery.add(schema.$ref.slice(2) as 'Json' | 'JsonObject');
-    return schema;
-  }
-
-  imports(runtime: string): string {
-    const lines = [...this.#folders].sort().map(([alias, folder]) => {
-      return `import type * as ${alias} from '${siblingPath(this.#groupVersion.folder, folder, 'types.ts')}';\n`;
-    });
-    const names = [...this.#machinery].map((name): `type ${typeof name}` => `type ${name}`);
-    lines.push(importDefinitions(runtime, 'machinery/object.ts', names));
-    return lines.join('');
+  special(name: SpecialName): Schema {
+    const schema = specialSchemas[name];
+    return typeof schema === 'string' ? reference(this.#file.runtime('machinery/object.ts', schema)) : schema;
   }
 }
 
-/** openapi-typescript's options, resolved: everything at its default but what `transform` answers. */
+/** openapi-typescript prints what stands behind `#/` as it is. */
+const reference = (name: string): ReferenceObject => ({ $ref: `#/${name}` });
+
+/** openapi-typescript's options, resolved: all defaults, except for `transform`. */
 const transformContext: GlobalContext = {
   additionalProperties: false,
   alphabetize: false,

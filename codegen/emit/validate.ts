@@ -1,5 +1,6 @@
 import type {
   ApiModel,
+  CustomRule,
   FieldModel,
   FieldRule,
   GroupVersionModel,
@@ -8,152 +9,176 @@ import type {
   TypeRef,
   ValidationRule,
 } from '../model/model.ts';
-import { messageId, typeById, typesContaining } from '../model/type-graph.ts';
-import { functionNames } from '../print/function-names.ts';
-import { Imports } from '../print/imports.ts';
-import { text } from '../print/literal.ts';
-import { member } from '../print/names.ts';
-import type { RuntimeSymbol } from '../print/symbols.ts';
-import { conditionText } from './condition.ts';
-import type { EmitContext } from './context.ts';
-import { fieldOf } from './defaults.ts';
+import { messageId, perModel, typeById, typesContaining } from '../model/type-graph.ts';
+import { conditionExpression, member } from '../print/expressions.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import { literal } from '../print/literal.ts';
+import { functionNames } from '../print/names.ts';
+import type { RuntimeName } from '../print/symbols.ts';
+import { fieldOf } from './fields.ts';
 import { rulesOfMarkers } from './marker-rules.ts';
 
 /**
  * `validateX(object, field)` for each type of the group-version that has something to check, itself or below:
- * its fields' checks, its rules, then the types of its fields. Kinds that have nothing get a function that does
- * nothing; kinds with rules for updates also get `validateUpdateX(object, old, field)`.
+ * its fields' checks, its rules, then the types of its fields. Kinds without checks get a function that does nothing;
+ * kinds with rules for updates also get `validateUpdateX(object, old, field)`.
  */
-export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, context: EmitContext): string {
-  const imports = new Imports(model, groupVersion.folder, context.runtime);
-  const writer = new ValidateWriter(model, imports);
-  const functions = groupVersion.types.flatMap((type) => [...writer.validate(type), ...writer.validateUpdate(type)]);
-  if (functions.length === 0) return `${context.header}\nexport {};\n`;
-  return `${context.header}${imports}\n${functions.join('\n')}`;
+export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  const emitter = new ValidateEmitter(model, file);
+  for (const type of groupVersion.types) {
+    emitter.validate(type);
+    emitter.validateUpdate(type);
+  }
+  return file.print();
 }
 
-const isUpdateRule = (rule: ValidationRule): boolean => rule.check === 'custom' && rule.on === 'update';
+const isUpdateRule = (rule: ValidationRule): rule is CustomRule => rule.check === 'custom' && rule.on === 'update';
 
-class ValidateWriter {
+/** The functions of structural/checks, for the checks that compare with one value. */
+const valueChecks = {
+  min: 'checkMin',
+  max: 'checkMax',
+  minLength: 'checkMinLength',
+  maxLength: 'checkMaxLength',
+  minItems: 'checkMinItems',
+  maxItems: 'checkMaxItems',
+  pattern: 'checkPattern',
+  format: 'checkFormat',
+} as const;
+
+class ValidateEmitter {
   readonly #model: ApiModel;
-  readonly #imports: Imports;
+  readonly #file: GeneratedFile;
   readonly #facts: ValidationFacts;
 
-  constructor(model: ApiModel, imports: Imports) {
+  constructor(model: ApiModel, file: GeneratedFile) {
     this.#model = model;
-    this.#imports = imports;
-    this.#facts = factsOf(model);
+    this.#file = file;
+    this.#facts = validationFacts(model);
   }
 
-  validate(type: TypeModel): string[] {
+  validate(type: TypeModel): void {
     const name = functionNames(type).validate;
-    if (!this.#facts.wanted.has(type.id))
-      return type.gvk ? [`export const ${name} = ${this.#imports.use('nothingToValidate')};\n`] : [];
-    const body = [
-      ...this.#facts.rulesOf(type).map((rule) => this.#rule(type, rule)),
-      ...type.fields.map((field) => this.#descend(field.type, member('object', field.json), [text(field.json)])),
-    ];
-    return [
-      `export function ${name}(object: ${this.#imports.type(type)}, ${this.#parameters()}): void {\n${body.join('')}}\n`,
-    ];
-  }
-
-  validateUpdate(type: TypeModel): string[] {
-    const name = functionNames(type).validateUpdate;
-    if (name === undefined) return [];
-    const calls = type.rules.filter(isUpdateRule).map((rule) => {
-      const call = `${this.#imports.named('rules', (rule as { name: string }).name)}(object, old, field);\n`;
-      return rule.when ? `  if (${conditionText(rule.when)}) ${call}` : `  ${call}`;
+    if (!this.#facts.wanted.has(type.id)) {
+      if (type.gvk) this.#file.addConstant({ name, initializer: this.#check('nothingToValidate') });
+      return;
+    }
+    this.#file.addFunction({
+      name,
+      parameters: [{ name: 'object', type: this.#file.type(type) }, this.#fieldParameter()],
+      returnType: 'void',
+      statements: [
+        ...this.#facts.rulesOf(type).map((rule) => this.#rule(type, rule)),
+        ...type.fields.flatMap(
+          (field) => this.#descend(field.type, member('object', field.json), [literal(field.json)]) ?? [],
+        ),
+      ],
     });
-    const object = this.#imports.type(type);
-    return [
-      `export function ${name}(object: ${object}, old: ${object}, ${this.#parameters()}): void {\n${calls.join('')}}\n`,
-    ];
   }
 
-  #parameters(): string {
-    return `field: ${this.#imports.use('Field')}`;
+  validateUpdate(type: TypeModel): void {
+    const name = functionNames(type).validateUpdate;
+    if (name === undefined) return;
+    const object = this.#file.type(type);
+    this.#file.addFunction({
+      name,
+      parameters: [{ name: 'object', type: object }, { name: 'old', type: object }, this.#fieldParameter()],
+      returnType: 'void',
+      statements: type.rules
+        .filter(isUpdateRule)
+        .map((rule) => guarded(rule, `${this.#file.overlayFunction('rules', rule.name)}(object, old, field);`)),
+    });
+  }
+
+  #fieldParameter(): { name: string; type: string } {
+    return { name: 'field', type: this.#file.runtime('machinery/validation/field.ts', 'type Field') };
   }
 
   #rule(type: TypeModel, rule: ValidationRule): string {
-    const call =
+    return guarded(
+      rule,
       rule.check === 'custom'
-        ? `${this.#imports.named('rules', rule.name)}(object, field);\n`
-        : this.#check(type, fieldOf(type, rule.field), rule);
-    return rule.when ? `  if (${conditionText(rule.when)}) ${call}` : `  ${call}`;
+        ? `${this.#file.overlayFunction('rules', rule.name)}(object, field);`
+        : this.#fieldRule(type, fieldOf(type, rule.field), rule),
+    );
   }
 
-  #check(type: TypeModel, field: FieldModel, rule: FieldRule): string {
+  #fieldRule(type: TypeModel, field: FieldModel, rule: FieldRule): string {
     const value = member('object', field.json);
-    const where = `field, ${text(field.json)}`;
-    const message = rule.message === undefined ? '' : `, ${text(rule.message)}`;
-    const call = (name: RuntimeSymbol, ...args: unknown[]): string =>
-      `${this.#imports.use(name)}(${[value, ...args.map(text)].join(', ')}, ${where}${message});\n`;
+    const message = rule.message === undefined ? [] : [literal(rule.message)];
+    const call = (name: CheckName, ...values: string[]): string =>
+      `${this.#check(name)}(${[...values, 'field', literal(field.json), ...message].join(', ')});`;
     switch (rule.check) {
       case 'required':
         // Go's own code takes "" for absent; elsewhere a pointer that is set is there, whatever it points to.
-        if (field.type.kind === 'message' || (field.pointer && !type.byGo)) return call('checkPresent');
-        if (!field.pointer && isNumber(field.type))
-          return `${this.#imports.use('checkRequired')}(${value} || undefined, ${where}${message});\n`;
-        return call('checkRequired');
+        if (field.type.kind === 'message' || (field.pointer && !type.byGo)) return call('checkPresent', value);
+        return call('checkRequired', !field.pointer && isNumber(field.type) ? `${value} || undefined` : value);
       case 'forbidden':
-        return call('checkForbidden');
+        return call('checkForbidden', value);
       case 'enum':
-        return `${this.#imports.use('checkEnum')}(${value}, ${text(rule.values)}, ${where});\n`;
+        return call('checkEnum', value, literal(rule.values));
       case 'unique':
-        return rule.keys ? call('checkUniqueKeys', rule.keys) : call('checkUnique');
+        return rule.keys ? call('checkUniqueKeys', value, literal(rule.keys)) : call('checkUnique', value);
       default:
-        return call(`check${rule.check.charAt(0).toUpperCase()}${rule.check.slice(1)}` as RuntimeSymbol, rule.value);
+        return call(valueChecks[rule.check], value, literal(rule.value));
     }
   }
 
-  /** Validates the messages below a field; `steps` are the expressions that lead from `field` to the value. */
-  #descend(ref: TypeRef, value: string, steps: readonly string[], depth = 0): string {
+  /**
+   * The statement that validates the messages below a value; undefined if none has something to check.
+   *
+   * @param steps the expressions that lead from `field` to the value
+   */
+  #descend(ref: TypeRef, value: string, steps: readonly string[], depth = 0): string | undefined {
     const id = messageId(ref);
-    if (id === undefined || !this.#facts.wanted.has(id)) return '';
+    if (id === undefined || !this.#facts.wanted.has(id)) return undefined;
     if (ref.kind === 'message') {
       const type = typeById(this.#model, ref.id);
-      const name = this.#imports.generated(type, 'validate.ts', functionNames(type).validate);
-      const call = `${name}(${value}, ${fieldAt(steps)});\n`;
-      return depth === 0 ? `  if (${value} != null) ${call}` : `  ${call}`;
+      const name = this.#file.generated(type, 'validate.ts', functionNames(type).validate);
+      const call = `${name}(${value}, ${childField(steps)});`;
+      return depth === 0 ? `if (${value} != null) ${call}` : call;
     }
+    if (ref.kind !== 'list' && ref.kind !== 'map') return undefined;
     const suffix = depth === 0 ? '' : String(depth + 1);
-    const [index, item] = [`index${suffix}`, `item${suffix}`];
-    if (ref.kind === 'list') {
-      const inner = this.#descend(ref.of, item, [...steps, `.index(${index})`], depth + 1);
-      return `  for (const [${index}, ${item}] of (${value} ?? []).entries()) {\n${inner}  }\n`;
-    }
-    const key = `key${suffix}`;
-    const inner = this.#descend((ref as { of: TypeRef }).of, item, [...steps, `.key(${key})`], depth + 1);
-    return `  for (const [${key}, ${item}] of Object.entries(${value} ?? {})) {\n${inner}  }\n`;
+    const [step, name] = ref.kind === 'list' ? ['index', `index${suffix}`] : ['key', `key${suffix}`];
+    const item = `item${suffix}`;
+    const inner = this.#descend(ref.of, item, [...steps, `.${step}(${name})`], depth + 1);
+    const entries = ref.kind === 'list' ? `(${value} ?? []).entries()` : `Object.entries(${value} ?? {})`;
+    return `for (const [${name}, ${item}] of ${entries}) {\n  ${inner}\n}`;
+  }
+
+  #check(name: CheckName): string {
+    return this.#file.runtime('structural/checks.ts', name);
   }
 }
+
+type CheckName = RuntimeName<'structural/checks.ts'>;
+
+/** A statement that runs when the rule's condition holds. */
+const guarded = ({ when }: ValidationRule, statement: string): string =>
+  when ? `if (${conditionExpression(when)}) ${statement}` : statement;
 
 const isNumber = (ref: TypeRef): boolean =>
   ref.kind === 'scalar' && ref.name !== 'string' && ref.name !== 'bool' && ref.name !== 'bytes';
 
-const fieldAt = ([name, ...rest]: readonly string[]): string => `field.child(${name})${rest.join('')}`;
+const childField = ([field, ...rest]: readonly string[]): string => `field.child(${field})${rest.join('')}`;
 
 interface ValidationFacts {
+  /** Types that have something to check, themselves or below. */
   readonly wanted: ReadonlySet<TypeId>;
   rulesOf(type: TypeModel): readonly ValidationRule[];
 }
 
-const known = new WeakMap<ApiModel, ValidationFacts>();
-
-function factsOf(model: ApiModel): ValidationFacts {
-  const cached = known.get(model);
-  if (cached) return cached;
+const validationFacts = perModel((model): ValidationFacts => {
   const reported = reportedTypes(model);
   const rulesOf = (type: TypeModel): readonly ValidationRule[] => [
     ...(reported.has(type.id) ? [] : type.fields.flatMap(enumRule)),
     ...type.fields.flatMap(rulesOfMarkers),
     ...type.rules.filter((rule) => !isUpdateRule(rule)),
   ];
-  const facts = { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
-  known.set(model, facts);
-  return facts;
-}
+  return { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
+});
 
 function enumRule(field: FieldModel): FieldRule[] {
   const values = field.enum ?? [];
@@ -162,10 +187,7 @@ function enumRule(field: FieldModel): FieldRule[] {
   return [{ field: field.json, check: 'enum', values: [...values].sort() }];
 }
 
-/**
- * Go types that only stand below `status`: upstream takes what a controller reports there without looking at its
- * enumerations.
- */
+/** Go types that occur only below `status`: upstream does not check the enumerations that controllers report there. */
 function reportedTypes(model: ApiModel): ReadonlySet<TypeId> {
   const written = new Set<TypeId>();
   const queue = [...model.types.values()].filter((type) => type.gvk || !type.byGo).map(({ id }) => id);

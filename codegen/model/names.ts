@@ -45,3 +45,7 @@ export function lowerFirst(name: string): string {
   const head = /^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/.exec(name)?.[0] ?? '';
   return head.toLowerCase() + name.slice(head.length);
 }
+
+/** `v1`, `apps/v1`. */
+export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
+  group === '' ? version : `${group}/${version}`;

@@ -65,8 +65,8 @@ export function typesContaining(model: ApiModel, wanted: (type: TypeModel) => bo
   return reached;
 }
 
-/** Keeps the result of `find` for each model. */
-function perModel<T>(find: (model: ApiModel) => T): (model: ApiModel) => T {
+/** Computes something once for each model. */
+export function perModel<T>(find: (model: ApiModel) => T): (model: ApiModel) => T {
   const known = new WeakMap<ApiModel, { readonly value: T }>();
   return (model) => {
     const entry = known.get(model) ?? { value: find(model) };

@@ -1,22 +1,47 @@
-/** A value as a TypeScript expression, in the house's quotes and key style. */
-export function text(value: unknown): string {
+/** Keys with the expressions of their values; entries without one are left out. */
+export type Members = Iterable<readonly [key: string, expression: string | undefined]>;
+
+/** A JSON value as a TypeScript expression, in the house's quotes and key style. */
+export function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(text).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-    return entries.length === 0
-      ? '{}'
-      : `{ ${entries.map(([key, entry]) => `${objectKey(key)}: ${text(entry)}`).join(', ')} }`;
-  }
+  if (Array.isArray(value)) return listLiteral(value.map(literal));
+  if (typeof value === 'object' && value !== null) return objectLiteral(literals(value));
   if (typeof value === 'bigint') return `${value}n`;
   return String(value);
 }
 
-/** A key of an object literal; quoted where it has to be. `__proto__` is computed, or it would set the prototype. */
+/** The members of a JSON object. */
+export function literals(value: object): [string, string | undefined][] {
+  return Object.entries(value).map(([key, member]) => [key, member === undefined ? undefined : literal(member)]);
+}
+
+export const listLiteral = (expressions: readonly string[]): string => `[${expressions.join(', ')}]`;
+
+/** An object literal on one line, if it fits. `accessors` are the text of getters, behind the members. */
+export function objectLiteral(members: Members, accessors: readonly string[] = []): string {
+  const texts = [...membersText(members), ...accessors];
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
+}
+
+/** An object literal with a line for each member. */
+export function objectBlock(members: Members): string {
+  const texts = membersText(members);
+  return texts.length === 0 ? '{}' : `{\n${texts.map((text) => `  ${text},\n`).join('')}}`;
+}
+
+function membersText(members: Members): string[] {
+  return [...members].flatMap(([key, expression]) =>
+    expression === undefined ? [] : [`${objectKey(key)}: ${expression}`],
+  );
+}
+
+/** A key of an object literal, quoted if it must be. `__proto__` is computed: it would set the prototype. */
 export function objectKey(key: string): string {
   if (key === '__proto__') return "['__proto__']";
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? key : quoted(key);
+  return isIdentifier(key) ? key : quoted(key);
 }
+
+export const isIdentifier = (text: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text);
 
 function quoted(value: string): string {
   const json = JSON.stringify(value).replace(/\u2028|\u2029/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);

@@ -1,30 +1,46 @@
-import { text } from './literal.ts';
+import type { TypeModel } from '../model/model.ts';
+import { isIdentifier } from './literal.ts';
 import { codecSymbols } from './symbols.ts';
+
+/** What the other emitters write for a type; absent where they write nothing. */
+export interface FunctionNames {
+  readonly prune: string;
+  readonly setDefaults: string;
+  readonly validate: string;
+  readonly validateUpdate?: string;
+  readonly codec?: string;
+  readonly merge: string;
+}
+
+export function functionNames(type: TypeModel): FunctionNames {
+  const updates = type.rules.some((rule) => rule.check === 'custom' && rule.on === 'update');
+  return {
+    prune: `prune${type.name}`,
+    setDefaults: `setDefaults${type.name}`,
+    validate: `validate${type.name}`,
+    ...(updates ? { validateUpdate: `validateUpdate${type.name}` } : {}),
+    ...(type.message === undefined ? {} : { codec: `codec${type.name}` }),
+    merge: `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Merge`,
+  };
+}
 
 const keywords =
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined';
-const frame =
+const locals =
   'context end entry errors field input item key length object old output path reader struct tag target types value writer';
 
-/** Names that JavaScript, the frame of a generated function or the imports of a codec have taken. */
-const taken: ReadonlySet<string> = new Set([...keywords.split(' '), ...frame.split(' '), ...codecSymbols]);
+/** Names taken by JavaScript, the locals of generated functions and the imports of codecs. */
+const taken: ReadonlySet<string> = new Set([...keywords.split(' '), ...locals.split(' '), ...codecSymbols]);
 
-/** Names of functions beside it and of namespaces: `decodePod`, `metav1`. */
+/** Names that generated functions and namespaces have: `decodePod`, `metav1`. */
 const looksTaken = /^(?:encode|decode)[A-Z]|[a-z]v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
 
-/** A variable for a field: its name, where that can be one. */
+/** A variable for a field: the field's name, if a variable can be called so. */
 export function variableName(json: string): string {
   const name = json.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
-  if (!/^[A-Za-z_$]/.test(name)) return `field${name}`;
+  if (!isIdentifier(name)) return `field${name}`;
   return taken.has(name) || looksTaken.test(name) ? `${name}Field` : name;
 }
 
-/** `object.name`, or `object['x-kubernetes-map-type']`. */
-export function member(object: string, json: string): string {
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(json) && json !== '__proto__'
-    ? `${object}.${json}`
-    : `${object}[${text(json)}]`;
-}
-
-/** Names that every object has already. */
+/** Names that every object inherits. */
 export const isInherited = (json: string): boolean => json in Object.prototype;

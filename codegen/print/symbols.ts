@@ -1,11 +1,11 @@
 /**
- * The only names of the runtime that generated prune, default, validation and codec functions may use, by the file
- * below runtime/ that exports them. Functions that overlays name come from the folders in `namedFunctions`.
+ * The only names of the runtime that generated code may use, by the file below runtime/ that exports them. Types are
+ * marked, since their imports must not load a module. Functions that overlays name come from `overlayFunctions`.
  */
-const files = {
+export const runtimeNames = {
   'machinery/json/clone.ts': ['cloneJson'],
   'machinery/json/values.ts': ['memberOf', 'setMember'],
-  'machinery/prune/context.ts': ['PruneContext'],
+  'machinery/prune/context.ts': ['type PruneContext'],
   'machinery/prune/values.ts': [
     'bool',
     'bytes',
@@ -31,9 +31,8 @@ const files = {
     'time',
     'untyped',
   ],
-  'machinery/resource.ts': ['nothingToDefault'],
-  'machinery/validation/field.ts': ['Field'],
-  'machinery/protobuf/codec.ts': ['BinaryReader', 'BinaryWriter', 'ProtobufCodec'],
+  'machinery/validation/field.ts': ['type Field'],
+  'machinery/protobuf/codec.ts': ['type BinaryReader', 'type BinaryWriter', 'type ProtobufCodec'],
   'machinery/protobuf/wire.ts': [
     'ascend',
     'boolValue',
@@ -100,42 +99,16 @@ const files = {
     'checkUniqueKeys',
     'nothingToValidate',
   ],
-} as const;
-
-export type RuntimeSymbol = (typeof files)[keyof typeof files][number];
-
-/** Names that are types only. */
-const types: ReadonlySet<string> = new Set(['BinaryReader', 'BinaryWriter', 'Field', 'PruneContext', 'ProtobufCodec']);
-
-/** Where overlays find the functions they name. */
-export const namedFunctions = {
-  defaults: 'kinds/overlays/defaults.ts',
-  rules: 'kinds/overlays/validation.ts',
-  columns: 'kinds/overlays/columns.ts',
-  selectable: 'kinds/overlays/selectable-fields.ts',
-  conversion: 'kinds/overlays/conversion.ts',
-} as const;
-
-/**
- * The same for the other generated files: types, merge schemas, resource definitions, clients and the catalog. Names
- * are written as they are imported.
- */
-export const definitionFiles = {
   'client/options.ts': [
-    'type ApplyOptions',
     'type ClientOptions',
-    'type DeleteCollectionOptions',
-    'type DeleteOptions',
     'type GetOptions',
-    'type ListOptions',
     'type LogOptions',
     'type PatchOptions',
-    'type WatchEvent',
-    'type WatchOptions',
     'type WriteOptions',
   ],
-  'client/resource-endpoint.ts': ['ResourceEndpoint', 'type ResourceLocation'],
-  'client/rest-client.ts': ['RestClient'],
+  'client/clientset.ts': ['Clientset', 'GroupVersionClient', 'type NamespacedVerbs'],
+  'client/resource-client.ts': ['ResourceClient', 'StatusClient'],
+  'client/rest-client.ts': ['type RestClient'],
   'machinery/api-group.ts': ['type ApiGroup', 'type ResourceStrategy'],
   'machinery/catalog.ts': ['type Catalog'],
   'machinery/schema/merge-schema.ts': [
@@ -154,47 +127,32 @@ export const definitionFiles = {
     'untypedAtomic',
   ],
   'machinery/object.ts': ['type Json', 'type JsonObject'],
-  'machinery/resource.ts': ['type ResourceDefinition', 'type TypeDefinition', 'typeDefinition'],
+  'machinery/resource.ts': ['type ResourceDefinition', 'nothingToDefault', 'type TypeDefinition', 'typeDefinition'],
   'machinery/openapi-folder.ts': ['openapiFolder'],
-  'machinery/errors/status.ts': ['type Status'],
 } as const;
 
-type DefinitionFile = keyof typeof definitionFiles;
+export type RuntimeFile = keyof typeof runtimeNames;
+export type RuntimeName<File extends RuntimeFile> = (typeof runtimeNames)[File][number];
+
+/** The files below runtime/ that export the functions overlays name. */
+export const overlayFunctions = {
+  defaults: 'kinds/overlays/defaults.ts',
+  rules: 'kinds/overlays/validation.ts',
+  columns: 'kinds/overlays/columns.ts',
+  selectable: 'kinds/overlays/selectable-fields.ts',
+  conversion: 'kinds/overlays/conversion.ts',
+} as const;
 
 /**
- * The specifier by which generated code imports a file of the runtime: TypeScript beside it in one tree, compiled when
- * `runtime` is a package's.
+ * The specifier by which generated code imports a file of the runtime: TypeScript if `runtime` is a folder of the same
+ * tree, compiled JavaScript if it is a package.
  */
 export function runtimeModule(runtime: string, file: string): string {
   return `${runtime}/${runtime.startsWith('.') ? file : file.replace(/\.ts$/, '.js')}`;
 }
 
-/** An import statement for names of one file of `definitionFiles`; "" for none. */
-export function importDefinitions<File extends DefinitionFile>(
-  runtime: string,
-  file: File,
-  names: readonly (typeof definitionFiles)[File][number][],
-): string {
-  if (names.length === 0) return '';
-  const sorted = [...new Set<string>(names)].sort();
-  // An import of types that does not say so as a whole would still load the module.
-  const typesOnly = sorted.every((name) => name.startsWith('type '));
-  const list = sorted.map((name) => (typesOnly ? name.slice('type '.length) : name)).join(', ');
-  return `import ${typesOnly ? 'type ' : ''}{ ${list} } from '${runtimeModule(runtime, file)}';\n`;
-}
-
-const fileOf = new Map<string, string>(
-  Object.entries(files).flatMap(([file, names]) => names.map((name) => [name, file] as const)),
-);
-
-export function symbolFile(name: RuntimeSymbol): { readonly file: string; readonly type: boolean } {
-  return { file: fileOf.get(name) as string, type: types.has(name) };
-}
-
-export const symbolNames: readonly string[] = [...fileOf.keys()];
-
 /** The names that codecs use. */
 export const codecSymbols: readonly string[] = [
-  ...files['machinery/protobuf/wire.ts'],
-  ...files['machinery/protobuf/special-types.ts'],
+  ...runtimeNames['machinery/protobuf/wire.ts'],
+  ...runtimeNames['machinery/protobuf/special-types.ts'],
 ];

@@ -1,58 +1,63 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitClient, emitClientEntry } from '../../../../codegen/emit/client.ts';
+import { emitClient } from '../../../../codegen/emit/client.ts';
+import type { ResourceModel } from '../../../../codegen/model/model.ts';
 import { exampleV1, model, widgets } from '../emit-fixture.ts';
 
 const context = { header: '', runtime: '../../../../runtime' };
 
-describe('a client', () => {
-  const text = emitClient(exampleV1, model, context);
+const emit = (facts: Partial<ResourceModel> = {}): string =>
+  emitClient({ ...exampleV1, resources: [{ ...widgets, ...facts }] }, model, context);
 
-  test('has a method a verb', () => {
-    for (const method of [
-      'get(',
-      'list(',
-      'watch(',
-      'create(',
-      'update(',
-      'patch(',
-      'apply(',
-      'delete(',
-      'deleteCollection(',
-    ])
-      expect(text).toContain(`    ${method}`);
-    const readOnly = emitClient(
-      { ...exampleV1, resources: [{ ...widgets, verbs: ['get'], subresources: [] }] },
-      model,
-      context,
+const scale = {
+  name: 'scale',
+  gvk: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  verbs: ['get', 'update'],
+  connect: false,
+} as const;
+
+describe('a resource becomes a field', () => {
+  test('typed with its objects and lists, and whether they have a status', () => {
+    expect(emit()).toContain(
+      "readonly widgets = this.namespaceScoped(StatusClient<types.Widget, types.WidgetList>, 'widgets', 'Widget');",
     );
-    expect(readOnly).toContain('    get(');
-    expect(readOnly).not.toContain('    create(');
-    expect(readOnly).not.toContain('ListOptions');
+    expect(emit({ subresources: [] })).toContain('this.namespaceScoped(ResourceClient<types.Widget, types.WidgetList>');
   });
 
-  test('lists and watches across namespaces, and writes in one', () => {
-    const across = text.slice(text.indexOf('class WidgetClient'));
-    expect(across).toContain('namespace(namespace: string): NamespacedWidgetClient');
-    expect(across).toContain('list(options?: ListOptions): Promise<types.WidgetList>');
-    expect(across).not.toContain('create(');
+  test('without its list kind if there is no such type', () => {
+    expect(emit({ listKind: 'Missing' })).toContain('(StatusClient<types.Widget>,');
   });
 
-  test('has methods for subresources, but for those that are connected to', () => {
-    expect(text).toContain('updateStatus(object: types.Widget, options?: WriteOptions): Promise<types.Widget>');
-    expect(text).not.toContain('Exec');
+  test('of a cluster-scoped resource has no namespaces', () => {
+    expect(emit({ namespaced: false })).toContain('readonly widgets = this.clusterScoped(');
   });
 
-  test('of a cluster-wide resource needs no namespace', () => {
-    const cluster = emitClient({ ...exampleV1, resources: [{ ...widgets, namespaced: false }] }, model, context);
-    expect(cluster).not.toContain('namespace(');
-    expect(cluster).toContain('create(object: types.Widget');
+  test('that has only the methods of its verbs', () => {
+    const client = 'ResourceClient<types.Widget, types.WidgetList>';
+    expect(emit({ verbs: ['get', 'patch'], subresources: [] })).toContain(
+      `readonly widgets: NamespacedVerbs<${client}, 'get' | 'patch' | 'apply'> = this.namespaceScoped(`,
+    );
+    expect(emit({ verbs: ['create'], subresources: [], namespaced: false })).toContain(
+      `readonly widgets: Pick<${client}, 'create'> = this.clusterScoped(`,
+    );
+    expect(emit({ verbs: ['get'] })).toContain("'get' | 'getStatus' | 'updateStatus' | 'patchStatus'>");
   });
 });
 
-test('the entry reaches each group-version by its names', () => {
-  const text = emitClientEntry(model, context);
-  expect(text).toContain('get example(): ExampleGroup');
-  expect(text).toContain('get v1(): ExampleV1Client');
-  expect(text).toContain('export function createClient(options: ClientOptions): Client');
-  expect(text).not.toContain('meta/v1');
+describe('subresources other than status', () => {
+  test('get methods in a class of their own', () => {
+    const text = emit({ subresources: [...widgets.subresources, scale] });
+    expect(text).toContain('export class WidgetClient extends StatusClient<types.Widget, types.WidgetList> {');
+    expect(text).toContain('updateScale(object: types.Widget, options?: WriteOptions): Promise<types.Widget> {');
+    expect(text).not.toContain('patchScale');
+    expect(text).toContain('this.namespaceScoped(WidgetClient, ');
+  });
+
+  test('unless clients connect to them', () => {
+    expect(emit()).not.toContain('Exec');
+  });
+
+  test('do not take the name of another class', () => {
+    const text = emit({ kind: 'Status', subresources: [scale] });
+    expect(text).toContain('export class StatusKindClient extends ResourceClient<');
+  });
 });

@@ -45,6 +45,6 @@ test('a struct keeps the patch strategies of its struct fields', () => {
 test('only what is used is imported', () => {
   const text = emitOnly(field('a', list(scalar('string'))));
   expect(text).toContain(
-    "import { textList, type StructMerge } from '../../../../runtime/machinery/schema/merge-schema.ts';",
+    "import { type StructMerge, textList } from '../../../../runtime/machinery/schema/merge-schema.ts';",
   );
 });

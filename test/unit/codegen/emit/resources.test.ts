@@ -62,8 +62,8 @@ test('the catalog has the facts at once and the functions behind an import', () 
   const v3 = new Map([['example.com/v1', { file: 'v3/apis/example.com/v1.json', hash: 'ABC' }]]);
   const text = emitCatalog(model, { v3, v2: 'v2.json' }, context);
   expect(text).toContain("resource: 'widgets'");
-  expect(text).toContain("return (await import('./example.com/v1/resources.ts')).resources;");
+  expect(text).toContain("load: async () => (await import('./example.com/v1/resources.ts')).resources,");
   expect(text).toContain("openapi: { file: openapi('v3/apis/example.com/v1.json'), hash: 'ABC' }");
-  expect(text).toContain("return (await import('./meta/v1/resources.ts')).types;");
+  expect(text).toContain("loadMeta: async () => (await import('./meta/v1/resources.ts')).types,");
   expect(text).not.toContain('strategy');
 });

@@ -86,10 +86,10 @@ test('what has something to check below is walked, its path kept', () => {
     [
       "  if (object.one != null) validateLeaf(object.one, field.child('one'));",
       '  for (const [index, item] of (object.many ?? []).entries()) {',
-      "  validateLeaf(item, field.child('many').index(index));",
+      "    validateLeaf(item, field.child('many').index(index));",
       '  }',
       '  for (const [key, item] of Object.entries(object.named ?? {})) {',
-      "  validateLeaf(item, field.child('named').key(key));",
+      "    validateLeaf(item, field.child('named').key(key));",
       '  }',
     ].join('\n'),
   );

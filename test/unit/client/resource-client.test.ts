@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ResourceEndpoint } from '../../../runtime/client/resource-endpoint.ts';
+import { StatusClient } from '../../../runtime/client/resource-client.ts';
 import { RestClient } from '../../../runtime/client/rest-client.ts';
 import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
 
@@ -22,7 +22,7 @@ afterEach(() => {
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   token?: string,
-): Promise<{ pods: (namespace?: string) => ResourceEndpoint; seen: Seen[] }> {
+): Promise<{ pods: (namespace?: string) => StatusClient; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -40,13 +40,13 @@ async function serve(
     server.close();
   };
   const location = { root: '/api/v1', resource: 'pods', apiVersion: 'v1', kind: 'Pod' };
-  return { pods: (namespace) => new ResourceEndpoint(rest, location, namespace), seen };
+  return { pods: (namespace) => new StatusClient(rest, location, namespace), seen };
 }
 
 const ok = (_: IncomingMessage, response: ServerResponse): void => void response.end('{"metadata":{"name":"a"}}');
 
 describe('each verb is one request', () => {
-  const cases: [string, (pods: ResourceEndpoint) => Promise<unknown>, Partial<Seen>][] = [
+  const cases: [string, (pods: StatusClient) => Promise<unknown>, Partial<Seen>][] = [
     ['get', (pods) => pods.get('a/b'), { method: 'GET', url: '/api/v1/namespaces/x/pods/a%2Fb' }],
     [
       'list',
@@ -64,8 +64,12 @@ describe('each verb is one request', () => {
     ],
     [
       'update of a subresource',
-      (pods) => pods.update({ metadata: { name: 'a' } }, {}, 'status'),
-      { method: 'PUT', url: '/api/v1/namespaces/x/pods/a/status' },
+      (pods) => pods.updateStatus({ metadata: { name: 'a' } }),
+      {
+        method: 'PUT',
+        url: '/api/v1/namespaces/x/pods/a/status',
+        body: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+      },
     ],
     [
       'delete',

@@ -1,0 +1,26 @@
+import type { FieldModel, TypeModel } from '../model/model.ts';
+
+const typeMetaField = (json: string): FieldModel => ({
+  json,
+  type: { kind: 'scalar', name: 'string' },
+  goType: 'string',
+  pointer: false,
+  omitEmpty: true,
+  omitZero: false,
+  required: false,
+  markers: [],
+});
+
+/** The fields of a type in the order in which they are read; kind and apiVersion come first in kinds. */
+export function fieldsOnRead(type: TypeModel): readonly FieldModel[] {
+  if (!type.gvk) return type.fields;
+  const rest = type.fields.filter(({ json }) => json !== 'kind' && json !== 'apiVersion');
+  return [typeMetaField('kind'), typeMetaField('apiVersion'), ...rest];
+}
+
+/** The field that an overlay's rule names; throws if the type lacks it. */
+export function fieldOf(type: TypeModel, name: string): FieldModel {
+  const field = type.fields.find(({ json }) => json === name);
+  if (!field) throw new Error(`${type.id}: a rule names the field ${JSON.stringify(name)}, which the type has not`);
+  return field;
+}

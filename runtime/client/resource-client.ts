@@ -1,0 +1,197 @@
+import type { Status } from '../machinery/errors/status.ts';
+import type {
+  ApplyOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  LogOptions,
+  PatchOptions,
+  PatchType,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
+import type { Query, RestClient } from './rest-client.ts';
+
+const patchMediaTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** Where a resource is served, and what kind its objects are. */
+export interface ResourceLocation {
+  /** As `/api/v1` or `/apis/apps/v1`. */
+  readonly root: string;
+  /** The plural. */
+  readonly resource: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** An object whose name can be read. */
+export interface NamedObject {
+  readonly metadata?: { readonly name?: string };
+}
+
+/** A list whose kind no document describes. */
+export interface ObjectList<T> {
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items: T[];
+}
+
+/**
+ * The verbs of one resource: a cluster-scoped one, or a namespaced one in one namespace (in all of them without
+ * `namespace`, where only `list` and `watch` make sense). Every method sends one request and rejects with a StatusError
+ * if the server refuses it. (client-go gentype.Client)
+ */
+export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<T>> {
+  readonly #rest: RestClient;
+  readonly #location: ResourceLocation;
+  readonly #collection: string;
+
+  constructor(rest: RestClient, location: ResourceLocation, namespace?: string) {
+    this.#rest = rest;
+    this.#location = location;
+    if (namespace === '') throw new TypeError(`${location.resource} are namespaced: a namespace is needed`);
+    const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+    this.#collection = `${location.root}${scope}/${location.resource}`;
+  }
+
+  get(name: string, { signal, ...query }: GetOptions = {}): Promise<T> {
+    return this.#rest.request({ method: 'GET', path: this.#path(name), query, signal });
+  }
+
+  list({ signal, ...query }: ListOptions = {}): Promise<L> {
+    return this.#rest.request({ method: 'GET', path: this.#collection, query: { ...query }, signal });
+  }
+
+  watch({ signal, ...query }: WatchOptions = {}): AsyncIterable<WatchEvent<T>> {
+    return this.#rest.watch({ method: 'GET', path: this.#collection, query: { ...query }, signal });
+  }
+
+  create(object: T, { signal, ...query }: WriteOptions = {}): Promise<T> {
+    const body = this.withKind(object);
+    return this.#rest.request({ method: 'POST', path: this.#collection, query: { ...query }, body, signal });
+  }
+
+  /** Replaces the object; `metadata.resourceVersion`, if set, must be current. */
+  update(object: T, options: WriteOptions = {}): Promise<T> {
+    return this.#put(this.#path(nameOf(object)), this.withKind(object), options);
+  }
+
+  /** `patch` is a list of operations for JSON patch, an object for the other types. */
+  patch(name: string, patch: object, options: PatchOptions = {}): Promise<T> {
+    return this.#patch(this.#path(name), patch, options);
+  }
+
+  /** Server-side apply. */
+  apply(object: T, options: ApplyOptions): Promise<T> {
+    return this.#patch(this.#path(nameOf(object)), this.withKind(object), { ...options, type: 'apply' });
+  }
+
+  /** Resolves with the object if finalizers or a grace period delay its deletion, with a Status if it is gone. */
+  delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
+    const { signal } = options;
+    return this.#rest.request({ method: 'DELETE', path: this.#path(name), body: deleteBody(options), signal });
+  }
+
+  deleteCollection(options: DeleteCollectionOptions = {}): Promise<L | Status> {
+    const { signal, labelSelector, fieldSelector } = options;
+    const query: Query = { labelSelector, fieldSelector };
+    return this.#rest.request({ method: 'DELETE', path: this.#collection, query, body: deleteBody(options), signal });
+  }
+
+  // The methods for subresources are made of these.
+
+  /** Adds apiVersion and kind, which callers may leave out. */
+  protected withKind(object: T): T {
+    return { apiVersion: this.#location.apiVersion, kind: this.#location.kind, ...object };
+  }
+
+  protected getSubresource<S>(subresource: string, name: string, { signal, ...query }: GetOptions = {}): Promise<S> {
+    return this.#rest.request({ method: 'GET', path: this.#path(name, subresource), query, signal });
+  }
+
+  protected createSubresource<S>(
+    subresource: string,
+    name: string,
+    body: S,
+    { signal, ...query }: WriteOptions = {},
+  ): Promise<S> {
+    return this.#rest.request({
+      method: 'POST',
+      path: this.#path(name, subresource),
+      query: { ...query },
+      body,
+      signal,
+    });
+  }
+
+  protected updateSubresource<S extends NamedObject>(
+    subresource: string,
+    body: S,
+    options: WriteOptions = {},
+  ): Promise<S> {
+    return this.#put(this.#path(nameOf(body), subresource), body, options);
+  }
+
+  protected patchSubresource<S>(
+    subresource: string,
+    name: string,
+    patch: object,
+    options: PatchOptions = {},
+  ): Promise<S> {
+    return this.#patch(this.#path(name, subresource), patch, options);
+  }
+
+  /** The text of a subresource that is not an object, as `log`. */
+  protected getText(subresource: string, name: string, { signal, ...query }: LogOptions = {}): Promise<string> {
+    return this.#rest.text({ method: 'GET', path: this.#path(name, subresource), query: { ...query }, signal });
+  }
+
+  #put<S>(path: string, body: unknown, { signal, ...query }: WriteOptions): Promise<S> {
+    return this.#rest.request({ method: 'PUT', path, query: { ...query }, body, signal });
+  }
+
+  #patch<S>(path: string, body: object, { signal, type = 'strategic', ...query }: PatchOptions): Promise<S> {
+    const contentType = patchMediaTypes[type];
+    return this.#rest.request({ method: 'PATCH', path, query: { ...query }, body, contentType, signal });
+  }
+
+  #path(name: string, subresource?: string): string {
+    if (name === '') throw new TypeError(`${this.#location.resource}: a name is needed`);
+    const object = `${this.#collection}/${encodeURIComponent(name)}`;
+    return subresource === undefined ? object : `${object}/${subresource}`;
+  }
+}
+
+/** A resource with a `status` subresource. */
+export class StatusClient<T extends NamedObject = NamedObject, L = ObjectList<T>> extends ResourceClient<T, L> {
+  getStatus(name: string, options?: GetOptions): Promise<T> {
+    return this.getSubresource('status', name, options);
+  }
+
+  updateStatus(object: T, options?: WriteOptions): Promise<T> {
+    return this.updateSubresource('status', this.withKind(object), options);
+  }
+
+  patchStatus(name: string, patch: object, options?: PatchOptions): Promise<T> {
+    return this.patchSubresource('status', name, patch, options);
+  }
+}
+
+const nameOf = (object: NamedObject): string => object.metadata?.name ?? '';
+
+function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(dryRun === undefined ? {} : { dryRun: [dryRun] }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  };
+}
