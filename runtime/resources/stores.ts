@@ -106,12 +106,12 @@ export class ResourceStores implements StorageProvider {
   }
 
   /** Whether a resource has objects. Does not load them or open the store. */
-  holds({
+  hasObjects({
     group,
     resource,
     storageGroup,
   }: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): Promise<boolean> {
-    return this.#store.holds({ group: storageGroup ?? group, resource });
+    return this.#store.hasObjects({ group: storageGroup ?? group, resource });
   }
 
   serves(group: string, version: string, resource: string): boolean {

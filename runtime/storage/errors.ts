@@ -1,18 +1,18 @@
-/** The closed set of ways storage fails. Guards that do not hold are results, not errors. */
+/** All the ways in which storage fails. A write whose expected revision does not match is a result, not an error. */
 export type StorageErrorCode =
-  /** The revision asked for was compacted away. */
+  /** The requested revision was compacted. */
   | 'compacted'
-  /** The revision asked for has not happened yet. */
+  /** The requested revision does not exist yet. */
   | 'future'
-  /** The stored bytes are not an object, or the data directory is not a store that can be read. */
+  /** The stored bytes are not an object, or the data directory is not a readable store. */
   | 'corrupt'
-  /** The engine is closed or in use, or its medium failed; nothing was written. */
+  /** The engine is closed or in use, or I/O failed. Nothing was written. */
   | 'unavailable';
 
 export class StorageError extends Error {
   readonly isStorageError = true;
   readonly code: StorageErrorCode;
-  /** The newest revision, for `future`; the newest unreadable one, for `compacted`. */
+  /** For `future`: the newest revision. For `compacted`: the newest unreadable one. */
   readonly revision?: number;
 
   constructor(code: StorageErrorCode, message: string, revision?: number) {

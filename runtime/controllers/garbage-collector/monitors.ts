@@ -63,7 +63,7 @@ export class ResourceMonitors {
     for (const entry of entries) {
       if (this.#closed) return;
       const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
-      if (!isOpen && (await this.#stores.holds(entry.facts))) await this.#stores.of(await entry.load());
+      if (!isOpen && (await this.#stores.hasObjects(entry.facts))) await this.#stores.of(await entry.load());
     }
   }
 

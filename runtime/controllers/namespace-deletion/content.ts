@@ -130,7 +130,7 @@ async function filledStores(
     try {
       const open = definition && stores.opened(definition);
       if (open) found.push(open);
-      else if (await stores.holds(facts)) found.push(await stores.of(await entry.load()));
+      else if (await stores.hasObjects(facts)) found.push(await stores.of(await entry.load()));
     } catch (error) {
       failed.set(formatGroupVersion(facts), (error as Error).message);
     }

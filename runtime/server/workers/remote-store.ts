@@ -35,8 +35,8 @@ export class RemoteStore implements ObjectStore {
     this.#collections.delete(`${group}/${resource}`);
   }
 
-  async holds({ group, resource }: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
-    return this.#rpc.holds({ group, resource });
+  async hasObjects({ group, resource }: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
+    return this.#rpc.hasObjects({ group, resource });
   }
 
   revision(): number {

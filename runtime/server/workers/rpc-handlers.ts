@@ -24,7 +24,7 @@ type ScanOptions = Parameters<Snapshot['scan']>[0];
 /** What a worker can call on the server. The worker blocks until the result is there. */
 export interface RpcHandlers {
   revision(): number;
-  holds(key: CollectionKey): Promise<boolean>;
+  hasObjects(key: CollectionKey): Promise<boolean>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
   scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
   corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
@@ -55,7 +55,7 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
   const pool = () => serviceAddresses(stores);
   return {
     revision: () => stores.revision(),
-    holds: (key) => stores.holds(key),
+    hasObjects: (key) => stores.hasObjects(key),
     async get(key, namespace, name) {
       return dataOf((await collectionOf(stores, key)).latest().get(namespace, name));
     },

@@ -8,40 +8,40 @@ import { parseSuffix } from '../object-store/keys.ts';
 import { metadataEnd, metadataUid, servedLength, typeLength, writeServed } from '../object-store/stored-json.ts';
 import type { CachedEncoding, EncodingCache, EncodingOwner } from './encoding-cache.ts';
 
-/** What all objects of a collection share. */
+/** What the objects of a collection share. */
 export interface ObjectContext {
   readonly encodings: EncodingCache;
   readonly namespaced: boolean;
-  /** How much of a key is the same for all of them. */
+  /** The length of the common prefix of their keys. */
   readonly prefixLength: number;
 }
 
-/** What is kept of an object beside its bytes. */
-export interface ObjectIndex {
+/** What the cache keeps of an object besides its bytes. (storage.AttrFunc) */
+export interface ObjectAttributes {
   readonly labels: Readonly<Record<string, string>>;
-  /** The resource's own selectable fields, shared between objects that agree in them. */
+  /** Without metadata.name and metadata.namespace. Objects with equal fields share one record. */
   readonly selectable: Readonly<Record<string, string>>;
 }
 
 let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = { object: undefined, fields: {} };
 
 /**
- * One state of one object. There are as many as objects, and those of the history: what can be had from the key or the
- * bytes when somebody asks is not kept.
+ * An object in the watch cache. The cache holds one for every object and every state in the history, so everything that can
+ * be derived from the key or the bytes is computed on demand.
  */
 export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   readonly orderKey: string;
-  /** As stored, without resourceVersion; shared with the engine where it keeps values in memory. */
+  /** The stored bytes, without resourceVersion. The memory engine shares them. */
   readonly stored: StoredValue;
   readonly labels: Readonly<Record<string, string>>;
   readonly selectable: Readonly<Record<string, string>>;
-  /** Where the resourceVersion goes; -1 for bytes that are not an object. */
+  /** Where the resourceVersion is inserted; -1 if the bytes are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
-  /** The cache's of encodings to read and change. */
+  /** Only EncodingCache reads and writes this. */
   encodings: CachedEncoding | undefined;
 
-  constructor(stored: StoredValue, { labels, selectable }: ObjectIndex, offset: number, context: ObjectContext) {
+  constructor(stored: StoredValue, { labels, selectable }: ObjectAttributes, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
     this.stored = stored;
     this.labels = labels;
@@ -55,11 +55,11 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   }
 
   get namespace(): string {
-    return this.#place.namespace;
+    return this.#names.namespace;
   }
 
   get name(): string {
-    return this.#place.name;
+    return this.#names.name;
   }
 
   get revision(): number {
@@ -78,30 +78,31 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     return typeof uid === 'string' ? uid : '';
   }
 
-  /** Put together when asked for, and kept for the object asked last: many watchers ask of one event. */
+  /** Computed on demand and kept for the last object: many watchers read the fields of one event. */
   get fields(): Readonly<Record<string, string>> {
     if (lastFields.object !== this) {
-      const { name, namespace } = this.#place;
-      const own = this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
-      lastFields = { object: this, fields: own };
+      const { name, namespace } = this.#names;
+      const fields =
+        this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
+      lastFields = { object: this, fields };
     }
     return lastFields.fields;
   }
 
   get jsonLength(): number {
     const { length } = this.stored;
-    return this.offset < 0 ? length : servedLength(this.stored, this.offset);
+    return this.offset < 0 ? length : servedLength(this);
   }
 
   get json(): Uint8Array {
     if (this.offset < 0) return this.stored.value;
     const bytes = Buffer.allocUnsafe(this.jsonLength);
-    writeServed(this.stored, this.offset, bytes, 0);
+    writeServed(this, bytes, 0);
     return bytes;
   }
 
   writeJson(target: Uint8Array, start: number): number {
-    if (this.offset >= 0) return writeServed(this.stored, this.offset, target, start);
+    if (this.offset >= 0) return writeServed(this, target, start);
     target.set(this.stored.value, start);
     return start + this.stored.length;
   }
@@ -112,7 +113,7 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
 
   writeItem(target: Uint8Array, start: number): number {
     if (this.offset < 0) return this.writeJson(target, start);
-    return writeServed(this.stored, this.offset, target, start, typeLength(this.offset));
+    return writeServed(this, target, start, typeLength(this.offset));
   }
 
   decode(): KubeObject {
@@ -147,12 +148,12 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     return this.#context.encodings.get(this, key, encode);
   }
 
-  /** The same content at another revision: the last state of a deleted object. */
+  /** The same content with another revision, as for the last state of a deleted object. */
   at(revision: number): CachedObject {
     return new CachedObject(this.stored.at(revision), this, this.offset, this.#context);
   }
 
-  get #place(): { namespace: string; name: string } {
+  get #names(): { namespace: string; name: string } {
     const { namespaced, prefixLength } = this.#context;
     const suffix = this.key.slice(prefixLength);
     return parseSuffix(namespaced, suffix) ?? { namespace: '', name: suffix };

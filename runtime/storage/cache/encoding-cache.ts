@@ -1,47 +1,47 @@
-/** One kept encoding; made and read here alone. */
+/** One cached encoding. Only EncodingCache creates and reads these. */
 export interface CachedEncoding {
   readonly key: string;
   readonly bytes: Uint8Array;
-  readonly home: EncodingOwner;
-  /** Asked for since the last look. */
+  readonly owner: EncodingOwner;
+  /** Used since it was last examined. */
   hot: boolean;
-  /** Another encoding of the same object. */
+  /** The next encoding of the same object. */
   next: CachedEncoding | undefined;
 }
 
-/** What encodings are kept with: an object in the cache. A list, since most have one encoding, if any. */
+/** A cached object with a linked list of its encodings. Most objects have one or none. */
 export interface EncodingOwner {
   encodings: CachedEncoding | undefined;
 }
 
-/** How many are looked at for one that is not hot before a hot one goes. */
-const looks = 8;
+/** How many hot encodings an eviction skips before it evicts one. */
+const maxSkipped = 8;
 
-/** Beside its bytes, what keeping a encoding costs, about. */
+/** The memory that a cached encoding takes besides its bytes, about. */
 const encodingOverhead = 400;
 
 /**
- * Other encodings of objects, within one budget for all. What goes is chosen by chance from those not asked for since
- * they were looked at last: of a list larger than the budget, read again and again, a part stays. In the order of
- * making or asking, each would go just before it is asked for.
+ * A cache of encodings of objects with one budget for all. Eviction picks at random among the encodings that were not used
+ * since they were last examined. If a list larger than the budget is read repeatedly, a part of it stays cached; with LRU or
+ * FIFO, each encoding would be evicted just before it is used again.
  */
 export class EncodingCache {
   readonly #budget: () => number;
-  readonly #kept: CachedEncoding[] = [];
+  readonly #cached: CachedEncoding[] = [];
   #bytes = 0;
 
-  /** @param budget in bytes, asked whenever a encoding is made: it may grow with what is stored */
+  /** @param budget in bytes; called for every new encoding, since it can grow with the store */
   constructor(budget: () => number) {
     this.#budget = budget;
   }
 
-  /** The bytes held, with their overhead. */
+  /** The bytes of all cached encodings, with their overhead. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  get(home: EncodingOwner, key: string, encode: () => Uint8Array): Uint8Array {
-    for (let encoding = home.encodings; encoding !== undefined; encoding = encoding.next) {
+  get(owner: EncodingOwner, key: string, encode: () => Uint8Array): Uint8Array {
+    for (let encoding = owner.encodings; encoding !== undefined; encoding = encoding.next) {
       if (encoding.key !== key) continue;
       encoding.hot = true;
       return encoding.bytes;
@@ -49,52 +49,52 @@ export class EncodingCache {
     const bytes = ownMemory(encode());
     const size = bytes.length + encodingOverhead;
     const budget = this.#budget();
-    // One that would push out a large part of the others is not worth keeping.
+    // a large encoding would evict too many others
     if (size > budget / 8) return bytes;
     while (this.#bytes + size > budget) this.#evict();
-    const encoding: CachedEncoding = { key, bytes, home, hot: false, next: home.encodings };
-    home.encodings = encoding;
-    this.#kept.push(encoding);
+    const encoding: CachedEncoding = { key, bytes, owner, hot: false, next: owner.encodings };
+    owner.encodings = encoding;
+    this.#cached.push(encoding);
     this.#bytes += size;
     return bytes;
   }
 
-  /** Drops what nobody has asked for since this was called last. */
+  /** Drops the encodings that were not used since the last call. */
   cool(): void {
-    for (let at = this.#kept.length - 1; at >= 0; at -= 1) {
-      if (this.#kept[at].hot) this.#kept[at].hot = false;
+    for (let at = this.#cached.length - 1; at >= 0; at -= 1) {
+      if (this.#cached[at].hot) this.#cached[at].hot = false;
       else this.#drop(at);
     }
   }
 
   #evict(): void {
-    const kept = this.#kept;
-    let at = Math.floor(Math.random() * kept.length);
-    for (let look = 0; look < looks && kept[at].hot; look += 1) {
-      kept[at].hot = false;
-      at = (at + 1) % kept.length;
+    const cached = this.#cached;
+    let at = Math.floor(Math.random() * cached.length);
+    for (let skipped = 0; skipped < maxSkipped && cached[at].hot; skipped += 1) {
+      cached[at].hot = false;
+      at = (at + 1) % cached.length;
     }
     this.#drop(at);
   }
 
   #drop(at: number): void {
-    const kept = this.#kept;
-    const encoding = kept[at];
-    kept[at] = kept[kept.length - 1];
-    kept.pop();
+    const cached = this.#cached;
+    const encoding = cached[at];
+    cached[at] = cached[cached.length - 1];
+    cached.pop();
     this.#bytes -= encoding.bytes.length + encodingOverhead;
-    const { home } = encoding;
-    if (home.encodings === encoding) {
-      home.encodings = encoding.next;
+    const { owner } = encoding;
+    if (owner.encodings === encoding) {
+      owner.encodings = encoding.next;
       return;
     }
-    let before = home.encodings;
+    let before = owner.encodings;
     while (before !== undefined && before.next !== encoding) before = before.next;
     if (before !== undefined) before.next = encoding.next;
   }
 }
 
-/** A piece of a larger buffer would keep all of it. */
+/** Copies views of larger buffers, which would keep the whole buffer alive. */
 function ownMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -1,7 +1,7 @@
 import { type Tree, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
 import type { CachedObject } from './cached-object.ts';
 
-/** One change of one object; at least one side is there. */
+/** One change of one object. At least one of `current` and `previous` is present. (cacher watchCacheEvent) */
 export class ObjectChange {
   readonly revision: number;
   readonly current: CachedObject | undefined;
@@ -18,140 +18,141 @@ export class ObjectChange {
     return (this.current ?? this.previous) as CachedObject;
   }
 
-  /** What is no longer there, with this change's revision: the object of a DELETED event, one for all watchers. */
+  /** `previous` with this change's revision: the object of a DELETED event. All watchers share it. */
   get deletedObject(): CachedObject {
     this.#deletedObject ??= (this.previous as CachedObject).at(this.revision);
     return this.#deletedObject;
   }
 }
 
-/** As it is kept: an object whose first state this is stands for its creation. Of many changes, most are creations. */
-type KeptChange = ObjectChange | CachedObject;
+/** A change in memory. For the creation of an object, which most changes are, it is the object itself. */
+type RetainedChange = ObjectChange | CachedObject;
 
-function keep(change: ObjectChange): KeptChange {
+function toRetained(change: ObjectChange): RetainedChange {
   return change.previous === undefined ? change.object : change;
 }
 
-function told(kept: KeptChange): ObjectChange {
-  return kept instanceof ObjectChange ? kept : new ObjectChange(kept.revision, kept, undefined);
+function fromRetained(retained: RetainedChange): ObjectChange {
+  return retained instanceof ObjectChange ? retained : new ObjectChange(retained.revision, retained, undefined);
 }
 
-export interface TreeMark {
-  /** How many changes are in it, of all there ever were. */
+/** The tree after a number of changes. */
+export interface TreeCheckpoint {
+  /** How many changes the tree contains, counted from the first change ever. */
   readonly position: number;
   readonly root: Tree<CachedObject>;
 }
 
 /**
- * Every so many changes the tree is kept. Keeping each would cost about a kilobyte a change in copied paths; with
- * 8,192 between them it is 0.1 to 0.2, and the way to any revision at most 4,096 changes, about 5 ms.
+ * The number of changes between checkpoints. A checkpoint after every change would cost about a kilobyte of copied paths for
+ * each; every 8,192 changes it costs 0.1 to 0.2, and any revision is at most 4,096 changes away, about 5 ms.
  */
-const checkpointEvery = 8192;
+const checkpointInterval = 8192;
 
-/** Trees that were listed from: what continue tokens come back for. */
-const maxHanded = 64;
+/** How many trees that were listed from are kept, since continue tokens come back for them. */
+const maxListed = 64;
 
 /**
  * The changes of one collection within the compaction window, and its tree at any revision in it.
  *
  *     changes   |c1|c2|c3| ... |cn|
- *     trees         ^checkpoint  ^handed out  ^live
+ *     trees         ^checkpoint  ^listed  ^live
  *
- * The tree at a revision is the nearest one kept, with the changes between undone or redone.
+ * The tree at a revision is derived from the nearest retained tree by undoing or redoing the changes between them.
  */
 export class History {
-  #changes: KeptChange[] = [];
-  /** How many changes were forgotten: the position of the first one kept. */
-  #forgotten = 0;
-  #checkpoints: TreeMark[] = [];
-  #handed: TreeMark[] = [];
+  #changes: RetainedChange[] = [];
+  /** How many changes were discarded: the position of the first retained one. */
+  #discarded = 0;
+  #checkpoints: TreeCheckpoint[] = [];
+  #listed: TreeCheckpoint[] = [];
 
   get length(): number {
     return this.#changes.length;
   }
 
-  /** Notes a change; `root` is the tree with it. True where the root is kept. */
+  /** Adds a change; `root` is the tree after it. Returns true if the root became a checkpoint. */
   push(change: ObjectChange, root: Tree<CachedObject>): boolean {
-    this.#changes.push(keep(change));
-    if (this.end % checkpointEvery !== 0) return false;
+    this.#changes.push(toRetained(change));
+    if (this.end % checkpointInterval !== 0) return false;
     this.#checkpoints.push({ position: this.end, root });
     return true;
   }
 
-  /** Notes a change that is in the live tree already, while loading: it makes no checkpoint. */
+  /** Adds a change that the live tree already contains. Makes no checkpoint. */
   pushLoaded(change: ObjectChange): void {
-    this.#changes.push(keep(change));
+    this.#changes.push(toRetained(change));
   }
 
-  /** The position behind the last change. */
+  /** The position after the last change. */
   get end(): number {
-    return this.#forgotten + this.#changes.length;
+    return this.#discarded + this.#changes.length;
   }
 
-  /** Changes after `revision`, in order. */
+  /** The changes after `revision`, in order. */
   *after(revision: number): Generator<ObjectChange, void, undefined> {
-    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield told(this.#changes[at]);
+    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield fromRetained(this.#changes[at]);
   }
 
   find(revision: number): ObjectChange | undefined {
     const change = this.#changes[this.#upTo(revision) - 1];
-    return change?.revision === revision ? told(change) : undefined;
+    return change?.revision === revision ? fromRetained(change) : undefined;
   }
 
-  /** The tree with the changes up to `revision`; `live` is the one with all. */
-  treeAt(revision: number, live: Tree<CachedObject>): TreeMark {
-    const position = this.#forgotten + this.#upTo(revision);
-    let nearest: TreeMark = { position: this.end, root: live };
-    for (const marks of [this.#checkpoints, this.#handed]) {
-      for (const mark of marks) {
-        if (Math.abs(mark.position - position) < Math.abs(nearest.position - position)) nearest = mark;
+  /** The tree with the changes up to `revision`. `live` is the tree with all changes. */
+  treeAt(revision: number, live: Tree<CachedObject>): TreeCheckpoint {
+    const position = this.#discarded + this.#upTo(revision);
+    let nearest: TreeCheckpoint = { position: this.end, root: live };
+    for (const checkpoints of [this.#checkpoints, this.#listed]) {
+      for (const checkpoint of checkpoints) {
+        if (Math.abs(checkpoint.position - position) < Math.abs(nearest.position - position)) nearest = checkpoint;
       }
     }
     return { position, root: this.#walk(nearest, position) };
   }
 
-  /** Keeps a tree that is likely to be asked for again. */
-  remember(mark: TreeMark): void {
-    const at = this.#handed.findIndex(({ position }) => position === mark.position);
-    if (at >= 0) this.#handed.splice(at, 1);
-    else if (this.#handed.length >= maxHanded) this.#handed.shift();
-    this.#handed.push(mark);
+  /** Retains a tree that was listed from. */
+  retainListed(checkpoint: TreeCheckpoint): void {
+    const at = this.#listed.findIndex(({ position }) => position === checkpoint.position);
+    if (at >= 0) this.#listed.splice(at, 1);
+    else if (this.#listed.length >= maxListed) this.#listed.shift();
+    this.#listed.push(checkpoint);
   }
 
-  /** All changes kept, as of now. */
+  /** All retained changes. */
   all(): readonly ObjectChange[] {
-    return this.#changes.map(told);
+    return this.#changes.map(fromRetained);
   }
 
-  /** Drops what only revisions before `oldest` need, and gives it. */
-  forget(oldest: number): readonly ObjectChange[] {
+  /** Discards the changes that only revisions before `oldest` need, and returns them. */
+  discardBefore(oldest: number): readonly ObjectChange[] {
     const count = this.#upTo(oldest);
     if (count === 0) return [];
-    const forgotten = this.#changes.slice(0, count).map(told);
+    const discarded = this.#changes.slice(0, count).map(fromRetained);
     this.#changes = this.#changes.slice(count);
-    this.#forgotten += count;
-    const kept = ({ position }: TreeMark) => position >= this.#forgotten;
-    this.#checkpoints = this.#checkpoints.filter(kept);
-    this.#handed = this.#handed.filter(kept);
-    return forgotten;
+    this.#discarded += count;
+    const isRetained = ({ position }: TreeCheckpoint) => position >= this.#discarded;
+    this.#checkpoints = this.#checkpoints.filter(isRetained);
+    this.#listed = this.#listed.filter(isRetained);
+    return discarded;
   }
 
-  #walk(from: TreeMark, to: number): Tree<CachedObject> {
+  #walk(from: TreeCheckpoint, to: number): Tree<CachedObject> {
     let { position, root } = from;
     while (position > to) {
       position -= 1;
-      const { previous, object } = told(this.#changes[position - this.#forgotten]);
+      const { previous, object } = fromRetained(this.#changes[position - this.#discarded]);
       root = previous === undefined ? treeRemove(root, object.orderKey) : treePut(root, previous);
     }
     while (position < to) {
-      const { current, object } = told(this.#changes[position - this.#forgotten]);
+      const { current, object } = fromRetained(this.#changes[position - this.#discarded]);
       root = current === undefined ? treeRemove(root, object.orderKey) : treePut(root, current);
       position += 1;
     }
     return root;
   }
 
-  /** How many of the changes kept have at most this revision. */
+  /** How many of the retained changes have at most this revision. */
   #upTo(revision: number): number {
     let low = 0;
     let high = this.#changes.length;

@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 
-/** Strings longer than this are rarely met twice. */
+/** Longer strings rarely repeat. */
 const maxLength = 64;
 const maxStrings = 20_000;
 const maxRecords = 10_000;
 
 /**
- * Keeps one copy of what is met again and again: names of namespaces, label values, and whole sets of labels, as
- * those of one ReplicaSet's pods.
+ * Keeps one copy of equal strings and records: names of namespaces, label values, and whole label sets such as those of the
+ * pods of one ReplicaSet.
  */
 export class Interner {
   readonly #strings = new BoundedMap<string, string>(maxStrings);
@@ -21,7 +21,7 @@ export class Interner {
     return text;
   }
 
-  /** An object with the same members, perhaps one made before. What is not a string is left out. */
+  /** Returns a shared record with the same members. Omits members that are not strings. */
   internRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
     let signature = '';
     for (const key of Object.keys(record)) {

@@ -4,30 +4,30 @@ import type { Engine } from '../kv/engine.ts';
 import { treeFromSorted } from '../mvcc/ordered-tree.ts';
 import { prefixEnd } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
-import type { LoadedState } from './collection-cache.ts';
 import type { ObjectReader } from './object-reader.ts';
+import type { LoadedObjects } from './watch-cache.ts';
 
-/** Objects read between two turns of the event loop: a few milliseconds, with objects of 2 KiB. */
+/** How many objects are read before yielding to the event loop: a few milliseconds, with objects of 2 KiB. */
 export const loadChunk = 128;
 
-/** Reads all objects of a resource as of one revision, in slices. */
+/** Reads all objects of a resource at one revision. Yields to the event loop between chunks. */
 export async function loadObjects(
   engine: Engine,
   prefix: string,
   reader: ObjectReader,
-): Promise<LoadedState & { revision: number }> {
+): Promise<LoadedObjects & { revision: number }> {
   for (;;) {
     const revision = engine.revision();
     try {
       return { revision, ...(await loadAt(engine, prefix, reader, revision)) };
     } catch (error) {
-      // Compaction overtook a long load: begin again.
+      // the revision was compacted during a long load: start over
       if (!isStorageError(error) || error.code !== 'compacted') throw error;
     }
   }
 }
 
-async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revision: number): Promise<LoadedState> {
+async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revision: number): Promise<LoadedObjects> {
   const objects: CachedObject[] = [];
   const corrupt: CachedObject[] = [];
   const end = prefixEnd(prefix);

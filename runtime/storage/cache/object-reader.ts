@@ -6,20 +6,20 @@ import { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredResource } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
 import { encodeStored, metadataOffset } from '../object-store/stored-json.ts';
-import { CachedObject, isKubeObject, type ObjectContext, type ObjectIndex } from './cached-object.ts';
+import { CachedObject, isKubeObject, type ObjectAttributes, type ObjectContext } from './cached-object.ts';
 import type { Interner } from './interner.ts';
 
-const nothing: Readonly<Record<string, string>> = Object.freeze({});
-const noIndex: ObjectIndex = { labels: nothing, selectable: nothing };
+const noStrings: Readonly<Record<string, string>> = Object.freeze({});
+const noAttributes: ObjectAttributes = { labels: noStrings, selectable: noStrings };
 
-/** What the readers of a store share. */
-export interface ReaderParts {
+/** What the readers of all resources share. */
+export interface ReaderOptions {
   readonly encode: (value: unknown) => Uint8Array;
   readonly interner: Interner;
   readonly slabs: Slabs;
 }
 
-/** Makes the cache's objects of one resource: from what was written just now, or from bytes alone. */
+/** Makes the cached objects of one resource from stored values. */
 export class ObjectReader {
   readonly #resource: StoredResource;
   readonly #context: ObjectContext;
@@ -27,7 +27,7 @@ export class ObjectReader {
   readonly #interner: Interner;
   readonly #slabs: Slabs;
 
-  constructor(resource: StoredResource, context: ObjectContext, { encode, interner, slabs }: ReaderParts) {
+  constructor(resource: StoredResource, context: ObjectContext, { encode, interner, slabs }: ReaderOptions) {
     this.#resource = resource;
     this.#context = context;
     this.#encode = encode;
@@ -35,65 +35,64 @@ export class ObjectReader {
     this.#slabs = slabs;
   }
 
-  /** Memory that values can be read into, so that they are where they stay. */
+  /** Allocates the memory where values stay, so that the engine can read into it. */
   get allocate(): (size: number) => Uint8Array {
-    return this.#slabs.take;
+    return this.#slabs.allocate;
   }
 
-  /** What was read is not kept. */
+  /** Frees a value that the cache does not retain. */
   release(stored: StoredValue): void {
     this.#slabs.release(stored);
   }
 
-  /** What is kept of an object beside its bytes. */
-  index(object: KubeObject): ObjectIndex {
+  attributesOf(object: KubeObject): ObjectAttributes {
     const { labels } = object.metadata;
     return this.intern({
-      labels: typeof labels === 'object' && labels !== null ? labels : nothing,
+      labels: typeof labels === 'object' && labels !== null ? labels : noStrings,
       selectable: this.#resource.selectableFields(object),
     });
   }
 
-  /** The same values, shared with other objects that have them. */
-  intern({ labels, selectable }: ObjectIndex): ObjectIndex {
+  /** Returns equal attributes that objects share. */
+  intern({ labels, selectable }: ObjectAttributes): ObjectAttributes {
     return { labels: this.#interner.internRecord(labels), selectable: this.#interner.internRecord(selectable) };
   }
 
   /**
-   * @param index what was computed when the object was written; without it the bytes are decoded, and an object
-   *     that cannot be has offset -1
+   * @param attributes of an object that was just written; without them, the bytes are decoded. An object that cannot be
+   *     decoded has offset -1
    */
-  read(state: KeyValue, index?: ObjectIndex): CachedObject {
+  read(state: KeyValue, attributes?: ObjectAttributes): CachedObject {
     const stored = StoredValue.of(state);
-    const isPlaced = this.#hasPlace(stored.key);
+    const isObjectKey = this.#isObjectKey(stored.key);
     const offset = metadataOffset(stored.value);
-    if (isPlaced && index !== undefined && offset !== undefined) return this.#keep(stored, index, offset);
-    const object = isPlaced ? this.#decode(stored.value) : undefined;
-    const made = object === undefined ? undefined : this.#tryIndex(object);
-    if (made === undefined) return this.#keep(stored, noIndex, -1);
-    return offset === undefined ? this.#readForeign(stored, made) : this.#keep(stored, made, offset);
+    if (isObjectKey && attributes !== undefined && offset !== undefined) return this.#pack(stored, attributes, offset);
+    const object = isObjectKey ? this.#decode(stored.value) : undefined;
+    const decoded = object === undefined ? undefined : this.#tryAttributes(object);
+    if (decoded === undefined) return this.#pack(stored, noAttributes, -1);
+    return offset === undefined ? this.#reencode(stored, decoded) : this.#pack(stored, decoded, offset);
   }
 
-  #keep(stored: StoredValue, index: ObjectIndex, offset: number): CachedObject {
+  #pack(stored: StoredValue, attributes: ObjectAttributes, offset: number): CachedObject {
     this.#slabs.pack(stored);
-    return new CachedObject(stored, index, offset, this.#context);
+    return new CachedObject(stored, attributes, offset, this.#context);
   }
 
-  /** Not laid out as we write it: somebody else's bytes. */
-  #readForeign(stored: StoredValue, index: ObjectIndex): CachedObject {
-    const value = this.#encodeAnew(stored.value);
+  /** Reads bytes that encodeStored did not write. */
+  #reencode(stored: StoredValue, attributes: ObjectAttributes): CachedObject {
+    const value = this.#encodeAgain(stored.value);
     const offset = metadataOffset(value);
-    if (offset === undefined) return this.#keep(stored, noIndex, -1);
+    if (offset === undefined) return this.#pack(stored, noAttributes, -1);
     this.#slabs.discard(stored.value);
-    const anew = new StoredValue(stored.key, value, stored.createRevision, stored.modRevision);
-    return this.#keep(anew, index, offset);
+    const reencoded = new StoredValue(stored.key, value, stored.createRevision, stored.modRevision);
+    return this.#pack(reencoded, attributes, offset);
   }
 
-  #hasPlace(key: string): boolean {
+  #isObjectKey(key: string): boolean {
     return parseSuffix(this.#resource.namespaced, key.slice(this.#context.prefixLength)) !== undefined;
   }
 
-  /** For the index alone, which holds strings: that large integers lose digits here does no harm. */
+  /** Only for the attributes, which are strings: it does not matter that large integers lose digits. */
   #decode(bytes: Uint8Array): KubeObject | undefined {
     try {
       const object = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -103,8 +102,8 @@ export class ObjectReader {
     }
   }
 
-  /** The bytes in our layout; themselves where that cannot be. */
-  #encodeAnew(bytes: Uint8Array): Uint8Array {
+  /** Returns the bytes as encodeStored would write them; unchanged if they cannot be decoded. */
+  #encodeAgain(bytes: Uint8Array): Uint8Array {
     try {
       return encodeStored(decodeJson(bytes) as KubeObject, this.#encode);
     } catch {
@@ -112,10 +111,10 @@ export class ObjectReader {
     }
   }
 
-  /** Selectable fields are read by code that expects the kind's types; stored bytes may hold others. */
-  #tryIndex(object: KubeObject): ObjectIndex | undefined {
+  /** Undefined if stored members have unexpected types: code that reads selectable fields relies on the types of the kind. */
+  #tryAttributes(object: KubeObject): ObjectAttributes | undefined {
     try {
-      return this.index(object);
+      return this.attributesOf(object);
     } catch {
       return undefined;
     }

@@ -1,16 +1,17 @@
+/** Consecutive commits that are discarded together. */
 interface Span {
-  /** When it began, in milliseconds. */
+  /** When the first commit happened, in milliseconds. */
   readonly time: number;
-  /** The newest revision in it. */
+  /** The newest revision. */
   revision: number;
-  /** Bytes of objects that only the history holds since. */
+  /** The size of the states that the commits replaced. */
   bytes: number;
 }
 
-/** Commits of one second are forgotten together. */
+/** The longest span. */
 const spanMs = 1000;
 
-/** Decides how far back history is kept: a window of time, and a budget of bytes in case much changes in it. */
+/** Decides how much history is retained: a time window, limited by a budget of bytes. */
 export class Retention {
   readonly #windowMs: number;
   readonly #budget: number;
@@ -22,7 +23,7 @@ export class Retention {
     this.#budget = budget;
   }
 
-  note(revision: number, bytes: number, now: number): void {
+  record(revision: number, bytes: number, now: number): void {
     const last = this.#spans.at(-1);
     if (last !== undefined && now - last.time < spanMs && last.bytes + bytes < this.#budget / 16) {
       last.revision = revision;
@@ -33,12 +34,12 @@ export class Retention {
     this.#bytes += bytes;
   }
 
-  /** The oldest revision that the window still needs, if it has moved; what is before may be compacted. */
+  /** The oldest revision in the window, if that has changed. Older revisions can be compacted. */
   expire(now: number): number | undefined {
     return this.#drop((span) => span.time + spanMs <= now - this.#windowMs);
   }
 
-  /** The oldest revision the budget can pay for, if it has moved. The newest commits are always kept. */
+  /** The oldest revision within the budget, if that has changed. The newest span is always retained. */
   overflow(): number | undefined {
     return this.#drop(() => this.#bytes > this.#budget);
   }

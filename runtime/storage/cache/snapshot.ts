@@ -1,25 +1,25 @@
 import { orderKey } from '../mvcc/keys.ts';
 import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
 import type { Snapshot, StoredObject } from '../object-store/contract.ts';
-import { type CollectionPlace, treeAfter, treeBounds } from '../object-store/keys.ts';
+import { type CollectionKeys, treeAfter, treeBounds } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
 
 export class TreeSnapshot implements Snapshot {
   readonly revision: number;
   readonly #root: Tree<CachedObject>;
-  readonly #place: CollectionPlace;
+  readonly #keys: CollectionKeys;
   readonly #onScan: () => void;
 
-  /** @param onScan called whenever objects are listed: the tree is likely to be asked for again */
-  constructor(revision: number, root: Tree<CachedObject>, place: CollectionPlace, onScan: () => void) {
+  /** @param onScan called for every scan */
+  constructor(revision: number, root: Tree<CachedObject>, keys: CollectionKeys, onScan: () => void) {
     this.revision = revision;
     this.#root = root;
-    this.#place = place;
+    this.#keys = keys;
     this.#onScan = onScan;
   }
 
   get(namespace: string, name: string): StoredObject | undefined {
-    const { namespaced, prefix } = this.#place;
+    const { namespaced, prefix } = this.#keys;
     if (namespaced !== (namespace !== '')) return undefined;
     return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
@@ -31,7 +31,7 @@ export class TreeSnapshot implements Snapshot {
   }
 
   count(namespace?: string): number {
-    const { start, end } = treeBounds(this.#place, namespace);
+    const { start, end } = treeBounds(this.#keys, namespace);
     return this.#between(start, end);
   }
 
@@ -41,10 +41,10 @@ export class TreeSnapshot implements Snapshot {
   }
 
   #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
-    const { start, end } = treeBounds(this.#place, namespace);
+    const { start, end } = treeBounds(this.#keys, namespace);
     if (after === undefined) return { start, end };
-    const behind = treeAfter(this.#place, after);
-    return behind > start ? { start: behind, end } : { start, end };
+    const afterKey = treeAfter(this.#keys, after);
+    return afterKey > start ? { start: afterKey, end } : { start, end };
   }
 
   #between(start: string, end: string | undefined): number {

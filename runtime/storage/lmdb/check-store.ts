@@ -1,47 +1,46 @@
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
-import { readRevisions } from './revisions.ts';
-import { findRecord } from './states.ts';
+import { findRecord, readRevisions } from './states.ts';
 
 export interface StoreReport {
   readonly revision: number;
   readonly compactedRevision: number;
-  /** Keys there are now, and the bytes of their values. */
+  /** The number of keys, and the size of their values. */
   readonly keys: number;
   readonly bytes: number;
-  /** Changes that can be watched from the oldest readable revision on. */
+  /** The number of changes after the oldest readable revision. */
   readonly changes: number;
-  /** What is wrong, one line each; empty for a sound store. */
+  /** One line for each problem; empty for a consistent store. */
   readonly problems: readonly string[];
 }
 
-/** More of the same would not help anybody. */
 const maxProblems = 1000;
-const pause = 2000;
+/** How many records are read before yielding to the event loop. */
+const chunk = 2000;
 
 /**
- * Reads a whole store and tells what does not fit together: states without their value, changes missing, values
- * that are not JSON objects. Throws StorageError where the directory holds no store or is in use.
+ * Reads a whole store and reports inconsistencies: states without a value, missing changes, values that are not JSON
+ * objects. Throws StorageError if the directory has no store or is in use.
  */
 export async function checkStore(dir: string): Promise<StoreReport> {
   const environment = await openEnvironment({ path: dir }, false);
   try {
     const problems: string[] = [];
-    const note = (problem: string) => {
+    const report = (problem: string) => {
       if (problems.length < maxProblems) problems.push(problem);
     };
     const { compacted, newest } = readRevisions(environment);
-    const states = await checkStates(environment, note);
-    const changes = await checkLog(environment, compacted + 1, newest, note);
-    await checkHistory(environment, compacted + 1, note);
+    const states = await checkStates(environment, report);
+    const changes = await checkLog(environment, compacted + 1, newest, report);
+    await checkHistory(environment, compacted + 1, report);
     return { revision: newest, compactedRevision: compacted, ...states, changes, problems };
   } finally {
     await environment.close();
   }
 }
 
-async function checkStates(environment: Environment, note: (problem: string) => void) {
+async function checkStates(environment: Environment, report: (problem: string) => void) {
   let keys = 0;
   let bytes = 0;
   for (const { key, value } of environment.keys.getRange({ start: Buffer.alloc(1) })) {
@@ -50,26 +49,26 @@ async function checkStates(environment: Environment, note: (problem: string) => 
     const record = findRecord(environment, modRevision);
     keys += 1;
     if (record === undefined || record.type !== 'put' || record.key !== name) {
-      note(`${name}: its value of revision ${modRevision} is missing`);
+      report(`${name}: its value of revision ${modRevision} is missing`);
     } else {
       bytes += record.value.length;
       if (record.createRevision !== createRevision)
-        note(`${name}: created at ${createRevision} and ${record.createRevision}`);
+        report(`${name}: created at ${createRevision} and ${record.createRevision}`);
       const problem = objectProblem(record.value, name);
-      if (problem !== undefined) note(`${name}: ${problem}`);
+      if (problem !== undefined) report(`${name}: ${problem}`);
     }
-    if (keys % pause === 0) await yieldToEventLoop();
+    if (keys % chunk === 0) await yieldToEventLoop();
   }
   return { keys, bytes };
 }
 
-/** Every change after the oldest readable revision is there, and what was before it. */
-async function checkLog(environment: Environment, oldest: number, newest: number, note: (problem: string) => void) {
+/** Checks that every change after the oldest readable revision exists, and the state before it. */
+async function checkLog(environment: Environment, oldest: number, newest: number, report: (problem: string) => void) {
   let changes = 0;
   for (let revision = oldest + 1; revision <= newest; revision += 1) {
     const record = findRecord(environment, revision);
     if (record === undefined) {
-      note(`change ${revision} is missing`);
+      report(`change ${revision} is missing`);
       continue;
     }
     changes += 1;
@@ -77,29 +76,33 @@ async function checkLog(environment: Environment, oldest: number, newest: number
     if (previousRevision > 0) {
       const previous = findRecord(environment, previousRevision);
       if (previous === undefined || previous.type !== 'put' || previous.key !== record.key) {
-        note(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing`);
+        report(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing`);
       }
     }
-    if (changes % pause === 0) await yieldToEventLoop();
+    if (changes % chunk === 0) await yieldToEventLoop();
   }
   return changes;
 }
 
-async function checkHistory(environment: Environment, oldest: number, note: (problem: string) => void): Promise<void> {
+async function checkHistory(
+  environment: Environment,
+  oldest: number,
+  report: (problem: string) => void,
+): Promise<void> {
   let entries = 0;
   for (const { key, value } of environment.history.getRange({ start: Buffer.alloc(1) })) {
     const ended = decodeHistoryKey(key);
     const { modRevision } = decodeStateRef(value);
-    // Garbage that a sweep has yet to remove is no problem.
+    // a sweep has yet to remove older entries
     if (ended.endRevision > oldest && findRecord(environment, modRevision)?.key !== ended.key) {
-      note(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing`);
+      report(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing`);
     }
     entries += 1;
-    if (entries % pause === 0) await yieldToEventLoop();
+    if (entries % chunk === 0) await yieldToEventLoop();
   }
 }
 
-/** Undefined for a JSON object with metadata.name, the last part of its key. */
+/** Undefined if the value is a JSON object whose metadata.name is the last segment of its key. */
 function objectProblem(value: Uint8Array, key: string): string | undefined {
   try {
     const object = JSON.parse(Buffer.from(value).toString('utf8'));

@@ -9,14 +9,14 @@ import { openRoot, openTable } from './tables.ts';
 export interface CompactReport {
   readonly revision: number;
   readonly compactedRevision: number;
-  /** Size of the data file before and after. */
+  /** The size of the data file before and after. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
 /**
- * Forgets what only revisions before `revision`, the newest by default, need, and gives the disk space back. Throws
- * StorageError where the directory holds no store or is in use, `future` for a revision that has not happened.
+ * Discards what only revisions before `revision` need, by default the newest, and frees the disk space. Throws StorageError
+ * if the directory has no store or is in use, `future` if the revision does not exist yet.
  */
 export async function compactStore(dir: string, revision?: number): Promise<CompactReport> {
   requireStore(dir);
@@ -33,7 +33,7 @@ export async function compactStore(dir: string, revision?: number): Promise<Comp
   return { ...report, bytesBefore, bytesAfter: storeBytes(dir) };
 }
 
-/** Replaces the data file by a copy without the free pages between: LMDB itself never makes it smaller. */
+/** Replaces the data file with a copy that has no free pages: LMDB never shrinks the file. */
 async function copyCompacted(path: string): Promise<void> {
   const environment = await openEnvironment({ path }, false);
   const { dir, root } = environment;
@@ -42,8 +42,8 @@ async function copyCompacted(path: string): Promise<void> {
     rmSync(copy, { recursive: true, force: true });
     mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
-    await disown(copy);
-    // Under its name is a whole store at every moment.
+    await removeOwner(copy);
+    // the rename is atomic, so the data file is complete at any time
     renameSync(join(copy, dataName), join(dir, dataName));
     await syncFolder(dir);
   } finally {
@@ -52,8 +52,8 @@ async function copyCompacted(path: string): Promise<void> {
   }
 }
 
-/** Takes the owner out of a copied store; the commit syncs the file. */
-async function disown(dir: string): Promise<void> {
+/** Removes the owner from a copied store. The commit syncs the file. */
+async function removeOwner(dir: string): Promise<void> {
   const root = openRoot(dir, false);
   try {
     await openTable(root, 'meta').remove(ownerKey);

@@ -1,32 +1,32 @@
 import * as lmdb from 'lmdb';
 import { dictionary } from './dictionary.ts';
 
-/** What openDB takes, says lmdb's declaration; what it takes as it is, is an instance of its native class. */
+/** The type that lmdb declares for openDB, which also accepts an instance of its native class. */
 export type Compression = { readonly threshold: number } & Record<string, never>;
 
-interface CompressionParts {
+interface CompressionOptions {
   readonly threshold: number;
   readonly dictionary: Buffer;
-  /** Where compressed values are unpacked to; lmdb puts a larger one in its place. */
+  /** The buffer for decompressed values. lmdb replaces it with a larger one when needed. */
   readonly getValueBytes: Buffer;
 }
 
-/** What lmdb exports and its declarations leave out. */
+/** An export that lmdb's declarations lack. */
 const { nativeAddon } = lmdb as unknown as {
-  nativeAddon: { Compression: new (parts: CompressionParts) => object };
+  nativeAddon: { Compression: new (parts: CompressionOptions) => object };
 };
 
-/** Records from this size on are compressed. */
+/** Records of this size and larger are compressed. */
 const threshold = 256;
 
 /**
- * Compression with our dictionary. Made here and not by lmdb, which reads a dictionary of its own from its folder first,
- * each time, and throws it away.
+ * Compression with our dictionary. If lmdb created it, it would first read its own dictionary from a file, each time, and
+ * discard it.
  */
 export function makeCompression(): Compression {
   const getValueBytes = Object.assign(Buffer.alloc(0), { maxLength: 0 });
-  // lmdb sets the length of what it read last
+  // lmdb sets the length of the last value
   Object.defineProperty(getValueBytes, 'length', { value: 0, writable: true, configurable: true });
-  const parts: CompressionParts = { threshold, dictionary, getValueBytes };
+  const parts: CompressionOptions = { threshold, dictionary, getValueBytes };
   return Object.assign(new nativeAddon.Compression(parts), parts) as unknown as Compression;
 }

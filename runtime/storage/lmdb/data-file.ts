@@ -1,20 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /*
- * LMDB maps its data file into memory and trusts it: other bytes, or a file cut short, end the process at some later
- * moment. So its head is looked at before it is opened, and its trees where it is shorter than it might be.
- * (liblmdb/mdb.c: MDB_meta, MDB_page, MDB_node, MDB_db; little-endian, as all machines LMDB's binaries are made for)
+ * LMDB maps its data file into memory and trusts it: a file of another format, or a truncated one, crashes the process at
+ * some later time. So this module checks the header before LMDB opens the file, and the trees if the file is shorter than
+ * the header says. (liblmdb/mdb.c: MDB_meta, MDB_page, MDB_node, MDB_db; little-endian, as all machines with LMDB binaries)
  */
 
 const pageHeader = 24;
 const magic = 0xbeefc0de;
 const dataVersion = 2;
 const metaBytes = 136;
-/** In the meta struct; the two trees are those of free pages and of everything else. */
+/** Offsets in the meta struct. The two trees are those of free pages and of everything else. */
 const meta = { magic: 0, version: 4, pageSize: 24, treeRoots: [64, 112], lastPage: 120, transaction: 128 };
 const page = { flags: 18, lower: 20 };
 const node = { low: 0, high: 2, flags: 4, keySize: 6, key: 8 };
-/** In the struct that stands for a value on pages of its own. */
+/** Offsets in the struct that refers to a value on overflow pages. */
 const bigValue = { page: 0, pages: 16 };
 const treeRoot = 40;
 const flags = { branch: 1, leaf: 2, bigData: 1, subData: 2 };
@@ -27,7 +27,7 @@ interface Meta {
   readonly roots: readonly bigint[];
 }
 
-/** Why LMDB cannot open the file without harm; undefined where it can, or where there is nothing in it. */
+/** Why opening the file with LMDB is unsafe; undefined if it is safe, and for empty and absent files. */
 export function dataFileProblem(path: string): string | undefined {
   let file: number;
   try {
@@ -43,7 +43,7 @@ export function dataFileProblem(path: string): string | undefined {
     if (first === undefined) return 'it is not an LMDB file';
     const second = readMeta(file, first.pageSize);
     const newest = second !== undefined && second.transaction > first.transaction ? second : first;
-    // Pages at the end that were freed before they were ever written are not there, and need not be.
+    // the file lacks pages at its end that were freed before they were written
     const isWhole =
       second !== undefined && (size >= (newest.lastPage + 1) * newest.pageSize || hasAllPages(file, newest, size));
     return isWhole ? undefined : `it has been cut short, at ${size} bytes`;
@@ -68,14 +68,14 @@ function readMeta(file: number, at: number): Meta | undefined {
   };
 }
 
-/** Whether every page that the trees lead to is in the file. */
+/** Whether the file has every page that is reachable from the trees. */
 function hasAllPages(file: number, { pageSize, roots }: Meta, size: number): boolean {
   const pages = Math.floor(size / pageSize);
   const bytes = Buffer.alloc(pageSize);
   const seen = new Set<bigint>();
   const queue = roots.filter((root) => root !== noPage);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    // A page met twice is a loop: nothing LMDB has written.
+    // LMDB never writes trees with loops
     if (next >= pages || seen.has(next)) return false;
     seen.add(next);
     if (readSync(file, bytes, 0, pageSize, Number(next) * pageSize) < pageSize) return false;
@@ -87,7 +87,7 @@ function hasAllPages(file: number, { pageSize, roots }: Meta, size: number): boo
   return true;
 }
 
-/** The pages that a page of a tree leads to, and the last of those that hold its large values. */
+/** The child pages of a page, and the last of its overflow pages. */
 function pagesBelow(bytes: Buffer): { children: bigint[]; lastBig: number } | undefined {
   const kind = bytes.readUInt16LE(page.flags);
   if ((kind & (flags.branch | flags.leaf)) === 0) return undefined;
@@ -99,7 +99,7 @@ function pagesBelow(bytes: Buffer): { children: bigint[]; lastBig: number } | un
     if (at + node.key > bytes.length) return undefined;
     const nodeFlags = bytes.readUInt16LE(at + node.flags);
     if (kind & flags.branch) {
-      // The flags of a branch's node are the upper bits of the page number.
+      // in a branch, the flags of a node are the upper bits of the page number
       children.push((BigInt(nodeFlags) << 32n) | BigInt(bytes.readUInt32LE(at + node.low)));
       continue;
     }

@@ -1,9 +1,9 @@
 /**
- * What objects have in common, for compressing values: one of a kilobyte or two is too short to repeat itself
- * much. Part of the data format: what was compressed with it cannot be read with another.
+ * The compression dictionary: text that many objects contain. A value of a kilobyte or two has too little repetition of its
+ * own. The dictionary is part of the data format: values compressed with it cannot be read with another one.
  *
- * LZ4 looks back from the end, so the commonest comes last. Short, because it is read anew for each value: with
- * 4 KiB writes cost 25 us more and take hardly less room. Its length is a multiple of eight, which lmdb cuts it to.
+ * LZ4 looks back from the end, so the most common text is last. The dictionary is short because LZ4 reads it for every value:
+ * with 4 KiB, writes take 25 us longer and values are hardly smaller. lmdb truncates it to a multiple of eight bytes.
  */
 const common = Buffer.from(
   [

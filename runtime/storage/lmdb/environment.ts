@@ -7,37 +7,37 @@ import { checkMarker, dataName, notAStore, prepareDirectory } from './store-dire
 import { openTables, type Table, type Tables } from './tables.ts';
 
 export interface LmdbOptions {
-  /** The data directory; made where it is absent. */
+  /** The data directory. It is created if it does not exist. */
   readonly path: string;
-  /** Leaves it to the operating system when data reaches the disk: a crash of the machine may lose or corrupt it. For tests. */
+  /** Lets the operating system decide when data reaches the disk. A crash of the machine may lose or corrupt it. For tests. */
   readonly unsafeNoFsync?: boolean;
   /**
-   * The data file is opened again once so many bytes of it are mapped and it was not used for so many milliseconds; in
-   * use, once it is sixteen times as many. Pages stay in this process's memory as long as the file is mapped, and most of
-   * them are not read a second time: what is served lies in the cache. Default 4 MiB, 500 ms.
+   * The data file is reopened when `bytes` of it are mapped and it was unused for `ms` milliseconds; while it is in use, when
+   * sixteen times as many bytes are mapped. Mapped pages count as memory of this process, and most of them are not read
+   * twice, since reads are served from the cache. Default: 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
 }
 
-/** An open data directory that nobody else has open. */
+/** An open data directory, which no other process has open. */
 export interface Environment extends Tables {
   readonly dir: string;
   /**
-   * Closes the data file and opens it again, so that what was read of it lies in this process's memory no more. Nobody
-   * may read or write until it is done. The tables are others then. Rejects where the file cannot be opened any more.
+   * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
+   * resolves. Replaces the tables. Rejects if the file cannot be opened.
    */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Directories this process has open: LMDB would hand out the same environment a second time. */
+/** The directories that this process has open: LMDB would return the same environment a second time. */
 const openHere = new Set<string>();
 
 /**
- * Opens the directory for this process alone. Throws StorageError: `unavailable` where it is in use or cannot be
- * read or written, `corrupt` where it is not a store, or one of a newer format.
+ * Opens the directory exclusively. Throws StorageError: `unavailable` if it is in use or cannot be read or written, `corrupt`
+ * if it is not a store or has a newer format.
  *
- * @param create false: `unavailable` where there is no store yet
+ * @param create false throws `unavailable` if there is no store
  */
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
   const dir = prepareDirectory(options.path, create);
@@ -118,13 +118,13 @@ class OpenEnvironment implements Environment {
   }
 }
 
-/** LMDB's write lock, which a killed process gives up, makes looking and taking one step. */
+/** Checks and sets the owner atomically under LMDB's write lock, which the system releases if a process is killed. */
 function takeOwnership(dir: string, { root, meta }: Tables): void {
   root.transactionSync(() => {
     const bytes = meta.get(ownerKey);
     const owner = bytes === undefined ? undefined : decodeOwner(bytes);
     if (owner !== undefined && isRunning(owner)) {
-      // This process has it open only if openHere says so: what is left is of a worker or a copy of this module.
+      // if it is this process, a worker thread or another copy of this module has the store open
       throw inUse(dir, owner.pid);
     }
     meta.putSync(ownerKey, encodeOwner(thisProcess()));

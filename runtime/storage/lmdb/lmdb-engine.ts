@@ -1,22 +1,20 @@
 import { StorageError } from '../errors.ts';
-import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
-import { ReadMemory } from './read-memory.ts';
+import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
 import { encodeHistoryKey, encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
-import { Reopening } from './reopening.ts';
-import { compactedKey, readRevisions } from './revisions.ts';
-import { newestStates, readNote, readState, stateAt, statesAt } from './states.ts';
+import { Reopener } from './reopener.ts';
+import { compactedKey, newestStates, readRevisions, readState, readSummary, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
 
 /**
- * Opens the embedded engine on disk: the newest states and, within the compaction window, every change. Throws
- * StorageError: `unavailable` where another process has the directory open or it cannot be written, `corrupt` where it
- * holds something else.
+ * Opens the embedded engine on disk. Throws StorageError: `unavailable` if another process has the directory open or it cannot
+ * be written, `corrupt` if it is not a store.
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
   return new LmdbEngine(await openEnvironment(options), options.reopen);
@@ -26,25 +24,25 @@ class LmdbEngine implements Engine {
   readonly #environment: Environment;
   readonly #commits: GroupCommit;
   readonly #closing = new AbortController();
-  /** The last revision handed to LMDB: above the durable one while a commit is on its way. */
-  #handedOver: number;
+  /** The last revision passed to LMDB; newer than the durable one during a commit. */
+  #committing: number;
   #compacted: number;
   #sweeping: Promise<void> = Promise.resolve();
   #sweeps = 0;
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
-  readonly #reopening: Reopening;
+  readonly #reopener: Reopener;
 
   constructor(environment: Environment, reopenAfter = { bytes: 4 * 2 ** 20, ms: 500 }) {
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
-    this.#reopening = new Reopening({
+    this.#reopener = new Reopener({
       after: reopenAfter,
       isBusy: () => this.#sweeps > 0,
       reopen: () => this.#reopen(),
     });
     this.#compacted = compacted;
-    this.#handedOver = newest;
+    this.#committing = newest;
     this.#commits = new GroupCommit(
       { lookup: (key) => this.#lookup(key), commit: (changes) => this.#commit(changes) },
       newest,
@@ -60,9 +58,9 @@ class LmdbEngine implements Engine {
   }
 
   async get(key: string, revision = this.revision()): Promise<KeyValue | undefined> {
-    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#checkReadable(revision);
-    this.#reopening.noteUse();
+    this.#reopener.recordUse();
     const ref = stateAt(this.#environment, key, revision);
     return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
   }
@@ -70,18 +68,18 @@ class LmdbEngine implements Engine {
   async range(from: string, to: string, options: RangeOptions = {}): Promise<Range> {
     const [start, end] = [bound(from), bound(to)];
     const { limit = Number.POSITIVE_INFINITY, revision = this.revision() } = options;
-    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#checkReadable(revision);
     const items: KeyValue[] = [];
     if (start >= end && Buffer.compare(Buffer.from(start), Buffer.from(end)) >= 0) {
       return { items, more: false, revision };
     }
     const states =
-      revision >= this.#handedOver
+      revision >= this.#committing
         ? newestStates(this.#environment, start, end)
         : statesAt(this.#environment, start, end, revision);
-    const { allocate = new ReadMemory().take } = options;
-    this.#reopening.noteUse();
+    const { allocate = new ReadBuffers().allocate } = options;
+    this.#reopener.recordUse();
     for (const { ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
       items.push(readState(this.#environment, ref.modRevision, allocate));
@@ -90,20 +88,20 @@ class LmdbEngine implements Engine {
   }
 
   write(write: Write): Promise<WriteResult> {
-    const reopening = this.#reopening.underWay;
+    const reopening = this.#reopener.inProgress;
     if (reopening !== undefined) return reopening.then(() => this.#commits.write(write));
     return this.#commits.write(write);
   }
 
-  async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
-    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
+  async changes(revision: number, limit: number): Promise<readonly ChangeSummary[]> {
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#commits.checkOpen();
     checkNotCompacted(revision, this.#compacted);
-    const notes: ChangeNote[] = [];
-    this.#reopening.noteUse();
+    const summaries: ChangeSummary[] = [];
+    this.#reopener.recordUse();
     const end = Math.min(revision + limit, this.revision());
-    for (let at = revision + 1; at <= end; at += 1) notes.push(readNote(this.#environment, at));
-    return notes;
+    for (let at = revision + 1; at <= end; at += 1) summaries.push(readSummary(this.#environment, at));
+    return summaries;
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -111,7 +109,7 @@ class LmdbEngine implements Engine {
   }
 
   async compact(revision: number): Promise<void> {
-    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#commits.checkOpen();
     checkHappened(revision, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
@@ -125,7 +123,7 @@ class LmdbEngine implements Engine {
       })
       .finally(() => {
         this.#sweeps -= 1;
-        this.#reopening.noteUse();
+        this.#reopener.recordUse();
       });
     return this.#sweeping;
   }
@@ -136,8 +134,8 @@ class LmdbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    this.#reopening.close();
-    if (this.#reopening.underWay !== undefined) await this.#reopening.underWay;
+    this.#reopener.close();
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     await this.#commits.close();
     this.#closing.abort();
     await this.#sweeping.catch(() => undefined);
@@ -149,7 +147,7 @@ class LmdbEngine implements Engine {
     checkReadable(revision, this.#compacted, this.revision());
   }
 
-  /** What is called from now on waits; what was called before is done first. */
+  /** Waits for earlier calls; later calls wait for it. */
   async #reopen(): Promise<void> {
     await this.#commits.idle();
     await this.#sweeping.catch(() => undefined);
@@ -169,10 +167,10 @@ class LmdbEngine implements Engine {
 
   async #commit(changes: readonly Change[]): Promise<void> {
     const { root, meta } = this.#environment;
-    this.#reopening.noteUse();
-    this.#handedOver = changes[changes.length - 1].revision;
+    this.#reopener.recordUse();
+    this.#committing = changes[changes.length - 1].revision;
     try {
-      // All in one transaction, written and synced by LMDB's own thread.
+      // one transaction, which LMDB's own thread writes and syncs
       await root.batch(() => {
         for (const change of changes) this.#put(change);
       });
@@ -199,19 +197,19 @@ class LmdbEngine implements Engine {
     };
     log.put(
       encodeRevision(revision),
-      encodeLogRecord(record, (size) => this.#arena.take(size)),
+      encodeLogRecord(record, (size) => this.#arena.allocate(size)),
     );
     if (previous !== undefined) history.put(encodeHistoryKey(key, revision), encodeStateRef(previous));
     if (type === 'put') keys.put(keyBytes, encodeStateRef(current));
     else keys.remove(keyBytes);
   }
 
-  /** Goes on if nothing of the batch is there; else what is durable is not known, and nothing more is promised. */
+  /** Continues if nothing of the batch was written. Otherwise the durable state is unknown, and the engine fails. */
   #afterFailure(cause: string): void {
     this.#environment.meta.resetReadTxn();
     const { newest } = readRevisions(this.#environment);
     if (newest === this.revision()) {
-      this.#handedOver = newest;
+      this.#committing = newest;
       return;
     }
     this.#commits.fail(new StorageError('unavailable', `the store stopped after a failed write: ${cause}`));
@@ -219,14 +217,14 @@ class LmdbEngine implements Engine {
 }
 
 /**
- * The bound without NUL, which in the history ends a key: no key holds one, so behind "k" 00 and behind "k" 01 come
- * the same keys.
+ * Replaces NUL, which ends keys in the history, in a bound. No key contains NUL, so the same keys are after "k" 00 and after
+ * "k" 01.
  */
 function bound(key: string): string {
   return key.replaceAll('\0', '\x01');
 }
 
-/** lmdb's own error only says that there is one, and has the cause in a promise. */
+/** lmdb's error has its cause in a promise. */
 async function commitError(error: unknown): Promise<string> {
   const { commitError: cause, message } = error as Error & { commitError?: Promise<never> };
   if (cause === undefined) return message;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** A page of x86-64 and of most ARM systems; larger ones only make what is told smaller. */
+/** The page size of x86-64 and most ARM systems. With larger pages, the result is too small. */
 const pageBytes = 4096;
 
 /**
- * How many bytes of files lie in this process's memory because they are mapped: the data file, as far as it was read,
- * and the program itself. Undefined where the system does not say: it is told in /proc, which Linux alone has.
+ * The resident bytes of mapped files in this process: the pages of the data file that were read, and the program itself.
+ * Undefined on systems without /proc, which only Linux has.
  */
 export function mappedBytes(): number | undefined {
   try {
@@ -15,7 +15,7 @@ export function mappedBytes(): number | undefined {
   }
 }
 
-/** What the data file adds to the memory of this process, from when it was opened. */
+/** Measures how much memory of this process the data file takes since it was opened. */
 export class MappedPages {
   readonly #read: () => number | undefined;
   #before: number | undefined;
@@ -25,13 +25,13 @@ export class MappedPages {
     this.#before = read();
   }
 
-  /** The file was opened just now: nothing of it has been read. */
+  /** Starts over after the file was opened. */
   opened(): void {
     this.#before = this.#read();
   }
 
-  /** In bytes; 0 where it cannot be told. */
-  get grown(): number {
+  /** In bytes; 0 if unknown. */
+  get growth(): number {
     const now = this.#read();
     return now === undefined || this.#before === undefined ? 0 : Math.max(0, now - this.#before);
   }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the owner is noted, in the table `meta`. */
+/** The key of the owner in the table `meta`. */
 export const ownerKey = Buffer.from('owner');
 
 /** The process that has a store open. */
 export interface Owner {
   readonly pid: number;
-  /** When it was started, in the kernel's ticks since boot; "" where the kernel does not say. */
+  /** The start time in kernel ticks since boot; "" if unknown. */
   readonly started: string;
 }
 
@@ -14,13 +14,13 @@ export function thisProcess(): Owner {
   return { pid: process.pid, started: startTime(process.pid) };
 }
 
-/** Whether the owner still runs. A process that got the same number later is told apart by its start. */
+/** Whether the owner is running. The start time distinguishes it from a later process with the same pid. */
 export function isRunning(owner: Owner): boolean {
   if (owner.pid === process.pid) return owner.started === startTime(process.pid);
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs as another user
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return owner.started === startTime(owner.pid);
@@ -30,7 +30,7 @@ export function encodeOwner(owner: Owner): Buffer {
   return Buffer.from(JSON.stringify(owner));
 }
 
-/** Undefined for anything that is not an owner. */
+/** Undefined if the bytes are not an owner. */
 export function decodeOwner(bytes: Uint8Array): Owner | undefined {
   try {
     const value = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -40,7 +40,7 @@ export function decodeOwner(bytes: Uint8Array): Owner | undefined {
   }
 }
 
-/** Field 22 of /proc/PID/stat; the command's name before it may hold anything, so it is counted from its end. */
+/** Field 22 of /proc/PID/stat, counted from the end of the command name, which may contain spaces. */
 function startTime(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

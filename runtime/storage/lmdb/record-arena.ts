@@ -1,19 +1,19 @@
-const smallest = 64 * 1024;
-const largestKept = 8 * 2 ** 20;
+const minBytes = 64 * 1024;
+const maxBytes = 8 * 2 ** 20;
 
 /**
- * Memory for the records of one commit, used again for the next: LMDB's thread reads them by address, and a buffer
- * for each would leave as much garbage outside of the heap as there is data.
+ * Memory for the records of one commit, reused for the next. LMDB's thread reads records by address; a buffer for each would
+ * leave as much garbage outside of the heap as there is data.
  */
 export class RecordArena {
-  #bytes = Buffer.allocUnsafeSlow(smallest);
+  #bytes = Buffer.allocUnsafeSlow(minBytes);
   #used = 0;
 
-  /** Bytes with anything in them, until `reset`. */
-  take(size: number): Buffer {
+  /** Allocates uninitialized bytes that are valid until `reset`. */
+  allocate(size: number): Buffer {
     if (this.#used + size > this.#bytes.length) {
-      // The pieces given out keep the old one.
-      this.#bytes = Buffer.allocUnsafeSlow(Math.max(size, Math.min(this.#bytes.length * 2, largestKept)));
+      // the old buffer lives as long as the views of it
+      this.#bytes = Buffer.allocUnsafeSlow(Math.max(size, Math.min(this.#bytes.length * 2, maxBytes)));
       this.#used = 0;
     }
     const piece = this.#bytes.subarray(this.#used, this.#used + size);
@@ -21,14 +21,14 @@ export class RecordArena {
     return piece;
   }
 
-  /** What was given out is not needed any more. */
+  /** Reuses the memory: its records are no longer needed. */
   reset(): void {
     this.#used = 0;
   }
 
-  /** What was given out may still be read by somebody. */
+  /** Uses other memory: LMDB may still read the records. */
   abandon(): void {
-    this.#bytes = Buffer.allocUnsafeSlow(smallest);
+    this.#bytes = Buffer.allocUnsafeSlow(minBytes);
     this.#used = 0;
   }
 }

@@ -1,20 +1,20 @@
 /*
- * What is on disk, format 1. Revisions are eight bytes, big-endian, so that they sort.
+ * The data format, version 1. Revisions are eight bytes, big-endian, so that they sort.
  *
- *     meta     "owner"                    who has the store open, JSON
+ *     meta     "owner"                    the process that has the store open, JSON
  *              "compacted" "swept"        revisions: unreadable up to here; garbage removed up to here
  *     keys     key                        create revision, mod revision: the newest state of each key
- *     history  key 00 end-revision        create revision, mod revision of the state that was replaced there
+ *     history  key 00 end-revision        create revision, mod revision of the state that ended there
  *     log      revision                   LogRecord: every change, with its value
  *
- * A state's value is in the log record of its mod revision. A record stays while it is a change after the oldest
- * readable revision, or the value of a state readable at or after it.
+ * The value of a state is in the log record of its mod revision. A record is kept as long as it is a change after the oldest
+ * readable revision, or the value of a state that is readable at or after it.
  */
 
-/** The data format this code writes, and the newest it reads. */
+/** The data format that this code writes, and the newest that it reads. */
 export const storeFormat = 1;
 
-/** Where a key's state is: its value is in the log at `modRevision`. */
+/** Refers to the state of a key: its value is in the log at `modRevision`. */
 export interface StateRef {
   readonly createRevision: number;
   readonly modRevision: number;
@@ -23,15 +23,15 @@ export interface StateRef {
 export interface LogRecord {
   readonly type: 'put' | 'delete';
   readonly key: string;
-  /** Create revision of the state this change made; of the state it ended, for a delete. */
+  /** The create revision of the state that this change made, or that it deleted. */
   readonly createRevision: number;
-  /** Mod revision of the state before, 0 where there was none. */
+  /** The mod revision of the state before; 0 for none. */
   readonly previousRevision: number;
   /** Empty for a delete. */
   readonly value: Uint8Array;
 }
 
-/** Type, create revision, previous revision, sizes of key and value. */
+/** Type, create revision, previous revision, size of the key, size of the value. */
 const headerBytes = 1 + 8 + 8 + 4 + 4;
 
 export function encodeRevision(revision: number): Buffer {
@@ -69,7 +69,7 @@ export function decodeHistoryKey(bytes: Buffer): { key: string; endRevision: num
   return { key: bytes.toString('utf8', 0, size), endRevision: decodeRevision(bytes, size + 1) };
 }
 
-/** @param allocate gives the bytes to write to, all of which are written */
+/** @param allocate allocates the result, which is written completely */
 export function encodeLogRecord(record: LogRecord, allocate: (size: number) => Buffer): Buffer {
   const { type, key, createRevision, previousRevision, value } = record;
   const keyBytes = Buffer.byteLength(key);
@@ -84,15 +84,15 @@ export function encodeLogRecord(record: LogRecord, allocate: (size: number) => B
   return bytes;
 }
 
-/** All of a record but its value. */
+/** A record without its value. */
 export interface LogRecordHead extends Omit<LogRecord, 'value'> {
-  /** Where the value is in the record's bytes. */
+  /** The offset of the value in the bytes of the record. */
   readonly valueAt: number;
   readonly valueSize: number;
 }
 
 /**
- * Undefined for bytes that are no record.
+ * Returns undefined if the bytes are not a record.
  *
  * @param bytes may be longer than the record
  */
@@ -112,12 +112,12 @@ export function decodeLogRecordHead(bytes: Buffer): LogRecordHead | undefined {
 }
 
 /**
- * Undefined for bytes that are no record. The value is a copy.
+ * Returns undefined if the bytes are not a record. Copies the value.
  *
  * @param bytes may be longer than the record
- * @param allocate gives memory for the value
+ * @param allocate allocates memory for the value
  */
-export function decodeLogRecord(bytes: Buffer, allocate = exactly): LogRecord | undefined {
+export function decodeLogRecord(bytes: Buffer, allocate = allocateArray): LogRecord | undefined {
   const head = decodeLogRecordHead(bytes);
   if (head === undefined) return undefined;
   const { valueAt, valueSize, type, key, createRevision, previousRevision } = head;
@@ -126,7 +126,7 @@ export function decodeLogRecord(bytes: Buffer, allocate = exactly): LogRecord | 
   return { type, key, createRevision, previousRevision, value };
 }
 
-const exactly = (size: number): Uint8Array => new Uint8Array(size);
+const allocateArray = (size: number): Uint8Array => new Uint8Array(size);
 
 function writeRevision(bytes: Buffer, revision: number, offset: number): void {
   bytes.writeUInt32BE(Math.floor(revision / 0x1_0000_0000), offset);

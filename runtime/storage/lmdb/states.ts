@@ -1,10 +1,11 @@
 import { StorageError } from '../errors.ts';
-import type { ChangeNote, KeyValue } from '../kv/engine.ts';
+import type { ChangeSummary, KeyValue } from '../kv/engine.ts';
 import type { Environment } from './environment.ts';
 import {
   decodeHistoryKey,
   decodeLogRecord,
   decodeLogRecordHead,
+  decodeRevision,
   decodeStateRef,
   encodeHistoryKey,
   encodeRevision,
@@ -13,7 +14,7 @@ import {
   type StateRef,
 } from './records.ts';
 
-/** Gives memory for a value. */
+/** Allocates memory for a value. */
 type Allocate = (size: number) => Uint8Array;
 
 interface FoundState {
@@ -25,7 +26,7 @@ interface PastState extends FoundState {
   readonly endRevision: number;
 }
 
-/** The record of a change. Throws `corrupt` where it is gone or not readable. */
+/** The record of a change. Throws `corrupt` if it is missing or unreadable. */
 function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
   return findRecord(environment, revision, allocate) ?? throwUnreadable(revision);
 }
@@ -35,12 +36,12 @@ export function findRecord(environment: Environment, revision: number, allocate?
   return bytes === undefined ? undefined : decodeLogRecord(bytes, allocate);
 }
 
-/** What a change was, as its record says; no value is copied. */
-export function readNote(environment: Environment, revision: number): ChangeNote {
+/** The summary of a change. Copies no value. */
+export function readSummary(environment: Environment, revision: number): ChangeSummary {
   const { type, key, previousRevision, valueSize } = readHead(environment, revision);
   const hasPrevious = previousRevision !== 0;
   const previousSize = hasPrevious ? readHead(environment, previousRevision).valueSize : 0;
-  // The current value of a delete is the one before it.
+  // the current value of a delete is the previous one
   const size = type === 'put' ? valueSize + previousSize : 2 * previousSize;
   return { type, key, revision, hasPrevious, size };
 }
@@ -50,7 +51,7 @@ function readHead(environment: Environment, revision: number): LogRecordHead {
   return (bytes === undefined ? undefined : decodeLogRecordHead(bytes)) ?? throwUnreadable(revision);
 }
 
-/** lmdb's own buffer, good until its next read: the one copy made is the value that is kept. */
+/** lmdb's own buffer, valid until its next read. */
 function recordBytes({ log }: Environment, revision: number): Buffer | undefined {
   return log.getBinaryFast(encodeRevision(revision));
 }
@@ -59,13 +60,13 @@ function throwUnreadable(revision: number): never {
   throw new StorageError('corrupt', `the log has no readable change ${revision}`);
 }
 
-/** The state that the change with this revision made. */
+/** The state that the change at this revision made. */
 export function readState(environment: Environment, modRevision: number, allocate?: Allocate): KeyValue {
   const { key, value, createRevision } = readRecord(environment, modRevision, allocate);
   return { key, value, createRevision, modRevision };
 }
 
-/** The state of a key after all changes up to `revision`. */
+/** The state of a key at `revision`. */
 export function stateAt({ keys, history }: Environment, key: string, revision: number): StateRef | undefined {
   const bytes = keys.get(Buffer.from(key));
   const newest = bytes === undefined ? undefined : decodeStateRef(bytes);
@@ -82,7 +83,7 @@ export function stateAt({ keys, history }: Environment, key: string, revision: n
   return undefined;
 }
 
-/** The states of keys in [start, end) as they are now, in key order. */
+/** The newest states of the keys in [start, end), in key order. */
 export function* newestStates({ keys }: Environment, start: string, end: string): Generator<FoundState> {
   for (const { key, value } of keys.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     yield { key, ref: decodeStateRef(value) };
@@ -90,8 +91,8 @@ export function* newestStates({ keys }: Environment, start: string, end: string)
 }
 
 /**
- * The states of keys in [start, end) after all changes up to `revision`, in key order: a merge of the newest
- * states and those that ended after it.
+ * The states of the keys in [start, end) at `revision`, in key order: a merge of the newest states and the states that ended
+ * after `revision`.
  */
 export function* statesAt(
   environment: Environment,
@@ -113,9 +114,9 @@ export function* statesAt(
   for (; !old.done; old = past.next()) yield old.value;
 }
 
-/** States that were there at `revision` and ended later; at most one of a key. */
+/** The states at `revision` that ended later; at most one for each key. */
 function* pastStates({ history }: Environment, start: string, end: string, revision: number): Generator<PastState> {
-  // "a" and 00 sorts before every key that begins with "a", as "a" itself does.
+  // key and 00 sorts like the key itself: before every key that begins with it
   for (const { key, value } of history.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     const ended = decodeHistoryKey(key);
     const ref = decodeStateRef(value);
@@ -123,4 +124,19 @@ function* pastStates({ history }: Environment, start: string, end: string, revis
       yield { key: key.subarray(0, key.length - 9), ref, endRevision: ended.endRevision };
     }
   }
+}
+
+/** The key of the newest unreadable revision in the table `meta`. */
+export const compactedKey = Buffer.from('compacted');
+
+/** Reads the newest unreadable revision and that of the last change. */
+export function readRevisions({ meta, log }: Environment): { compacted: number; newest: number } {
+  const bytes = meta.get(compactedKey);
+  const compacted = bytes === undefined ? 0 : decodeRevision(bytes);
+  // sweeps remove records, but none after the oldest readable revision
+  let newest = compacted + 1;
+  for (const key of log.getKeys({ start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 })) {
+    newest = Math.max(newest, decodeRevision(key));
+  }
+  return { compacted, newest };
 }

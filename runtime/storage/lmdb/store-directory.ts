@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { isStorageError, StorageError } from '../errors.ts';
 import { storeFormat } from './records.ts';
 
-/* What is in a data directory, as far as it is seen without LMDB. */
+/* The files of a data directory, checked without LMDB. */
 
-/** LMDB's own name for its file. */
+/** LMDB's name for the data file. */
 export const dataName = 'data.mdb';
 
-/** Says in plain text what the directory is, so that it can be told before LMDB maps the file. */
+/** Identifies the directory in plain text, before LMDB maps the data file. */
 const markerName = 'store.json';
 const storeKind = 'kubeloom-lmdb';
 
-/** Throws `unavailable` where the directory holds no store. */
+/** Throws `unavailable` if the directory has no store. */
 export function requireStore(dir: string): void {
   if (!existsSync(join(dir, dataName))) throw new StorageError('unavailable', `there is no store in ${dir}`);
 }
@@ -24,9 +24,9 @@ export function storeBytes(dir: string): number {
 }
 
 /**
- * The directory's real path, so that one directory has one name.
+ * Returns the real path of the directory, so that one directory has one name.
  *
- * @param create makes it where it is absent; false: `unavailable` where there is no store yet
+ * @param create true creates the directory if it does not exist; false throws `unavailable` if there is no store
  */
 export function prepareDirectory(dir: string, create: boolean): string {
   try {
@@ -40,8 +40,8 @@ export function prepareDirectory(dir: string, create: boolean): string {
 }
 
 /**
- * Throws `corrupt` where the directory is not a store, or one of a newer format. A new one is marked: before there is a
- * data file, so that data without a mark is somebody else's.
+ * Throws `corrupt` if the directory is not a store or has a newer format. Writes the marker of a new store, before there is
+ * a data file: a data file without a marker belongs to another program.
  */
 export async function checkMarker(dir: string): Promise<void> {
   let text: string;
@@ -62,10 +62,10 @@ export async function checkMarker(dir: string): Promise<void> {
   }
 }
 
-/** LMDB's name for the file of its locks. */
+/** LMDB's name for the lock file. */
 const lockName = 'lock.mdb';
 
-/** Takes the files of a store that is this user's away from others: secrets lie in them as they are. */
+/** Removes the permissions of other users for the files of a store, which contain secrets in plain text. */
 export function keepPrivate(dir: string): void {
   for (const name of [dataName, lockName, markerName]) {
     const path = join(dir, name);
@@ -98,7 +98,7 @@ async function writeMarker(dir: string): Promise<void> {
   await syncFolder(dir);
 }
 
-/** Makes a rename in it durable. */
+/** Makes a rename in the folder durable. */
 export async function syncFolder(dir: string): Promise<void> {
   const folder = await openFile(dir, 'r');
   try {

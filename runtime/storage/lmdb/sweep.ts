@@ -3,15 +3,15 @@ import { decodeLogRecord, decodeRevision, encodeHistoryKey, encodeRevision } fro
 
 const sweptKey = Buffer.from('swept');
 
-/** Changes looked at in one transaction: about a millisecond of the event loop. */
+/** How many changes one transaction handles: about a millisecond of the event loop. */
 const chunk = 200;
 
 /**
  * Removes what only revisions before `oldest`, the oldest readable one, need.
  *
- * Each change up to `oldest` made one state unreadable, the one before it: that state's record and its place in the
- * history go. A delete also leaves a record that no state needs. So the work is one step a change, done once; how
- * far it got is kept, and a sweep that was cut short goes on there.
+ * Each change up to `oldest` makes the state before it unreadable, so the record and the history entry of that state can be
+ * removed. A delete also has a record that no state needs. The work is one step for each change. The progress is stored, and
+ * an interrupted sweep continues from there.
  */
 export async function sweep(environment: Environment, oldest: number, stop: AbortSignal): Promise<void> {
   const { root, meta, history, log } = environment;

@@ -4,10 +4,10 @@ import { keepPrivate } from './store-directory.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
-/** The largest size of the data file, in bytes. Address space, not disk. */
+/** The largest size of the data file, in bytes. Takes address space, not disk. */
 const maxBytes = 64 * 2 ** 30;
 
-/** What is in the data file: records.ts draws it. */
+/** The tables of the data file; see records.ts. */
 export interface Tables {
   /** For transactions over all of them. */
   readonly root: RootDatabase<Buffer, Buffer>;
@@ -17,7 +17,7 @@ export interface Tables {
   readonly log: Table;
 }
 
-/** Opens the data file of a directory, or makes it. `unsafeNoFsync` is that of LmdbOptions. */
+/** Opens the data file of a directory, or creates it. `unsafeNoFsync` is that of LmdbOptions. */
 export function openTables(dir: string, unsafeNoFsync: boolean): Tables {
   const root = openRoot(dir, unsafeNoFsync);
   try {
@@ -38,12 +38,12 @@ export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buff
   keepPrivate(dir);
   return open<Buffer, Buffer>(dir, {
     noSubdir: false,
-    // for this user alone; the types leave it out
+    // only for this user; missing in the types
     ...{ permissionsMode: 0o600 },
     mapSize: maxBytes,
     keyEncoding: 'binary',
     encoding: 'binary',
-    // A commit is durable before it is visible; it is what the tests of durability were made with.
+    // a commit is durable before it is visible; test/durability relies on this
     overlappingSync: false,
     noSync: unsafeNoFsync,
     maxDbs: 8,
@@ -51,9 +51,8 @@ export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buff
 }
 
 /**
- * Values are compressed, by other threads: Kubernetes objects shrink to a quarter and fit in a page beside
- * others, so that the file, the writes and what of it lies in memory shrink as much. (50,000 pods of 2.2 KB: 26 MB
- * instead of 210, for 10 us of processor time a write)
+ * Values are compressed, on other threads. Kubernetes objects shrink to a quarter, and several fit in a page, so the file, the
+ * writes and the mapped memory shrink as much. (50,000 pods of 2.2 KB: 26 MB instead of 210, for 10 us of CPU time a write)
  */
 function openLog(root: RootDatabase<Buffer, Buffer>): Table {
   return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Table;

@@ -1,25 +1,25 @@
-import type { Change, ChangeNote, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
-import { noteOf, StoredValue } from '../mvcc/stored-value.ts';
+import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
 
-/** The engine without a disk: the one to read first, and the one the others are compared with. */
+/** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
 export function createMemoryEngine(): Engine {
   return new MemoryEngine();
 }
 
 class MemoryEngine implements Engine {
   /**
-   * The changes after the oldest readable revision, which is compacted + 1: what each made, or for a delete what it
-   * ended, and what was there before. One revision, one change: the place says the revision.
+   * The changes after the oldest readable revision, compacted + 1. `current` has the state that each change made, or for a
+   * delete the last state; `previous` has the state before. Every revision has one change, so the index gives the revision.
    */
-  #made: StoredValue[] = [];
-  #replaced: (StoredValue | undefined)[] = [];
-  /** The keys as of the newest change. */
+  #current: StoredValue[] = [];
+  #previous: (StoredValue | undefined)[] = [];
+  /** The keys after the newest change. */
   #root: Tree<StoredValue>;
-  /** One for ever: no root outlives the call that reads it. */
+  /** Never replaced: no root outlives the call that reads it. */
   readonly #edit = newEdit();
   #compacted = 0;
   readonly #commits = new GroupCommit(
@@ -56,14 +56,14 @@ class MemoryEngine implements Engine {
     return this.#commits.write(write);
   }
 
-  async notes(revision: number, limit: number): Promise<readonly ChangeNote[]> {
+  async changes(revision: number, limit: number): Promise<readonly ChangeSummary[]> {
     this.#commits.checkOpen();
     checkNotCompacted(revision, this.#compacted);
     const from = this.#position(revision);
-    const notes: ChangeNote[] = [];
+    const summaries: ChangeSummary[] = [];
     const end = Math.min(from + limit, this.#position(this.revision()));
-    for (let at = from; at < end; at += 1) notes.push(noteOf(this.#changeAt(at)));
-    return notes;
+    for (let at = from; at < end; at += 1) summaries.push(summaryOf(this.#changeAt(at)));
+    return summaries;
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -75,8 +75,8 @@ class MemoryEngine implements Engine {
     checkHappened(revision, this.revision());
     if (revision - 1 <= this.#compacted) return;
     const from = this.#position(revision);
-    this.#made = this.#made.slice(from);
-    this.#replaced = this.#replaced.slice(from);
+    this.#current = this.#current.slice(from);
+    this.#previous = this.#previous.slice(from);
     this.#compacted = revision - 1;
   }
 
@@ -91,32 +91,32 @@ class MemoryEngine implements Engine {
         change.type === 'put'
           ? treePut(this.#root, state, this.#edit)
           : treeRemove(this.#root, state.orderKey, this.#edit);
-      this.#made.push(state);
-      this.#replaced.push(change.previous === undefined ? undefined : StoredValue.of(change.previous));
+      this.#current.push(state);
+      this.#previous.push(change.previous === undefined ? undefined : StoredValue.of(change.previous));
     }
   }
 
   #changeAt(at: number): Change {
     const revision = this.#compacted + 2 + at;
-    const [current, previous] = [this.#made[at], this.#replaced[at]];
+    const [current, previous] = [this.#current[at], this.#previous[at]];
     const { key } = current;
     if (previous === undefined) return { type: 'put', key, revision, current };
     return { type: current === previous ? 'delete' : 'put', key, revision, current, previous };
   }
 
-  /** Where the changes after `revision` begin: every revision above the oldest readable one has its change. */
+  /** The index of the first change after `revision`. */
   #position(revision: number): number {
     return revision - (this.#compacted + 1);
   }
 
-  /** The newest root with the changes after `revision` taken back, the last one first. */
+  /** The newest root with the changes after `revision` undone. */
   #rootAt(revision: number): Tree<StoredValue> {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
     let root = this.#root;
-    for (let at = this.#made.length - 1; at >= this.#position(revision); at -= 1) {
-      const previous = this.#replaced[at];
-      root = previous === undefined ? treeRemove(root, this.#made[at].orderKey) : treePut(root, previous);
+    for (let at = this.#current.length - 1; at >= this.#position(revision); at -= 1) {
+      const previous = this.#previous[at];
+      root = previous === undefined ? treeRemove(root, this.#current[at].orderKey) : treePut(root, previous);
     }
     return root;
   }

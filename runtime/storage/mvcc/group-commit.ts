@@ -4,41 +4,40 @@ import type { Change, KeyValue, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey } from './keys.ts';
 import { StoredValue } from './stored-value.ts';
 
-/** Where a group commit reads what guards ask for and puts what it decided. */
+/** The storage behind a group commit. */
 export interface CommitMedium {
-  /** The key as of the last commit, durable or being made so. */
+  /** The state of the key in the last commit, durable or in progress. */
   lookup(key: string): KeyValue | undefined;
-  /** Makes all changes durable, or none; called with the next batch only after the last one is settled. */
+  /** Makes all changes durable, or none. Batches are committed one at a time. */
   commit(changes: readonly Change[]): Promise<void>;
 }
 
-interface Pending {
+interface PendingWrite {
   readonly result: WriteResult;
   readonly resolve: (result: WriteResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** As many writes as share one commit at most: it bounds how long the first of them waits for the last. */
+/** The most writes in one commit. It bounds how long the first of them waits for the others. */
 const maxBatch = 4096;
 
 /**
- * Turns single guarded writes into durable batches.
+ * Commits single conditional writes in durable batches.
  *
- *     write -> guard, next revision -> open batch --(medium idle)--> commit -> listeners -> writers resolve
+ *     write -> check, next revision -> open batch --(medium idle)--> commit -> listeners -> writers resolve
  *
- * Guards are decided when `write` is called, against the medium and the writes still on their way, so that the
- * revisions are in the order of the calls. While one batch is being committed the next one fills: the slower the
- * disk, the larger the batches.
+ * `write` checks the expected revision at once, against the medium and the pending writes, so that revisions are in the order
+ * of the calls. While one batch is committed, the next one fills: the slower the disk, the larger the batches.
  *
- * A failing commit fails its batch and everything decided after it, since that may rest on it; their revisions are
- * given out again, for nobody has seen them.
+ * If a commit fails, its batch fails, and so do all later writes, since they may depend on it. Their revisions are used again,
+ * since no reader has seen them.
  */
 export class GroupCommit {
   readonly #medium: CommitMedium;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
-  /** Keys that are not yet durable, as they will be; undefined for deleted ones. */
-  readonly #underway = new Map<string, { readonly revision: number; readonly state: KeyValue | undefined }>();
-  #open: Pending[] = [];
+  /** The future states of keys with pending writes; undefined for deleted keys. */
+  readonly #pending = new Map<string, { readonly revision: number; readonly state: KeyValue | undefined }>();
+  #open: PendingWrite[] = [];
   #assigned: number;
   #durable: number;
   #busy = false;
@@ -62,7 +61,7 @@ export class GroupCommit {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Throws once closed, or once the medium failed for good. */
+  /** Throws if closed, or if the medium has failed for good. */
   checkOpen(): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
@@ -71,8 +70,8 @@ export class GroupCommit {
   async write(write: Write): Promise<WriteResult> {
     this.checkOpen();
     checkKey(write.key);
-    const result = this.#decide(write);
-    // Nothing on its way: the answer rests on durable state alone.
+    const result = this.#check(write);
+    // without pending writes, the result depends on durable state only
     if (!result.ok && !this.#busy && this.#open.length === 0) return result;
     return new Promise((resolve, reject) => {
       this.#open.push({ result, resolve, reject });
@@ -80,40 +79,40 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when all writes called before are settled; later ones are refused. */
+  /** Resolves when all pending writes are settled. Later writes are rejected. */
   close(): Promise<void> {
     this.#closed ??= this.idle();
     return this.#closed;
   }
 
-  /** Resolves when no write is on its way. */
+  /** Resolves when no write is pending. */
   idle(): Promise<void> {
     if (!this.#busy) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Refuses everything from now on: the medium cannot be trusted any more. */
+  /** Rejects all later calls with this error: the state of the medium is unknown. */
   fail(error: StorageError): void {
     this.#failure = error;
   }
 
-  #decide(write: Write): WriteResult {
-    const underway = this.#underway.get(write.key);
-    const current = underway === undefined ? this.#medium.lookup(write.key) : underway.state;
-    const refused = write.expect !== 'any' && (current?.modRevision ?? 0) !== write.expect;
-    if (refused || (write.type === 'delete' && current === undefined)) {
+  #check(write: Write): WriteResult {
+    const pending = this.#pending.get(write.key);
+    const current = pending === undefined ? this.#medium.lookup(write.key) : pending.state;
+    const conflict = write.expect !== 'any' && (current?.modRevision ?? 0) !== write.expect;
+    if (conflict || (write.type === 'delete' && current === undefined)) {
       return { ok: false, ...(current === undefined ? {} : { current }) };
     }
     this.#assigned += 1;
     const revision = this.#assigned;
     const change = write.type === 'put' ? put(write, revision, current) : remove(revision, current as KeyValue);
-    this.#underway.set(write.key, { revision, state: write.type === 'put' ? change.current : undefined });
+    this.#pending.set(write.key, { revision, state: write.type === 'put' ? change.current : undefined });
     return { ok: true, change };
   }
 
   #start(): void {
     this.#busy = true;
-    // After the microtasks and the I/O of this turn: writers that go on at once share the commit.
+    // after the microtasks and I/O of this turn, so that writers that continue at once share the commit
     runNextTurn(() => void this.#run());
   }
 
@@ -125,7 +124,7 @@ export class GroupCommit {
     try {
       if (changes.length > 0) await this.#medium.commit(changes);
     } catch (error) {
-      this.#fallBack(batch, error);
+      this.#failBatch(batch, error);
       this.#next();
       return;
     }
@@ -138,13 +137,13 @@ export class GroupCommit {
     if (changes.length === 0) return;
     this.#durable = changes[changes.length - 1].revision;
     for (const { key, revision } of changes) {
-      if (this.#underway.get(key)?.revision === revision) this.#underway.delete(key);
+      if (this.#pending.get(key)?.revision === revision) this.#pending.delete(key);
     }
     for (const listener of this.#listeners) {
       try {
         listener(changes);
       } catch (error) {
-        // Ours to report, not to survive silently; the writers still get their answers.
+        // a bug: report it as an uncaught exception, but let the writers resolve
         queueMicrotask(() => {
           throw error;
         });
@@ -152,13 +151,13 @@ export class GroupCommit {
     }
   }
 
-  #fallBack(batch: readonly Pending[], cause: unknown): void {
+  #failBatch(batch: readonly PendingWrite[], cause: unknown): void {
     const error = isStorageError(cause)
       ? cause
       : new StorageError('unavailable', `writing to the store failed: ${(cause as Error)?.message ?? cause}`);
     const after = this.#open;
     this.#open = [];
-    this.#underway.clear();
+    this.#pending.clear();
     this.#assigned = this.#durable;
     for (const { reject } of batch) reject(error);
     for (const { reject } of after) reject(error);
@@ -169,7 +168,7 @@ export class GroupCommit {
       this.#start();
       return;
     }
-    // Writers that were just answered and write again start the next commit themselves.
+    // writers that write again start the next commit
     this.#busy = false;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }

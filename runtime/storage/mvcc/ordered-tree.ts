@@ -1,18 +1,17 @@
 /**
- * A persistent ordered tree: every change makes a new root and copies only the path to it, so that a root is a
- * snapshot for ever, at no cost. Subtree sizes give exact counts in O(log n).
+ * A persistent B+ tree. Every change makes a new root and copies only the path to the changed leaf, so every root is a
+ * snapshot that stays valid. Subtree sizes give exact counts in O(log n). Leaves hold some dozens of items, so the tree costs
+ * about 14 bytes for each item.
  *
- * While nobody has seen a root there is no need to copy: nodes made under an `Edit` are changed in place by later
- * changes under the same one. Whoever hands out a root begins a new edit. (Clojure's transients)
- *
- * A B+ tree: items are in the leaves, some dozens in each, so that an item costs about 14 bytes of tree.
+ * A root that is not shared need not be copied: changes under the same `Edit` modify the nodes that the edit created in
+ * place. Code that shares a root begins a new edit. (Clojure's transients)
  */
 export interface Keyed {
   /** Ordered by UTF-16 code units: see `orderKey` in keys.ts. */
   readonly orderKey: string;
 }
 
-/** Names a stretch of changes between which no root is handed out. Compared by identity. */
+/** Identifies a series of changes between which no root is shared. Compared by identity. */
 export type Edit = { readonly edit: true };
 
 export function newEdit(): Edit {
@@ -30,9 +29,9 @@ interface Leaf<T extends Keyed> {
 interface Branch<T extends Keyed> {
   readonly items: undefined;
   children: TreeNode<T>[];
-  /** No key in a child is before its start, none in the child before it is behind. The first is never looked at. */
+  /** starts[i] is at most the first key of child i and greater than all keys of the child before. starts[0] is unused. */
   starts: string[];
-  /** How many items are below. */
+  /** The number of items in the subtree. */
   size: number;
   readonly edit: Edit | undefined;
 }
@@ -42,12 +41,12 @@ export type TreeNode<T extends Keyed> = Leaf<T> | Branch<T>;
 /** The empty tree is undefined. */
 export type Tree<T extends Keyed> = TreeNode<T> | undefined;
 
-/** How many items or children a node has at most. An array that was cut in half has room for as many when it grows. */
-export const mostInNode = 64;
-/** At least, but in a root, or in a tree of few items. */
-export const fewestInNode = 16;
-/** As many are put together: between a node that is split by the next item and one that is too empty. */
-const goodInNode = 48;
+/** The most items or children of a node. V8 gives arrays that were halved this capacity when they grow. */
+export const maxNodeSize = 64;
+/** The fewest items or children of a node, except of the root and of the nodes of small trees. */
+export const minNodeSize = 16;
+/** The target size of new nodes: neither about to be split nor about to be merged. */
+const targetNodeSize = 48;
 
 export function treeSize<T extends Keyed>(tree: Tree<T>): number {
   return tree === undefined ? 0 : tree.size;
@@ -61,16 +60,16 @@ export function treeGet<T extends Keyed>(tree: Tree<T>, key: string): T | undefi
   return item !== undefined && item.orderKey === key ? item : undefined;
 }
 
-/** Adds the item, or replaces the one with its key. */
+/** Inserts the item, or replaces the one with the same key. */
 export function treePut<T extends Keyed>(tree: Tree<T>, item: T, edit?: Edit): TreeNode<T> {
   if (tree === undefined) return leaf([item], edit);
   const root = put(tree, item, edit);
-  if (width(root) <= mostInNode) return root;
+  if (width(root) <= maxNodeSize) return root;
   const right = splitOff(root);
   return branch([root, right.node], ['', right.start], edit);
 }
 
-/** The tree itself where the key is absent. */
+/** Returns the same tree if the key is absent. */
 export function treeRemove<T extends Keyed>(tree: Tree<T>, key: string, edit?: Edit): Tree<T> {
   if (tree === undefined || treeGet(tree, key) === undefined) return tree;
   const root = remove(tree, key, edit);
@@ -78,7 +77,7 @@ export function treeRemove<T extends Keyed>(tree: Tree<T>, key: string, edit?: E
   return root.children?.length === 1 ? root.children[0] : root;
 }
 
-/** How many keys come before `key`. */
+/** The number of keys before `key`. */
 export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   if (tree === undefined) return 0;
   let rank = 0;
@@ -91,7 +90,7 @@ export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   return rank + itemAt(node, key);
 }
 
-/** Items with start <= key < end, in order; without `end`, to the last. */
+/** The items with start <= key < end, in order. Without `end`, there is no upper bound. */
 export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: string): Generator<T, void, undefined> {
   if (tree === undefined) return;
   const path: { node: Branch<T>; at: number }[] = [];
@@ -117,7 +116,7 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
   }
 }
 
-/** A tree of items that are sorted already, each key once. O(n), and evenly filled. */
+/** Builds a tree of sorted items with distinct keys. O(n). */
 export function treeFromSorted<T extends Keyed>(items: readonly T[]): Tree<T> {
   if (items.length === 0) return undefined;
   let nodes: TreeNode<T>[] = evenParts(items).map((part) => leaf(part, undefined));
@@ -144,7 +143,7 @@ function width<T extends Keyed>(node: TreeNode<T>): number {
   return node.children === undefined ? node.items.length : node.children.length;
 }
 
-/** Which child the key is in, if any. */
+/** The index of the child that contains the key if the tree does. */
 function childAt<T extends Keyed>({ starts }: Branch<T>, key: string): number {
   let low = 1;
   let high = starts.length;
@@ -156,7 +155,7 @@ function childAt<T extends Keyed>({ starts }: Branch<T>, key: string): number {
   return low - 1;
 }
 
-/** Where the key is, or would be. */
+/** The index where the key is or would be inserted. */
 function itemAt<T extends Keyed>({ items }: Leaf<T>, key: string): number {
   let low = 0;
   let high = items.length;
@@ -168,7 +167,7 @@ function itemAt<T extends Keyed>({ items }: Leaf<T>, key: string): number {
   return low;
 }
 
-/** The node where this edit made it, else a copy: what may be changed. */
+/** Returns a node that may be modified: the node itself if this edit created it, else a copy. */
 function own<T extends Keyed>(node: Leaf<T>, edit: Edit | undefined): Leaf<T>;
 function own<T extends Keyed>(node: Branch<T>, edit: Edit | undefined): Branch<T>;
 function own<T extends Keyed>(node: TreeNode<T>, edit: Edit | undefined): TreeNode<T> {
@@ -177,7 +176,7 @@ function own<T extends Keyed>(node: TreeNode<T>, edit: Edit | undefined): TreeNo
   return { items: undefined, children: node.children.slice(), starts: node.starts.slice(), size: node.size, edit };
 }
 
-/** Gives a node of this edit's own, which may be one too wide. */
+/** Returns a node that this edit owns; it may have one item or child too many. */
 function put<T extends Keyed>(node: TreeNode<T>, item: T, edit: Edit | undefined): TreeNode<T> {
   const key = item.orderKey;
   if (node.children === undefined) {
@@ -194,7 +193,7 @@ function put<T extends Keyed>(node: TreeNode<T>, item: T, edit: Edit | undefined
   const changed = own(node, edit);
   changed.children[at] = child;
   changed.size += child.size - before;
-  if (width(child) > mostInNode) {
+  if (width(child) > maxNodeSize) {
     const right = splitOff(child);
     changed.children.splice(at + 1, 0, right.node);
     changed.starts.splice(at + 1, 0, right.start);
@@ -202,7 +201,7 @@ function put<T extends Keyed>(node: TreeNode<T>, item: T, edit: Edit | undefined
   return changed;
 }
 
-/** Takes half out of a node that is somebody's own. */
+/** Moves half of an owned node to a new node. */
 function splitOff<T extends Keyed>(node: TreeNode<T>): { node: TreeNode<T>; start: string } {
   const half = width(node) >>> 1;
   if (node.children === undefined) {
@@ -218,7 +217,7 @@ function splitOff<T extends Keyed>(node: TreeNode<T>): { node: TreeNode<T>; star
   return { node: right, start: right.starts[0] };
 }
 
-/** The key is there. Gives a node of this edit's own, which may be one too narrow. */
+/** Removes an existing key. Returns a node that this edit owns; it may have one item or child too few. */
 function remove<T extends Keyed>(node: TreeNode<T>, key: string, edit: Edit | undefined): TreeNode<T> {
   if (node.children === undefined) {
     const changed = own(node, edit);
@@ -231,12 +230,12 @@ function remove<T extends Keyed>(node: TreeNode<T>, key: string, edit: Edit | un
   const changed = own(node, edit);
   changed.children[at] = child;
   changed.size -= 1;
-  if (width(child) < fewestInNode && changed.children.length > 1) level(changed, Math.max(0, at - 1));
+  if (width(child) < minNodeSize && changed.children.length > 1) mergeOrBalance(changed, Math.max(0, at - 1));
   return changed;
 }
 
-/** Makes one good child of two, or two that are as wide. The parent is somebody's own. */
-function level<T extends Keyed>(parent: Branch<T>, at: number): void {
+/** Merges two adjacent children of an owned parent, or balances them if they are too large for one node. */
+function mergeOrBalance<T extends Keyed>(parent: Branch<T>, at: number): void {
   const { children, starts, edit } = parent;
   const [left, right] = [children[at], children[at + 1]];
   let both: TreeNode<T>;
@@ -246,7 +245,7 @@ function level<T extends Keyed>(parent: Branch<T>, at: number): void {
     const below = [...left.starts, starts[at + 1], ...right.starts.slice(1)];
     both = branch([...left.children, ...right.children], below, edit);
   }
-  if (width(both) <= goodInNode) {
+  if (width(both) <= targetNodeSize) {
     children.splice(at, 2, both);
     starts.splice(at + 1, 1);
     return;
@@ -256,9 +255,9 @@ function level<T extends Keyed>(parent: Branch<T>, at: number): void {
   starts[at + 1] = half.start;
 }
 
-/** In as few parts as are not too wide, none much smaller than another. */
+/** Splits into the fewest parts of at most the target size, all of about equal size. */
 function evenParts<E>(all: readonly E[]): E[][] {
-  const count = Math.ceil(all.length / goodInNode);
+  const count = Math.ceil(all.length / targetNodeSize);
   return Array.from({ length: count }, (_, at) =>
     all.slice(Math.floor((at * all.length) / count), Math.floor(((at + 1) * all.length) / count)),
   );

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts';
 
-/** Throws unless compacted < revision <= newest. */
+/** Throws `compacted` or `future` unless compacted < revision <= newest. */
 export function checkReadable(revision: number, compacted: number, newest: number): void {
   checkHappened(revision, newest);
   checkNotCompacted(revision, compacted);

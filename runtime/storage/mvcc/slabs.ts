@@ -1,56 +1,56 @@
 import type { StoredValue } from './stored-value.ts';
 
-/** A buffer that many values share. */
+/** A buffer that contains many values. */
 interface Slab {
   readonly bytes: Buffer;
   used: number;
-  /** Bytes of values that somebody can still ask for, or that are on their way to the engine. */
+  /** Bytes of values that are reachable or being written. */
   live: number;
-  /** No longer counted: what is live in it has moved, or belongs to whoever holds it. */
-  isGivenUp: boolean;
+  /** No longer counted. Its live values have moved, or only their holders keep it alive. */
+  isAbandoned: boolean;
 }
 
-const smallest = 64 * 1024;
-const largest = 2 ** 20;
-/** Values from this size on keep their own buffer: a few of them would fill a slab and leave much of it empty. */
-const ownBuffer = 128 * 1024;
+const minSlabBytes = 64 * 1024;
+const maxSlabBytes = 2 ** 20;
+/** Values of this size and larger have a buffer of their own: in slabs, they would waste much space. */
+const minOwnBuffer = 128 * 1024;
 
-/** What may lie dead in sparse slabs before it is worth looking for the values between: this, and a share of all. */
-const leastDead = 4 * 2 ** 20;
-const deadShare = 0.1;
+/** How much of the sparse slabs must be dead before moving the live values is worth it: this, and a share of all slabs. */
+const minDeadBytes = 4 * 2 ** 20;
+const minDeadShare = 0.1;
 
 /**
- * Values packed side by side in large buffers. An array for each costs about half a kilobyte beside its bytes, in
- * the heap, outside of it and between the allocator's blocks.
+ * Packs values into large buffers. A buffer for each value would cost about half a kilobyte besides its bytes: on the heap,
+ * outside of it, and in fragmentation.
  *
- * Nothing here is ever freed or used again by hand: a slab goes when the last value in it moved or went, whoever held
- * it, be it a snapshot or a socket. The counts only decide when moving what is left is worth it.
+ * Slabs are never freed or reused explicitly. The garbage collector frees a slab when nothing refers to it, neither a
+ * snapshot nor a socket. The counts only decide when it is worth moving the live values.
  */
 export class Slabs {
   #open: Slab | undefined;
-  /** By their memory: values on their way are views of it. */
+  /** By their buffers, of which values that are being written are views. */
   readonly #slabs = new WeakMap<ArrayBufferLike, Slab>();
   readonly #sparse = new Set<Slab>();
   #held = 0;
   #dead = 0;
 
-  /** The bytes of all slabs that are not yet given up. */
+  /** The size of all slabs that are not abandoned. */
   get held(): number {
     return this.#held;
   }
 
-  /** Encodes a text as UTF-8 where it can stay: gives a view for `pack`, or for `discard` if it is not stored. */
+  /** Encodes a text as UTF-8 in a slab. Pass the result to `discard` if it is not stored. */
   write(text: string): Uint8Array {
     const length = Buffer.byteLength(text);
-    if (length >= ownBuffer) return Buffer.from(text);
-    const bytes = this.take(length);
+    if (length >= minOwnBuffer) return Buffer.from(text);
+    const bytes = this.allocate(length);
     (bytes as Buffer).write(text);
     return bytes;
   }
 
-  /** Memory where bytes can stay that are written to it now: a view for `pack`, or for `discard`. */
-  readonly take = (length: number): Uint8Array => {
-    if (length >= ownBuffer) return new Uint8Array(length);
+  /** Allocates memory in a slab. Pass the result to `discard` if it is not stored. */
+  readonly allocate = (length: number): Uint8Array => {
+    if (length >= minOwnBuffer) return new Uint8Array(length);
     const slab = this.#slabFor(length);
     const start = slab.used;
     slab.used += length;
@@ -58,61 +58,61 @@ export class Slabs {
     return slab.bytes.subarray(start, slab.used);
   };
 
-  /** What `write` gave is not stored. */
+  /** Frees memory from `write` or `allocate` that is not stored. */
   discard(written: Uint8Array): void {
     const slab = this.#slabs.get(written.buffer);
-    if (slab !== undefined) this.#leave(slab, written.length);
+    if (slab !== undefined) this.#subtractLive(slab, written.length);
   }
 
-  /** Puts the value where others are, once. */
+  /** Moves the value into a slab, unless it is in one. */
   pack(value: StoredValue): void {
     const { bytes, length } = value;
-    if (length >= ownBuffer) return;
+    if (length >= minOwnBuffer) return;
     const slab = this.#slabs.get(bytes.buffer);
     if (slab === undefined) this.#copy(value);
     else if (slab.bytes !== bytes) value.place(slab.bytes, bytes.byteOffset);
   }
 
-  /** Nobody will ask for this value any more. */
+  /** Frees a value. */
   release(value: StoredValue): void {
     const slab = this.#slabs.get(value.bytes.buffer);
-    if (slab !== undefined) this.#leave(slab, value.length);
+    if (slab !== undefined) this.#subtractLive(slab, value.length);
   }
 
-  /** True when so much is dead in slabs that are mostly dead that `moveFrom` should see every value that is live. */
+  /** Whether so much memory is dead that the live values should be moved out of sparse slabs. */
   get isSparse(): boolean {
-    return this.#dead > leastDead + this.#held * deadShare;
+    return this.#dead > minDeadBytes + this.#held * minDeadShare;
   }
 
-  /** The slabs that are mostly dead now. */
+  /** The slabs of which more than half is dead. */
   sparse(): ReadonlySet<Slab> {
     return new Set(this.#sparse);
   }
 
-  /** Moves the value where it lies in one of these slabs. */
+  /** Moves the value if it is in one of these slabs. */
   moveFrom(slabs: ReadonlySet<Slab>, value: StoredValue): void {
     const slab = this.#slabs.get(value.bytes.buffer);
     if (slab === undefined || !slabs.has(slab)) return;
     this.#copy(value);
-    this.#leave(slab, value.length);
+    this.#subtractLive(slab, value.length);
   }
 
-  /** Every live value was seen: what is still in these slabs belongs to whoever holds it. */
-  giveUp(slabs: ReadonlySet<Slab>): void {
-    for (const slab of slabs) this.#giveUp(slab);
+  /** Stops counting slabs after `moveFrom` was called with every live value. */
+  abandon(slabs: ReadonlySet<Slab>): void {
+    for (const slab of slabs) this.#abandon(slab);
   }
 
-  #giveUp(slab: Slab): void {
-    if (slab.isGivenUp) return;
-    slab.isGivenUp = true;
+  #abandon(slab: Slab): void {
+    if (slab.isAbandoned) return;
+    slab.isAbandoned = true;
     if (this.#sparse.delete(slab)) this.#dead -= slab.used - slab.live;
     this.#held -= slab.bytes.length;
   }
 
-  #leave(slab: Slab, length: number): void {
+  #subtractLive(slab: Slab, length: number): void {
     slab.live -= length;
     if (this.#sparse.has(slab)) this.#dead += length;
-    if (slab !== this.#open) this.#consider(slab);
+    if (slab !== this.#open) this.#updateSparse(slab);
   }
 
   #copy(value: StoredValue): void {
@@ -127,21 +127,21 @@ export class Slabs {
   #slabFor(length: number): Slab {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
-    const size = Math.max(length, open === undefined ? smallest : Math.min(largest, open.bytes.length * 2));
-    const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, isGivenUp: false };
+    const size = Math.max(length, open === undefined ? minSlabBytes : Math.min(maxSlabBytes, open.bytes.length * 2));
+    const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, isAbandoned: false };
     this.#slabs.set(slab.bytes.buffer, slab);
     this.#held += size;
     this.#open = slab;
-    if (open !== undefined) this.#consider(open);
+    if (open !== undefined) this.#updateSparse(open);
     return slab;
   }
 
-  /** A full slab of which less than half is live is sparse; one with nothing live is of no more interest. */
-  #consider(slab: Slab): void {
+  /** A full slab is sparse if less than half of it is live, and abandoned if nothing is. */
+  #updateSparse(slab: Slab): void {
     const { used, live } = slab;
-    if (slab.isGivenUp) return;
+    if (slab.isAbandoned) return;
     if (live <= 0) {
-      this.#giveUp(slab);
+      this.#abandon(slab);
     } else if (live * 2 < used && !this.#sparse.has(slab)) {
       this.#sparse.add(slab);
       this.#dead += used - live;

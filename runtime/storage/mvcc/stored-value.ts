@@ -1,15 +1,15 @@
-import type { Change, ChangeNote, KeyValue } from '../kv/engine.ts';
+import type { Change, ChangeSummary, KeyValue } from '../kv/engine.ts';
 import { orderKey, plainKey } from './keys.ts';
 
 /**
- * What is kept of one state of one key, and the only place that knows where its bytes are: engine, cache and history
- * share it, so that the bytes can be packed with others, and moved, under all of them.
+ * One state of one key, and the only object that knows where its bytes are. Engine, cache and history share it, so that slabs
+ * can move the bytes.
  */
 export class StoredValue implements KeyValue {
   readonly orderKey: string;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** The bytes are `length` of these, from `start` on. Changed by `place` alone: read them together, every time. */
+  /** The value is at `start` in these bytes. `place` changes both: read them together, and do not keep them. */
   bytes: Uint8Array;
   start = 0;
   readonly length: number;
@@ -31,13 +31,13 @@ export class StoredValue implements KeyValue {
     return plainKey(this.orderKey);
   }
 
-  /** Until it is packed, the very array that was written. */
+  /** Until the value is packed, the array that was written. */
   get value(): Uint8Array {
     const { bytes, start, length } = this;
     return length === bytes.length ? bytes : bytes.subarray(start, start + length);
   }
 
-  /** The same content at another revision. */
+  /** The same content with another revision. */
   at(modRevision: number): StoredValue {
     const { key, createRevision } = this;
     const copy = new StoredValue(key, this.value, createRevision, modRevision);
@@ -45,19 +45,19 @@ export class StoredValue implements KeyValue {
     return copy;
   }
 
-  /** From now on the bytes are read from here, where they have been copied. */
+  /** Sets where the bytes are, after copying them there. */
   place(bytes: Uint8Array, start: number): void {
     this.bytes = bytes;
     this.start = start;
   }
 }
 
-/** The size of a value, without making a view of it. */
+/** The size of a value. Makes no view of it. */
 export function valueLength(stored: KeyValue): number {
   return stored instanceof StoredValue ? stored.length : stored.value.length;
 }
 
-export function noteOf({ type, key, revision, current, previous }: Change): ChangeNote {
+export function summaryOf({ type, key, revision, current, previous }: Change): ChangeSummary {
   const size = valueLength(current) + (previous === undefined ? 0 : valueLength(previous));
   return { type, key, revision, hasPrevious: previous !== undefined, size };
 }

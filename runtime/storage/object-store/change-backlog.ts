@@ -1,45 +1,45 @@
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
-import type { CollectionCache } from '../cache/collection-cache.ts';
 import { loadChunk } from '../cache/load.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import { isStorageError } from '../errors.ts';
-import type { Change, ChangeNote, Engine, KeyValue } from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { prefixOf } from './keys.ts';
 
-/** A change of before this process comes without its values: most are the newest of their keys, and loaded anyway. */
-type Unclaimed = Change | ChangeNote;
+/** Changes from before this process have no values: most of them are the newest of their keys, which are loaded anyway. */
+type PendingChange = Change | ChangeSummary;
 
-/** Notes read between two turns of the event loop: about a millisecond. */
-const notesAtOnce = 256;
+/** How many change summaries are read before yielding to the event loop: about a millisecond. */
+const summaryChunk = 256;
 
 /**
- * Changes within the compaction window whose collection nobody has asked for yet: those of before this process,
- * read from the engine once, and those committed since. A collection takes its own when it is loaded, so that
- * watches and exact reads go on over a restart.
+ * The changes within the compaction window of collections that are not loaded yet: those from before this process, which are
+ * read from the engine once, and those committed since. A collection takes its changes when it is loaded, so that clients can
+ * continue watches and exact reads after a restart.
  */
 export class ChangeBacklog {
   readonly #engine: Engine;
   readonly #budget: number;
-  /** The newest revision when this began; later changes come by `add`. */
-  readonly #from: number;
-  #byPrefix = new Map<string, Unclaimed[]>();
+  /** The newest revision when the store was opened; `add` brings later changes. */
+  readonly #openedAt: number;
+  #byPrefix = new Map<string, PendingChange[]>();
   #oldest: number;
   #reading: Promise<void> | undefined;
 
   constructor(engine: Engine, budget: number) {
     this.#engine = engine;
     this.#budget = budget;
-    this.#from = engine.revision();
+    this.#openedAt = engine.revision();
     this.#oldest = engine.compactedRevision() + 1;
   }
 
-  /** The oldest revision after which all changes are here, or claimed. */
+  /** The backlog, with what was drained, has all changes after this revision. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** Resolves when the history of before is read. */
+  /** Resolves when the changes from before this process are read. */
   ready(): Promise<void> {
     this.#reading ??= this.#read();
     return this.#reading;
@@ -49,45 +49,46 @@ export class ChangeBacklog {
     this.#add(prefix, change);
   }
 
-  #add(prefix: string, change: Unclaimed): void {
+  #add(prefix: string, change: PendingChange): void {
     const changes = this.#byPrefix.get(prefix);
     if (changes === undefined) this.#byPrefix.set(prefix, [change]);
     else changes.push(change);
   }
 
   /**
-   * Hands the changes of a prefix to its cache, in slices.
+   * Moves the changes of a prefix to its cache. Yields to the event loop between chunks.
    *
-   * @param loadedAt the revision of the cache's loaded state: changes up to it are history, later ones are news
-   * @param onClaimed called when none is left, before the next commit can bring another
+   * @param loadedAt the revision at which the cache was loaded: changes up to it are replayed, later ones are applied
+   * @param onDrained called when no change is left, before the next commit can add one
    */
-  async claim(prefix: string, loadedAt: number, cache: CollectionCache, onClaimed: () => void): Promise<void> {
+  async drain(prefix: string, loadedAt: number, cache: WatchCache, onDrained: () => void): Promise<void> {
     const states = new Map<string, CachedObject | undefined>();
-    // The list grows while this waits.
+    // commits can extend the list during the loop
     const changes = this.#listOf(prefix);
     for (let at = 0; at < changes.length; at += 1) {
       const change = changes[at];
-      if ('size' in change) await this.#recallPast(change, cache, states);
-      else if (change.revision <= loadedAt) cache.recall(change, states);
+      if ('size' in change) await this.#replaySummary(change, cache, states);
+      else if (change.revision <= loadedAt) cache.replay(change, states);
       else cache.apply(change);
       if (at % loadChunk === loadChunk - 1) await yieldToEventLoop();
     }
     this.#byPrefix.delete(prefix);
-    onClaimed();
+    onDrained();
   }
 
-  forget(oldest: number): void {
+  /** Discards the changes that only revisions before `oldest` need. */
+  discardBefore(oldest: number): void {
     this.#oldest = Math.max(this.#oldest, oldest);
   }
 
-  /** Reads what the loaded state has not. */
-  async #recallPast(
-    { type, key, revision, hasPrevious }: ChangeNote,
-    cache: CollectionCache,
+  /** Reads the values that the cache does not have. */
+  async #replaySummary(
+    { type, key, revision, hasPrevious }: ChangeSummary,
+    cache: WatchCache,
     states: Map<string, CachedObject | undefined>,
   ): Promise<void> {
     const needsPrevious = hasPrevious && !states.has(orderKey(key));
-    const needsCurrent = type === 'put' && !cache.holds(key, revision);
+    const needsCurrent = type === 'put' && !cache.isNewest(key, revision);
     let previous: KeyValue | undefined;
     let current: KeyValue | undefined;
     try {
@@ -95,17 +96,17 @@ export class ChangeBacklog {
       if (needsCurrent) current = await this.#engine.get(key, revision);
     } catch (error) {
       if (!isStorageError(error) || error.code !== 'compacted') throw error;
-      // It is history no longer; whatever changed the key next asks for its own previous state.
+      // compacted meanwhile; the next change of the key reads its own previous state
       states.delete(orderKey(key));
       return;
     }
-    cache.recall({ type, key, revision, current, previous }, states);
+    cache.replay({ type, key, revision, current, previous }, states);
   }
 
-  #listOf(prefix: string): Unclaimed[] {
+  #listOf(prefix: string): PendingChange[] {
     const known = this.#byPrefix.get(prefix);
     const changes = known ?? [];
-    // Not what was compacted since it was read.
+    // without the changes that were compacted since they were read
     const first = changes.findIndex(({ revision }) => revision > this.#oldest);
     changes.splice(0, first < 0 ? changes.length : first);
     if (known === undefined) this.#byPrefix.set(prefix, changes);
@@ -114,24 +115,24 @@ export class ChangeBacklog {
 
   async #read(): Promise<void> {
     const live = this.#byPrefix;
-    const past: ChangeNote[] = [];
+    const past: ChangeSummary[] = [];
     let start = 0;
     let bytes = 0;
-    for (let last = this.#oldest; last < this.#from; ) {
+    for (let last = this.#oldest; last < this.#openedAt; ) {
       try {
-        const notes = await this.#engine.notes(last, Math.min(notesAtOnce, this.#from - last));
-        for (const note of notes) {
-          past.push(note);
-          bytes += note.size;
+        const summaries = await this.#engine.changes(last, Math.min(summaryChunk, this.#openedAt - last));
+        for (const summary of summaries) {
+          past.push(summary);
+          bytes += summary.size;
         }
-        last = notes[notes.length - 1].revision;
+        last = summaries[summaries.length - 1].revision;
         for (; bytes > this.#budget && start < past.length; start += 1) {
           bytes -= past[start].size;
           this.#oldest = past[start].revision;
         }
         await yieldToEventLoop();
       } catch (error) {
-        // Compaction overtook the reading: begin again behind it.
+        // the revision was compacted while reading: start over after it
         if (!isStorageError(error) || error.code !== 'compacted') throw error;
         past.length = 0;
         start = 0;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts';
-import type { ObjectIndex } from '../cache/cached-object.ts';
-import type { CollectionCache } from '../cache/collection-cache.ts';
+import type { ObjectAttributes } from '../cache/cached-object.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Engine, WriteResult } from '../kv/engine.ts';
 import type { Slabs } from '../mvcc/slabs.ts';
@@ -10,10 +10,10 @@ import { objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
 import type { RevisionWaiters } from './waiters.ts';
 
-/** What a collection shares with its store. */
-export interface CollectionParts {
+/** What a collection needs of its store. */
+export interface CollectionOptions {
   readonly engine: Engine;
-  readonly cache: CollectionCache;
+  readonly cache: WatchCache;
   readonly reader: ObjectReader;
   readonly prefix: string;
   readonly encode: (value: unknown) => Uint8Array;
@@ -22,45 +22,45 @@ export interface CollectionParts {
   readonly revision: () => number;
 }
 
-/** Reads are the cache's; writes go to the engine and come back to the cache with the commit. */
+/** Reads from the watch cache and writes to the engine, whose commits update the cache. */
 export class StoredCollection implements Collection {
   readonly resource: StoredResource;
-  readonly #parts: CollectionParts;
+  readonly #options: CollectionOptions;
 
-  constructor(resource: StoredResource, parts: CollectionParts) {
+  constructor(resource: StoredResource, options: CollectionOptions) {
     this.resource = resource;
-    this.#parts = parts;
+    this.#options = options;
   }
 
   latest(): Snapshot {
-    return this.#parts.cache.latest();
+    return this.#options.cache.latest();
   }
 
   at(revision: number): Snapshot {
-    return this.#parts.cache.at(revision);
+    return this.#options.cache.at(revision);
   }
 
-  async notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
-    const { waiters, revision: newest } = this.#parts;
-    if (revision > newest()) await waiters.wait(revision, newest, options.timeoutMs, options.signal);
+  async notOlderThan(revision: number, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
+    const { waiters, revision: newest } = this.#options;
+    if (revision > newest()) await waiters.wait(revision, newest, limits.timeoutMs, limits.signal);
     return this.latest();
   }
 
-  /** The engines so far have one process: what was acknowledged went through this cache. */
+  /** Every engine has only one process, so this cache has every acknowledged write. */
   mostRecent(): Snapshot {
     return this.latest();
   }
 
   corrupt(): readonly StoredObject[] {
-    return this.#parts.cache.corrupt();
+    return this.#options.cache.corrupt();
   }
 
   requireHistory(after: number): void {
-    this.#parts.cache.requireHistory(after);
+    this.#options.cache.requireHistory(after);
   }
 
   watch(request: WatchRequest): () => void {
-    return this.#parts.cache.watch(request);
+    return this.#options.cache.watch(request);
   }
 
   create(object: KubeObject): Promise<StoredObject | undefined> {
@@ -72,16 +72,16 @@ export class StoredCollection implements Collection {
   }
 
   async put(encoded: EncodedObject, expect: number): Promise<StoredObject | undefined> {
-    const { reader, slabs } = this.#parts;
+    const { reader, slabs } = this.#options;
     const { namespace, name, value } = encoded;
     const key = this.#keyOf(namespace, name);
-    const kept = slabs.take(value.length);
-    kept.set(value);
-    return this.#put(key, kept, reader.intern(encoded), expect);
+    const bytes = slabs.allocate(value.length);
+    bytes.set(value);
+    return this.#put(key, bytes, reader.intern(encoded), expect);
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
-    const { engine, reader, cache } = this.#parts;
+    const { engine, reader, cache } = this.#options;
     const result = await engine.write({ type: 'delete', key: this.#keyOf(namespace, name), expect });
     if (!result.ok) return undefined;
     const { revision, current } = result.change;
@@ -89,20 +89,25 @@ export class StoredCollection implements Collection {
   }
 
   #keyOf(namespace: string, name: string): string {
-    return this.#parts.prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    return this.#options.prefix + objectSuffix(this.resource.namespaced, namespace, name);
   }
 
   async #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    const { reader, encode } = this.#parts;
+    const { reader, encode } = this.#options;
     const { namespace = '', name = '' } = object.metadata;
     const key = this.#keyOf(namespace, name);
-    const index = reader.index(object);
-    return this.#put(key, encodeStored(object, encode), index, expect);
+    const attributes = reader.attributesOf(object);
+    return this.#put(key, encodeStored(object, encode), attributes, expect);
   }
 
-  async #put(key: string, value: Uint8Array, index: ObjectIndex, expect: number): Promise<StoredObject | undefined> {
-    const { engine, cache, slabs } = this.#parts;
-    cache.pending.set(value, index);
+  async #put(
+    key: string,
+    value: Uint8Array,
+    attributes: ObjectAttributes,
+    expect: number,
+  ): Promise<StoredObject | undefined> {
+    const { engine, cache, slabs } = this.#options;
+    cache.pending.set(value, attributes);
     let result: WriteResult | undefined;
     try {
       result = await engine.write({ type: 'put', key, value, expect });
@@ -112,7 +117,7 @@ export class StoredCollection implements Collection {
     }
     if (!result.ok) return undefined;
     const stored = cache.find(result.change.revision)?.current;
-    if (stored === undefined) throw new StorageError('corrupt', `what was written to ${key} cannot be read back`);
+    if (stored === undefined) throw new StorageError('corrupt', `the object written to ${key} cannot be read back`);
     return stored;
   }
 }

@@ -1,13 +1,13 @@
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
-import { CollectionCache } from '../cache/collection-cache.ts';
 import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
 import { Interner } from '../cache/interner.ts';
 import { loadObjects } from '../cache/load.ts';
-import { ObjectReader, type ReaderParts } from '../cache/object-reader.ts';
+import { ObjectReader, type ReaderOptions } from '../cache/object-reader.ts';
 import { Retention } from '../cache/retention.ts';
+import { WatchCache } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
 import { checkHappened } from '../mvcc/readable.ts';
@@ -20,29 +20,29 @@ import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
 import { RevisionWaiters } from './waiters.ts';
 
 export interface ObjectStoreOptions {
-  /** Owned by the store from now on: closing the store closes it. Nobody else may write to it. */
+  /** The store owns the engine and closes it. Nothing else may write to it. */
   readonly engine: Engine;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** How long history can be read and watched from, in milliseconds. Default five minutes, as upstream's. */
+  /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
   readonly compactionWindowMs?: number;
-  /** How many bytes of replaced objects history may hold; more shortens the window. Default 512 MiB. */
+  /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
 }
 
-/** States looked at between two turns of the event loop: about a millisecond, if all have to be moved. */
+/** How many states are examined before yielding to the event loop: about a millisecond, if all have to be moved. */
 const packChunk = 500;
 
-/** How often the window moves on while it passes once. What is not asked for as long is cold. */
+/** How many compactions there are during one window. Encodings that are unused during a window are dropped. */
 const ticksInWindow = 10;
 
 /**
- * Bytes of other encodings that are kept, over all objects: enough for one of everything that is stored, as lists in
- * protobuf need, as long as that is not too much to ask for.
+ * The budget of the encoding cache in bytes: enough for one encoding of every stored object, as lists in protobuf need, within
+ * limits.
  */
 const encodingBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
-/** Objects over a key-value engine, with the watch cache between. */
+/** Opens a store of objects in a key-value engine, with a watch cache for each loaded resource. */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   return new CachedObjectStore(options);
 }
@@ -50,17 +50,17 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
 class CachedObjectStore implements ObjectStore {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #shared: ReaderParts;
+  readonly #shared: ReaderOptions;
   readonly #encodings: EncodingCache;
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
-  readonly #unclaimed: ChangeBacklog;
+  readonly #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<Collection>>();
-  readonly #caches = new Map<string, CollectionCache>();
+  readonly #caches = new Map<string, WatchCache>();
   readonly #tickMs: number;
   readonly #stopListening: () => void;
   #revision: number;
-  /** The newest revision the cache cannot read; never below the engine's. */
+  /** The newest revision that the caches cannot read; at least that of the engine. */
   #compacted: number;
   #ticks = 0;
   #cancelTick: () => void = () => undefined;
@@ -77,11 +77,11 @@ class CachedObjectStore implements ObjectStore {
     this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
-    this.#unclaimed = new ChangeBacklog(engine, historyBytes);
+    this.#backlog = new ChangeBacklog(engine, historyBytes);
     this.#revision = engine.revision();
     this.#compacted = engine.compactedRevision();
-    // What happened before this process is as old as the process.
-    this.#retention.note(this.#revision, 0, clock.now());
+    // revisions from before this process count as old as the process
+    this.#retention.record(this.#revision, 0, clock.now());
     this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / ticksInWindow));
     this.#stopListening = engine.onCommit((changes) => this.#onCommit(changes));
     this.#scheduleTick();
@@ -93,7 +93,7 @@ class CachedObjectStore implements ObjectStore {
     if (collection === undefined) {
       collection = this.#load(resource, prefix);
       this.#collections.set(prefix, collection);
-      // One that failed to load is tried again when asked for again.
+      // the next call loads it again
       collection.catch(() => this.#collections.delete(prefix));
     }
     return collection;
@@ -105,7 +105,7 @@ class CachedObjectStore implements ObjectStore {
     this.#caches.delete(prefix);
   }
 
-  async holds(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
+  async hasObjects(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
     const prefix = resourcePrefix(resource);
     const { items } = await this.#engine.range(prefix, prefixEnd(prefix), { limit: 1 });
     return items.length > 0;
@@ -139,14 +139,14 @@ class CachedObjectStore implements ObjectStore {
 
   async #load(resource: StoredResource, prefix: string): Promise<Collection> {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
-    await this.#unclaimed.ready();
+    await this.#backlog.ready();
     const context = { encodings: this.#encodings, namespaced: resource.namespaced, prefixLength: prefix.length };
     const reader = new ObjectReader(resource, context, this.#shared);
     const loaded = await loadObjects(this.#engine, prefix, reader);
-    const cache = new CollectionCache(reader, resource.namespaced, prefix, this, loaded);
-    this.#raiseCompacted(this.#unclaimed.oldest - 1);
-    await this.#unclaimed.claim(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
-    this.#release(cache.forget(this.#compacted + 1));
+    const cache = new WatchCache(reader, { namespaced: resource.namespaced, prefix }, this, loaded);
+    this.#raiseCompacted(this.#backlog.oldest - 1);
+    await this.#backlog.drain(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
+    this.#release(cache.discardBefore(this.#compacted + 1));
     return new StoredCollection(resource, {
       engine: this.#engine,
       cache,
@@ -158,23 +158,23 @@ class CachedObjectStore implements ObjectStore {
     });
   }
 
-  /** First everything becomes visible, then everybody hears of it, in revision order. */
+  /** Makes all changes visible first, then notifies watchers in revision order. */
   #onCommit(changes: readonly Change[]): void {
-    const applied: { cache: CollectionCache; change: ObjectChange }[] = [];
+    const applied: { cache: WatchCache; change: ObjectChange }[] = [];
     let bytes = 0;
     for (const change of changes) {
       bytes += change.previous === undefined ? 0 : valueLength(change.previous);
       const prefix = prefixOf(change.key);
       const cache = prefix === undefined ? undefined : this.#caches.get(prefix);
       if (cache === undefined) {
-        if (prefix !== undefined) this.#unclaimed.add(prefix, change);
+        if (prefix !== undefined) this.#backlog.add(prefix, change);
         continue;
       }
-      const seen = cache.apply(change);
-      if (seen !== undefined) applied.push({ cache, change: seen });
+      const visible = cache.apply(change);
+      if (visible !== undefined) applied.push({ cache, change: visible });
     }
     this.#revision = changes[changes.length - 1].revision;
-    this.#retention.note(this.#revision, bytes, this.#clock.now());
+    this.#retention.record(this.#revision, bytes, this.#clock.now());
     for (const { cache, change } of applied) cache.dispatch(change);
     this.#waiters.reached(this.#revision);
     const oldest = this.#retention.overflow();
@@ -184,7 +184,7 @@ class CachedObjectStore implements ObjectStore {
   #scheduleTick(): void {
     this.#cancelTick = this.#clock.after(this.#tickMs, () => {
       const oldest = this.#retention.expire(this.#clock.now());
-      // What could not be compacted now is part of what the next tick compacts.
+      // the next tick compacts what could not be compacted now
       if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
       this.#ticks += 1;
       if (this.#ticks % ticksInWindow === 0) this.#encodings.cool();
@@ -201,14 +201,14 @@ class CachedObjectStore implements ObjectStore {
   #raiseCompacted(compacted: number): void {
     if (compacted <= this.#compacted) return;
     this.#compacted = compacted;
-    for (const cache of this.#caches.values()) this.#release(cache.forget(compacted + 1));
-    this.#unclaimed.forget(compacted + 1);
+    for (const cache of this.#caches.values()) this.#release(cache.discardBefore(compacted + 1));
+    this.#backlog.discardBefore(compacted + 1);
   }
 
-  /** What changes replaced is gone with them. */
-  #release(forgotten: readonly ObjectChange[]): void {
+  /** Frees the values that only discarded changes held. */
+  #release(discarded: readonly ObjectChange[]): void {
     const { slabs } = this.#shared;
-    for (const { previous } of forgotten) if (previous !== undefined) slabs.release(previous.stored);
+    for (const { previous } of discarded) if (previous !== undefined) slabs.release(previous.stored);
     if (slabs.isSparse && this.#packing === undefined) {
       this.#packing = this.#pack().finally(() => {
         this.#packing = undefined;
@@ -216,20 +216,20 @@ class CachedObjectStore implements ObjectStore {
     }
   }
 
-  /** Moves what lies between dead bytes, in slices. */
+  /** Moves the live values out of sparse slabs. Yields to the event loop between chunks. */
   async #pack(): Promise<void> {
     const { slabs } = this.#shared;
     await yieldToEventLoop();
     const sparse = slabs.sparse();
-    let seen = 0;
+    let examined = 0;
     for (const cache of this.#caches.values()) {
-      for (const { stored } of cache.everything()) {
+      for (const { stored } of cache.allStates()) {
         slabs.moveFrom(sparse, stored);
-        seen += 1;
-        if (seen % packChunk === 0) await yieldToEventLoop();
+        examined += 1;
+        if (examined % packChunk === 0) await yieldToEventLoop();
         if (this.#closed !== undefined) return;
       }
     }
-    slabs.giveUp(sparse);
+    slabs.abandon(sparse);
   }
 }

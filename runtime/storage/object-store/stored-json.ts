@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts';
 
 /*
- * An object is stored as JSON that begins with kind, apiVersion and metadata, and lacks the resourceVersion: it is
- * known only once the object is written. Serving it is a copy with the member put in where metadata begins:
+ * Objects are stored as JSON that begins with kind, apiVersion and metadata and lacks the resourceVersion, which is known
+ * only after the write. The served JSON is a copy with the resourceVersion inserted at the beginning of metadata:
  *
  *     {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",...
  *     {"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7","name":"a",...
@@ -18,14 +18,14 @@ const backslashByte = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The bytes to store, possibly a piece of a larger buffer. Encoded once; the object is not changed. */
+/** Encodes an object for the store. The result may be a view of a larger buffer. Does not modify the object. */
 export function encodeStored(object: KubeObject, encode: (value: unknown) => Uint8Array): Uint8Array {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _, ...withoutRevision } = metadata;
   return encode({ kind, apiVersion, metadata: withoutRevision, ...rest });
 }
 
-/** Where the first member of metadata is, or undefined where the bytes are not laid out as encodeStored does. */
+/** The offset of the first member of metadata; undefined if encodeStored did not write these bytes. */
 export function metadataOffset(bytes: Uint8Array): number | undefined {
   if (bytes[0] !== openBrace) return undefined;
   let at = 1;
@@ -39,7 +39,7 @@ export function metadataOffset(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** Behind the brace that closes the object whose first member is at `offset`; undefined where none does. */
+/** The offset behind the object whose first member is at `offset`; undefined if the object is not closed. */
 export function metadataEnd(bytes: Uint8Array, offset: number): number | undefined {
   let depth = 1;
   for (let at = offset; at < bytes.length; at += 1) {
@@ -59,7 +59,7 @@ export function metadataEnd(bytes: Uint8Array, offset: number): number | undefin
 
 const uidKey = Buffer.from('"uid":"');
 
-/** The uid in the metadata whose first member is at `offset`; undefined where none is, or one that is no plain text. */
+/** The uid in the metadata whose first member is at `offset`; undefined if it is absent or not plain ASCII. */
 export function metadataUid(bytes: Uint8Array, offset: number): string | undefined {
   let depth = 1;
   for (let at = offset; at < bytes.length && depth > 0; at += 1) {
@@ -77,41 +77,50 @@ export function metadataUid(bytes: Uint8Array, offset: number): string | undefin
   return undefined;
 }
 
-/** Undefined for what holds escapes or is more than ASCII. */
+/** Undefined if the string has escapes or characters outside ASCII. */
 function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
   for (let at = start; at < end; at += 1) if (bytes[at] === backslashByte || bytes[at] > 0x7f) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
-/** Where stored bytes are, and the revision they are served with: what StoredValue has. */
-export interface StoredPlace {
+/** The members of StoredValue that serving needs. */
+export interface StoredBytes {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly length: number;
   readonly modRevision: number;
 }
 
-/** The size of the bytes with the revision in them. */
-export function servedLength({ bytes, start, length, modRevision }: StoredPlace, offset: number): number {
+/** Stored JSON, and where its resourceVersion is inserted. */
+export interface StoredJson {
+  readonly stored: StoredBytes;
+  /** From metadataOffset. */
+  readonly offset: number;
+}
+
+/** The size of the served JSON. */
+export function servedLength({ stored, offset }: StoredJson): number {
+  const { bytes, start, length, modRevision } = stored;
   const comma = bytes[start + offset] === closeBrace ? 0 : 1;
   return length + member.length + digits(modRevision) + 1 + comma;
 }
 
-/** How many of the bytes are kind and apiVersion: what is before metadata, without the brace. */
+/** The size of the members before metadata: kind and apiVersion. */
 export function typeLength(offset: number): number {
   return offset - metadataKey.length - 1;
 }
 
 /**
- * Writes the bytes with the revision in them to `target` at `at`, without the first `skipped` behind the brace; gives
- * the place behind.
+ * Writes the served JSON to `target` at `at` and returns the offset behind it.
+ *
+ * @param skipped how many bytes after the opening brace to omit
  */
-export function writeServed(stored: StoredPlace, offset: number, target: Uint8Array, at: number, skipped = 0): number {
+export function writeServed({ stored, offset }: StoredJson, target: Uint8Array, at: number, skipped = 0): number {
   const { bytes, start, length, modRevision } = stored;
   const split = start + offset;
   let to = at;
   target[to++] = openBrace;
-  // So few bytes are copied sooner than a view of them is made.
+  // for so few bytes, a loop is faster than a view and set()
   for (let from = start + 1 + skipped; from < split; from += 1) target[to++] = bytes[from];
   for (let from = 0; from < member.length; from += 1) target[to++] = member[from];
   const size = digits(modRevision);
@@ -141,7 +150,7 @@ function startsWith(bytes: Uint8Array, prefix: Uint8Array, at: number): boolean 
   return true;
 }
 
-/** The quote that ends the string whose content begins at `at`. */
+/** The offset of the quote that ends the string whose content begins at `at`. */
 function stringEnd(bytes: Uint8Array, at: number): number | undefined {
   for (let index = at; index < bytes.length; index += 1) {
     if (bytes[index] === backslashByte) index += 1;

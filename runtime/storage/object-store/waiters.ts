@@ -7,7 +7,7 @@ interface Waiter {
   readonly settle: (error?: StorageError) => void;
 }
 
-/** Those who wait for the store to reach a revision. */
+/** Reads that wait for the store to reach a revision. */
 export class RevisionWaiters {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiter>();
@@ -16,7 +16,7 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
-  /** Resolves once `reached` is called with `revision` or more; rejects with `future` on timeout or abort. */
+  /** Resolves when `reached` is called with `revision` or a newer one. Rejects with `future` on timeout or abort. */
   wait(revision: number, newest: () => number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => waiter.settle(futureError(revision, newest()));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Change, ChangeNote, Engine, WriteResult } from '../../../runtime/storage/kv/engine.ts';
+import type { Change, ChangeSummary, Engine, WriteResult } from '../../../runtime/storage/kv/engine.ts';
 
 /** What a suite needs to know of an engine. Each call gives an empty store of its own. */
 export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
@@ -33,7 +33,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     /** The changes after `revision`, with their values. */
     const changesAfter = async (revision: number) => {
       const shown: string[] = [];
-      for (const note of await engine.notes(revision, 100)) {
+      for (const note of await engine.changes(revision, 100)) {
         const now = await get(note.key, note.revision);
         const before = note.hasPrevious ? ` was ${await get(note.key, note.revision - 1)}` : '';
         shown.push(`${note.revision} ${note.type} ${note.key}=${now}${before}`);
@@ -200,7 +200,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         const error = { isStorageError: true, code: 'compacted', revision: 4 };
         await expect(engine.get('a', 4)).rejects.toMatchObject(error);
         await expect(engine.range('a', 'z', { revision: 2 })).rejects.toMatchObject(error);
-        await expect(engine.notes(4, 1)).rejects.toMatchObject(error);
+        await expect(engine.changes(4, 1)).rejects.toMatchObject(error);
         expect(await list('a', 'z', { revision: 5 })).toEqual({ items: ['a=2'], more: false });
         expect(await list('a', 'z')).toEqual({ items: ['a=3'], more: false });
         expect(await changesAfter(5)).toEqual(['6 put a=3 was 2']);
@@ -229,10 +229,10 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       test('are each once and in order, however many are asked for at once', async () => {
         for (let at = 0; at < 600; at += 1) void put(`k${at % 7}`, `${at}`);
         await put('k', 'last');
-        const all = await engine.notes(1, 1000);
+        const all = await engine.changes(1, 1000);
         expect(all.map(({ revision }) => revision)).toEqual(Array.from({ length: 601 }, (_, at) => at + 2));
-        const inParts: ChangeNote[] = [];
-        while (inParts.length < all.length) inParts.push(...(await engine.notes(1 + inParts.length, 64)));
+        const inParts: ChangeSummary[] = [];
+        while (inParts.length < all.length) inParts.push(...(await engine.changes(1 + inParts.length, 64)));
         expect(inParts).toEqual(all);
       });
 
@@ -252,16 +252,16 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
           size: current.value.length + (previous?.value.length ?? 0),
         }));
         expect(want.map(({ size }) => size)).toEqual([3, 8, 0, 10, 5]);
-        expect(await engine.notes(1, 100)).toEqual(want);
-        expect(await engine.notes(2, 2)).toEqual(want.slice(1, 3));
-        expect(await engine.notes(6, 1)).toEqual([]);
+        expect(await engine.changes(1, 100)).toEqual(want);
+        expect(await engine.changes(2, 2)).toEqual(want.slice(1, 3));
+        expect(await engine.changes(6, 1)).toEqual([]);
       });
 
       test('end with compaction', async () => {
         for (let at = 0; at < 5; at += 1) await put('a', `${at}`);
         await engine.compact(4);
-        await expect(engine.notes(3, 9)).rejects.toMatchObject({ code: 'compacted' });
-        expect((await engine.notes(4, 9)).map(({ revision, size }) => [revision, size])).toEqual([
+        await expect(engine.changes(3, 9)).rejects.toMatchObject({ code: 'compacted' });
+        expect((await engine.changes(4, 9)).map(({ revision, size }) => [revision, size])).toEqual([
           [5, 2],
           [6, 2],
         ]);

@@ -4,10 +4,10 @@ import { Retention } from '../../../../runtime/storage/cache/retention.ts';
 describe('retention', () => {
   test('the window moves with time, and the newest commits stay', () => {
     const retention = new Retention(10_000, 1000);
-    retention.note(1, 0, 0);
-    retention.note(2, 0, 500);
-    retention.note(3, 0, 2000);
-    retention.note(4, 0, 20_000);
+    retention.record(1, 0, 0);
+    retention.record(2, 0, 500);
+    retention.record(3, 0, 2000);
+    retention.record(4, 0, 20_000);
     expect(retention.expire(10_000)).toBeUndefined();
     expect(retention.expire(11_000)).toBe(2);
     expect(retention.expire(11_000)).toBeUndefined();
@@ -17,16 +17,16 @@ describe('retention', () => {
 
   test('what the budget cannot pay for goes first', () => {
     const retention = new Retention(10_000, 1000);
-    for (let revision = 2; revision <= 12; revision += 1) retention.note(revision, 100, 0);
+    for (let revision = 2; revision <= 12; revision += 1) retention.record(revision, 100, 0);
     expect(retention.overflow()).toBe(2);
-    retention.note(13, 300, 0);
+    retention.record(13, 300, 0);
     expect(retention.overflow()).toBe(5);
     expect(retention.overflow()).toBeUndefined();
   });
 
   test('one commit larger than the budget is kept', () => {
     const retention = new Retention(10_000, 1000);
-    retention.note(2, 5000, 0);
+    retention.record(2, 5000, 0);
     expect(retention.overflow()).toBeUndefined();
   });
 });

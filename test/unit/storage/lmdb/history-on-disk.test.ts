@@ -21,7 +21,7 @@ async function everything(engine: Engine) {
   for (let revision = engine.compactedRevision() + 1; revision <= engine.revision(); revision += 1) {
     states.push((await engine.range('a', 'z', { revision })).items.map(plain));
   }
-  return { states, notes: await engine.notes(engine.compactedRevision() + 1, Number.POSITIVE_INFINITY) };
+  return { states, notes: await engine.changes(engine.compactedRevision() + 1, Number.POSITIVE_INFINITY) };
 }
 
 const plain = ({ key, value, createRevision, modRevision }: Change['current']) => ({

@@ -5,18 +5,18 @@ describe('mapped pages', () => {
   test('are what was added since the file was opened', () => {
     let mapped = 100;
     const pages = new MappedPages(() => mapped);
-    expect(pages.grown).toBe(0);
+    expect(pages.growth).toBe(0);
     mapped = 130;
-    expect(pages.grown).toBe(30);
+    expect(pages.growth).toBe(30);
     pages.opened();
-    expect(pages.grown).toBe(0);
+    expect(pages.growth).toBe(0);
     mapped = 110;
-    expect(pages.grown).toBe(0);
+    expect(pages.growth).toBe(0);
   });
 
   test('are none where the system does not say', () => {
     const pages = new MappedPages(() => undefined);
     pages.opened();
-    expect(pages.grown).toBe(0);
+    expect(pages.growth).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  fewestInNode,
-  mostInNode,
+  maxNodeSize,
+  minNodeSize,
   newEdit,
   type Tree,
   treeFromSorted,
@@ -25,8 +25,8 @@ const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ orderKey }) => ord
 function check(tree: Tree<Item>, isRoot = true, from = '', to?: string): number {
   if (tree === undefined) return 0;
   const width = tree.children === undefined ? tree.items.length : tree.children.length;
-  const fewest = isRoot ? (tree.children === undefined ? 1 : 2) : fewestInNode;
-  if (width < fewest || width > mostInNode) throw new Error(`${width} in a node`);
+  const fewest = isRoot ? (tree.children === undefined ? 1 : 2) : minNodeSize;
+  if (width < fewest || width > maxNodeSize) throw new Error(`${width} in a node`);
   if (tree.children === undefined) {
     const inOrder = tree.items.every(({ orderKey }, at) => at === 0 || tree.items[at - 1].orderKey < orderKey);
     const { orderKey: last } = tree.items[width - 1];

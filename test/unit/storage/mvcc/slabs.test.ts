@@ -50,7 +50,7 @@ describe('slabs', () => {
     expect(slabs.isSparse).toBe(true);
     const sparse = slabs.sparse();
     for (const value of live) slabs.moveFrom(sparse, value);
-    slabs.giveUp(sparse);
+    slabs.abandon(sparse);
     checkContent(live);
     expect(slabs.held).toBeLessThan(before * 0.4);
     expect(slabs.isSparse).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
 import { Slabs } from '../../../../runtime/storage/mvcc/slabs.ts';
-import { type CollectionParts, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
+import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
 import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 
 /** A collection over an engine that does nothing but answer. */
@@ -15,7 +15,7 @@ function collectionWith(write: () => Promise<unknown>): { collection: StoredColl
     encode: (value: unknown) => slabs.write(JSON.stringify(value)),
     slabs,
   };
-  return { collection: new StoredCollection(pods, parts as unknown as CollectionParts), slabs };
+  return { collection: new StoredCollection(pods, parts as unknown as CollectionOptions), slabs };
 }
 
 function largePod(at: number) {

@@ -11,9 +11,9 @@ import {
 function serve(stored: Uint8Array, revision: number): string {
   const offset = metadataOffset(stored) as number;
   const place = { bytes: Buffer.concat([Buffer.from('before'), stored]), start: 6, length: stored.length };
-  const value = { ...place, modRevision: revision };
-  const target = new Uint8Array(servedLength(value, offset));
-  expect(writeServed(value, offset, target, 0)).toBe(target.length);
+  const json = { stored: { ...place, modRevision: revision }, offset };
+  const target = new Uint8Array(servedLength(json));
+  expect(writeServed(json, target, 0)).toBe(target.length);
   return Buffer.from(target).toString('utf8');
 }
 

@@ -3,32 +3,32 @@ import type { ObjectChange } from './history.ts';
 
 interface Watcher {
   readonly request: WatchRequest;
-  /** The revision up to which it has seen everything. */
+  /** It has received every event up to this revision. */
   position: number;
   stopped: boolean;
 }
 
-/** The events one change can be, each made at most once for all watchers. */
+/** The events that one change can cause. Watchers share them. */
 type SharedEvents = { [type in ObjectEvent['type']]?: ObjectEvent };
 
 /**
- * The watchers of one collection, by what they can possibly want: all objects, one namespace, one name, or one
- * object. A change looks into four places, and meets only watchers whose namespace and name match.
+ * The watchers of one collection, indexed by what they watch: all objects, one namespace, one name, or one object. A change
+ * needs four lookups and finds only watchers whose namespace and name match. (cacher indexedWatchers)
  */
-export class WatchHub {
+export class IndexedWatchers {
   readonly #everything = new Set<Watcher>();
   readonly #byNamespace = new Map<string, Set<Watcher>>();
   readonly #byName = new Map<string, Set<Watcher>>();
   readonly #byObject = new Map<string, Set<Watcher>>();
 
   /**
-   * Delivers `missed`, then what `dispatch` brings, until the returned function is called.
+   * Delivers the changes in `history`, then those that are dispatched, until the returned function is called.
    *
-   * @param position the revision of the newest change, in `missed` or before it
+   * @param position the newest revision of the store
    */
-  add(request: WatchRequest, missed: Iterable<ObjectChange>, position: number): () => void {
+  add(request: WatchRequest, history: Iterable<ObjectChange>, position: number): () => void {
     const watcher: Watcher = { request, position: request.after, stopped: false };
-    for (const change of missed) {
+    for (const change of history) {
       const { namespace, name } = change.object;
       if (request.namespace !== undefined && request.namespace !== namespace) continue;
       if (request.name !== undefined && request.name !== name) continue;
@@ -36,7 +36,7 @@ export class WatchHub {
     }
     watcher.position = Math.max(request.after, position);
     if (watcher.stopped) return () => undefined;
-    const remove = this.#place(watcher);
+    const remove = this.#insert(watcher);
     return () => {
       watcher.stopped = true;
       remove();
@@ -52,25 +52,25 @@ export class WatchHub {
     if (this.#byObject.size > 0) deliverAll(this.#byObject.get(`${namespace}/${name}`), change, shared);
   }
 
-  #place(watcher: Watcher): () => void {
+  #insert(watcher: Watcher): () => void {
     const { namespace, name } = watcher.request;
     if (namespace === undefined && name === undefined) {
       this.#everything.add(watcher);
       return () => this.#everything.delete(watcher);
     }
-    if (name === undefined) return place(this.#byNamespace, namespace as string, watcher);
-    if (namespace === undefined) return place(this.#byName, name, watcher);
-    return place(this.#byObject, `${namespace}/${name}`, watcher);
+    if (name === undefined) return insert(this.#byNamespace, namespace as string, watcher);
+    if (namespace === undefined) return insert(this.#byName, name, watcher);
+    return insert(this.#byObject, `${namespace}/${name}`, watcher);
   }
 }
 
-function place(index: Map<string, Set<Watcher>>, key: string, watcher: Watcher): () => void {
+function insert(index: Map<string, Set<Watcher>>, key: string, watcher: Watcher): () => void {
   const watchers = index.get(key);
   if (watchers === undefined) index.set(key, new Set([watcher]));
   else watchers.add(watcher);
   return () => {
-    const here = index.get(key);
-    if (here?.delete(watcher) && here.size === 0) index.delete(key);
+    const remaining = index.get(key);
+    if (remaining?.delete(watcher) && remaining.size === 0) index.delete(key);
   };
 }
 
@@ -80,20 +80,20 @@ function deliverAll(watchers: Set<Watcher> | undefined, change: ObjectChange, sh
 }
 
 function deliver(watcher: Watcher, change: ObjectChange, shared: SharedEvents): void {
-  // A watcher that came while this change was being delivered has had it from the history.
+  // a watcher that was added during the delivery of this change got it from the history
   if (watcher.stopped || change.revision <= watcher.position) return;
   watcher.position = change.revision;
   try {
     const event = toEvent(change, watcher.request.matches, shared);
     if (event !== undefined) watcher.request.onEvent(event);
   } catch (error) {
-    // One watcher's mistake must not cost the others their events, nor the writer its answer.
+    // a failing watcher must not affect other watchers or the writer
     watcher.stopped = true;
-    process.emitWarning(`a watcher failed and is stopped: ${(error as Error)?.stack ?? error}`);
+    process.emitWarning(`a watcher failed and was stopped: ${(error as Error)?.stack ?? error}`);
   }
 }
 
-/** What a change is to somebody who sees only objects that match. (cacher/cache_watcher.go convertToWatchEvent) */
+/** The event for a watcher that sees only matching objects. (cacher/cache_watcher.go convertToWatchEvent) */
 function toEvent(
   change: ObjectChange,
   matches: WatchRequest['matches'],

@@ -3,68 +3,61 @@ import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
 import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
-import type { CachedObject, ObjectIndex } from './cached-object.ts';
-import { History, ObjectChange, type TreeMark } from './history.ts';
+import type { CollectionKeys } from '../object-store/keys.ts';
+import type { CachedObject, ObjectAttributes } from './cached-object.ts';
+import { History, ObjectChange, type TreeCheckpoint } from './history.ts';
+import { IndexedWatchers } from './indexed-watchers.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { TreeSnapshot } from './snapshot.ts';
-import { WatchHub } from './watch-hub.ts';
 
-/** How far the whole store is. */
+/** The revisions of the whole store. */
 export interface StoreRevisions {
   revision(): number;
   compactedRevision(): number;
 }
 
-/** What the collection held when it was loaded. */
-export interface LoadedState {
+/** The objects of a collection when it was loaded. */
+export interface LoadedObjects {
   readonly root: Tree<CachedObject>;
   readonly corrupt: readonly CachedObject[];
 }
 
-/** A change of before the loaded state. */
-export interface RecalledChange extends Pick<Change, 'type' | 'key' | 'revision'> {
-  /** May be absent where the loaded state has it. */
+/** A change from before the collection was loaded. */
+export interface PastChange extends Pick<Change, 'type' | 'key' | 'revision'> {
+  /** May be absent if the loaded objects contain it. */
   readonly current: KeyValue | undefined;
-  /** May be absent where a change before told. */
+  /** May be absent if it is the current state of an earlier change. */
   readonly previous?: KeyValue | undefined;
 }
 
 /**
- * The objects of one resource in memory: the newest ones, what they were within the compaction window, and who
- * watches them. Fed with every commit; never asks the engine.
+ * The objects of one resource in memory, their history within the compaction window, and their watchers. Every commit
+ * updates it; it never reads from the engine. (cacher watchCache)
  */
-export class CollectionCache {
-  /** By the bytes on their way to the engine: what was computed of the object when it was encoded. */
-  readonly pending = new Map<Uint8Array, ObjectIndex>();
+export class WatchCache {
+  /** Attributes of the objects that are being written, by their bytes. */
+  readonly pending = new Map<Uint8Array, ObjectAttributes>();
   readonly #reader: ObjectReader;
-  readonly #namespaced: boolean;
-  readonly #prefix: string;
+  readonly #keys: CollectionKeys;
   readonly #revisions: StoreRevisions;
   readonly #history = new History();
-  readonly #hub = new WatchHub();
+  readonly #watchers = new IndexedWatchers();
   readonly #corrupt = new Map<string, CachedObject>();
   #root: Tree<CachedObject>;
-  /** Begun anew whenever the root is given to somebody. */
+  /** Replaced whenever the root is shared. */
   #edit = newEdit();
-  /** What reads were given last, until something changes: it would keep alive what is gone. */
+  /** The snapshot of the newest revision. Dropped on every change, since it would keep replaced objects alive. */
   #latest: Snapshot | undefined;
 
-  constructor(
-    reader: ObjectReader,
-    namespaced: boolean,
-    prefix: string,
-    revisions: StoreRevisions,
-    loaded: LoadedState,
-  ) {
+  constructor(reader: ObjectReader, keys: CollectionKeys, revisions: StoreRevisions, loaded: LoadedObjects) {
     this.#reader = reader;
-    this.#namespaced = namespaced;
-    this.#prefix = prefix;
+    this.#keys = keys;
     this.#revisions = revisions;
     this.#root = loaded.root;
     for (const object of loaded.corrupt) this.#corrupt.set(object.orderKey, object);
   }
 
-  /** Puts a committed change into the tree; undefined where nobody can see it, as with corrupt objects. */
+  /** Applies a committed change to the tree. Returns undefined if no client can see the change, as for corrupt objects. */
   apply(change: Change): ObjectChange | undefined {
     this.#latest = undefined;
     const key = orderKey(change.key);
@@ -79,15 +72,15 @@ export class CollectionCache {
   }
 
   /**
-   * Adds a change to the history that the loaded state has already. Called in revision order, before any `apply`.
+   * Adds a change to the history that the loaded objects already contain. Called in revision order, before any `apply`.
    *
-   * @param states the objects as of the change before, by key; brought up to date
+   * @param states the objects after the previous change, by key; updated with this change
    */
-  recall(change: RecalledChange, states: Map<string, CachedObject | undefined>): void {
+  replay(change: PastChange, states: Map<string, CachedObject | undefined>): void {
     this.#latest = undefined;
     const key = orderKey(change.key);
-    const known = states.has(key);
-    const previous = known || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
+    const isKnown = states.has(key);
+    const previous = isKnown || change.previous === undefined ? states.get(key) : this.#readable(change.previous);
     const newest = treeGet(this.#root, key);
     const current =
       change.type === 'delete'
@@ -102,13 +95,13 @@ export class CollectionCache {
     this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
   }
 
-  /** Whether the newest state of a key is that of this revision. */
-  holds(key: string, revision: number): boolean {
+  /** Whether the newest state of a key has this revision. */
+  isNewest(key: string, revision: number): boolean {
     return treeGet(this.#root, orderKey(key))?.revision === revision;
   }
 
   dispatch(change: ObjectChange): void {
-    this.#hub.dispatch(change);
+    this.#watchers.dispatch(change);
   }
 
   find(revision: number): ObjectChange | undefined {
@@ -119,7 +112,7 @@ export class CollectionCache {
     return [...this.#corrupt.values()];
   }
 
-  /** The same one until something changes: reads are many, and come between few writes. */
+  /** Reads between two changes share one snapshot. */
   latest(): Snapshot {
     const revision = this.#revisions.revision();
     if (this.#latest?.revision !== revision) {
@@ -139,16 +132,16 @@ export class CollectionCache {
 
   watch(request: WatchRequest): () => void {
     this.requireHistory(request.after);
-    return this.#hub.add(request, this.#history.after(request.after), this.#revisions.revision());
+    return this.#watchers.add(request, this.#history.after(request.after), this.#revisions.revision());
   }
 
-  /** Gives what nobody can ask for any more. */
-  forget(oldest: number): readonly ObjectChange[] {
-    return this.#history.forget(oldest);
+  /** Discards the history before `oldest` and returns it. */
+  discardBefore(oldest: number): readonly ObjectChange[] {
+    return this.#history.discardBefore(oldest);
   }
 
-  /** All that is kept, in history too; some of it twice. Changes made while this is read may be missing. */
-  *everything(): Generator<CachedObject, void, undefined> {
+  /** All objects in memory, with those in the history; some twice. May miss changes made during the iteration. */
+  *allStates(): Generator<CachedObject, void, undefined> {
     yield* treeScan(this.#shareRoot());
     for (const { current, previous } of this.#history.all()) {
       if (current !== undefined) yield current;
@@ -161,10 +154,8 @@ export class CollectionCache {
     return this.#root;
   }
 
-  #snapshot(revision: number, mark: TreeMark): Snapshot {
-    return new TreeSnapshot(revision, mark.root, { namespaced: this.#namespaced, prefix: this.#prefix }, () =>
-      this.#history.remember(mark),
-    );
+  #snapshot(revision: number, checkpoint: TreeCheckpoint): Snapshot {
+    return new TreeSnapshot(revision, checkpoint.root, this.#keys, () => this.#history.retainListed(checkpoint));
   }
 
   #currentOf(change: Change, key: string): CachedObject | undefined {

@@ -29,7 +29,7 @@ describe('a data file that is opened again', () => {
     const read: number[] = [];
     const following = (async () => {
       while (!isDone || read.at(-1) !== revision) {
-        const notes = await engine.notes(read.at(-1) ?? 1, 16);
+        const notes = await engine.changes(read.at(-1) ?? 1, 16);
         read.push(...notes.map((note) => note.revision));
         if (notes.length === 0) await setImmediate();
       }
