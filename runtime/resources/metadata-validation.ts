@@ -163,3 +163,11 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
     errors.push(invalid(metadataPath.child('generation'), metadata.generation ?? 0, 'must not be decremented'));
   }
 }
+
+/**
+ * Validates the metadata of a resource embedded in a custom resource. It may or may not have a namespace, and any name
+ * that can be a path segment. (apiextensions-apiserver pkg/apiserver/schema/objectmeta/validation.go)
+ */
+export function validateEmbeddedMetadata(metadata: ObjectMeta, path: FieldPath, errors: FieldError[]): void {
+  validateMetadata(metadata, 'path-segment', Boolean(metadata.namespace), errors, path);
+}

@@ -1,96 +1,122 @@
-import type { KubeObject } from '../../machinery/object.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+  CustomResourceValidation,
+} from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { parseGoUrl } from '../../structural/formats-uri.ts';
 
-/** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as it is served from. All of it is validated before. */
-export interface CustomResourceDefinition extends KubeObject {
-  spec: {
-    group: string;
-    names: Names;
-    scope: 'Namespaced' | 'Cluster';
-    versions: Version[];
-    conversion?: ConversionSpec;
-    preserveUnknownFields?: boolean;
-  };
-  status?: {
-    conditions?: Condition[] | null;
-    acceptedNames?: Names;
-    storedVersions?: string[] | null;
-  };
-}
+/** Helpers for CustomResourceDefinitions. (apiextensions-apiserver pkg/apihelpers/helpers.go) */
 
-export interface Names {
-  plural: string;
-  singular?: string;
-  shortNames?: string[];
-  kind: string;
-  listKind?: string;
-  categories?: string[];
-}
-
-export interface Version {
-  name: string;
-  served: boolean;
-  storage: boolean;
-  deprecated?: boolean;
-  deprecationWarning?: string;
-  schema?: { openAPIV3Schema?: JsonSchema };
-  subresources?: { status?: object; scale?: ScalePaths };
-  additionalPrinterColumns?: PrinterColumn[];
-  selectableFields?: { jsonPath: string }[];
-}
-
-export interface ScalePaths {
-  specReplicasPath: string;
-  statusReplicasPath: string;
-  labelSelectorPath?: string;
-}
-
-export interface PrinterColumn {
-  name: string;
-  type: string;
-  format?: string;
-  description?: string;
-  priority?: number;
-  jsonPath: string;
-}
-
-export interface ConversionSpec {
-  strategy: 'None' | 'Webhook';
-  webhook?: {
-    conversionReviewVersions: string[];
-    clientConfig?: {
-      url?: string;
-      service?: { namespace: string; name: string; path?: string; port?: number };
-      caBundle?: string;
-    };
-  };
-}
-
-export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  lastTransitionTime?: string | null;
-  reason?: string;
-  message?: string;
-  observedGeneration?: number;
-}
-
+export const crdGroup = 'apiextensions.k8s.io';
+export const crdResource = 'customresourcedefinitions';
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+/** KubeAPIApprovedAnnotation */
+export const apiApprovedAnnotation = 'api-approved.kubernetes.io';
 
-export function findCRDCondition(crd: CustomResourceDefinition, type: string): Condition | undefined {
-  return crd.status?.conditions?.find((one) => one.type === type);
+export function findCRDCondition(
+  { status }: CustomResourceDefinition,
+  type: string,
+): CustomResourceDefinitionCondition | undefined {
+  return status?.conditions?.find((one) => one.type === type);
 }
 
-export function isTrue(crd: CustomResourceDefinition, type: string): boolean {
+export function isCRDConditionTrue(crd: CustomResourceDefinition, type: string): boolean {
   return findCRDCondition(crd, type)?.status === 'True';
 }
 
-/** The version whose JSON is on disk. Validation sees to it that there is one. */
+/**
+ * Replaces the condition of the same type, or appends it. The transition time changes with the status only.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function setCRDCondition(
+  crd: CustomResourceDefinition,
+  condition: CustomResourceDefinitionCondition,
+  now: number,
+): void {
+  crd.status ??= {};
+  crd.status.conditions ??= [];
+  const { conditions } = crd.status;
+  const existing = conditions.find(({ type }) => type === condition.type);
+  const lastTransitionTime = timeText(now);
+  if (existing === undefined) {
+    conditions.push({ ...condition, lastTransitionTime });
+    return;
+  }
+  if (existing.status !== condition.status || !existing.lastTransitionTime) {
+    existing.lastTransitionTime = lastTransitionTime;
+  }
+  existing.status = condition.status;
+  existing.reason = condition.reason;
+  existing.message = condition.message;
+}
+
+export function removeCRDCondition({ status }: CustomResourceDefinition, type: string): void {
+  if (status?.conditions) status.conditions = status.conditions.filter((one) => one.type !== type);
+}
+
+export function hasCRDFinalizer({ metadata }: CustomResourceDefinition, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+export function removeCRDFinalizer({ metadata }: CustomResourceDefinition, finalizer: string): void {
+  const others = (metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  if (others.length > 0) metadata.finalizers = others;
+  else delete metadata.finalizers;
+}
+
+/** Returns the name of the version that objects are stored at. Validation guarantees that there is one. */
 export function getCRDStorageVersion({ spec }: CustomResourceDefinition): string {
   return (spec.versions.find(({ storage }) => storage) ?? spec.versions[0]).name;
 }
 
-/** The names it is served under. */
-export function servedNames({ spec, status }: CustomResourceDefinition): Names {
+/** Returns the names that the resource is served under. */
+export function servedNames({ spec, status }: CustomResourceDefinition): CustomResourceDefinitionNames {
   return status?.acceptedNames?.plural ? status.acceptedNames : spec.names;
+}
+
+/** The schema of a version as validation and structural schemas read it. */
+export function schemaOf({ schema }: { readonly schema?: CustomResourceValidation }): JsonSchema | undefined {
+  return schema?.openAPIV3Schema as JsonSchema | undefined;
+}
+
+/**
+ * Returns the schema that objects of a version are served by. A definition with preserveUnknownFields, which v1 no longer
+ * accepts, prunes nothing.
+ */
+export function getSchemaForVersion(
+  { spec }: CustomResourceDefinition,
+  version: { readonly schema?: CustomResourceValidation },
+): JsonSchema | undefined {
+  const schema = schemaOf(version);
+  return spec.preserveUnknownFields ? { ...schema, 'x-kubernetes-preserve-unknown-fields': true } : schema;
+}
+
+/** Whether a group is reserved for Kubernetes: its definitions must name their approval. */
+export function isProtectedCommunityGroup(group: string): boolean {
+  return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
+}
+
+export interface APIApprovalState {
+  readonly state: 'invalid' | 'approved' | 'bypassed' | 'missing';
+  /** For the condition KubernetesAPIApprovalPolicyConformant and for errors. */
+  readonly reason: string;
+}
+
+/** Reads the approval annotation of a definition. */
+export function getAPIApprovalState(annotations: Readonly<Record<string, string>> | undefined): APIApprovalState {
+  const value = annotations?.[apiApprovedAnnotation] ?? '';
+  const must = `protected groups must have approval annotation ${quote(apiApprovedAnnotation)}`;
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (value === '') return { state: 'missing', reason: `${must}, ${see}` };
+  if (value.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${quote(value)}` };
+  const url = parseGoUrl(value, true);
+  if (typeof url !== 'string' && url.host !== '' && url.scheme !== '') {
+    return { state: 'approved', reason: `approved in ${value}` };
+  }
+  return { state: 'invalid', reason: `${must} with either a URL or a reason starting with "unapproved", ${see}` };
 }

@@ -1,54 +1,58 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import {
-  type CustomResourceDefinition,
-  getCRDStorageVersion,
-  isTrue,
-  servedNames,
-  type Version,
-} from './api-helpers.ts';
-import { serviceAddresses } from './conversion/service-resolver.ts';
+import { getCRDStorageVersion, isCRDConditionTrue, servedNames } from './api-helpers.ts';
+import type { Instances } from './controllers/finalizer.ts';
+import { serviceResolver } from './conversion/service-resolver.ts';
 import { buildOpenAPI } from './openapi/builder.ts';
 import { CRDInfo } from './serving/crd-info.ts';
-import { instanceHooks } from './serving/instance-hooks.ts';
-import { customResource, resourceFacts } from './serving/resource-definition.ts';
+import { resourceDefinition, resourceFacts } from './serving/resource-definition.ts';
 import { SchemaHistory } from './serving/schema-history.ts';
+import { customResourceStrategy } from './serving/strategy.ts';
 import { haveSameSchemas } from './without-schemas.ts';
 
 export interface CustomResourceHandlerOptions {
   readonly uid: string;
   readonly name: string;
   readonly stores: ResourceStores;
-  /** The definition as it is now. */
+  /** Reads the definition as it is now. */
   readonly read: () => CustomResourceDefinition | undefined;
   readonly scaleType?: () => Promise<TypeDefinition>;
-  /** Default: from the first state of the definition that is followed. */
+  /** Default: begins with the first state of the definition. */
   readonly history?: SchemaHistory;
 }
 
-/** What one definition is served as: nothing until it is established, then each of its served versions. */
+/**
+ * Serves one definition: nothing until it is established, then each of its served versions.
+ * (apiextensions-apiserver pkg/apiserver/customresource_handler.go)
+ */
 export class CustomResourceHandler {
   readonly uid: string;
-  readonly #parts: CustomResourceHandlerOptions;
+  readonly #options: CustomResourceHandlerOptions;
   #group = '';
   #plural = '';
-  #served: readonly string[] = [];
+  #servedVersions: readonly string[] = [];
   #storageVersion = '';
+  /** Changes with whatever the definition is served from. */
   #state = '';
-  /** What it is served from: a sketch, and the whole definition where that does not do. */
-  #from: { readonly crd: CustomResourceDefinition; readonly stored: StoredObject } | undefined;
+  /** The served state: the definition without its schemas, and with them. */
+  #source: { readonly crd: CustomResourceDefinition; readonly stored: StoredObject } | undefined;
   #terminating = false;
   #history: SchemaHistory | undefined;
-  #versions: CRDInfo | undefined;
-  #hidden = false;
+  #crdInfo: CRDInfo | undefined;
+  /** A built-in resource has the same name. */
+  #overlapping = false;
+  readonly #strategy = customResourceStrategy(() => this.#terminating);
 
-  constructor(parts: CustomResourceHandlerOptions) {
-    this.uid = parts.uid;
-    this.#parts = parts;
-    this.#history = parts.history;
+  constructor(options: CustomResourceHandlerOptions) {
+    this.uid = options.uid;
+    this.#options = options;
+    this.#history = options.history;
   }
 
   get group(): string {
@@ -56,90 +60,101 @@ export class CustomResourceHandler {
   }
 
   /**
-   * @param crd a sketch of `stored`
-   * @param previous the definition before this change
+   * Takes over a new state of the definition.
+   *
+   * @param crd without its schemas
+   * @param stored the same definition
+   * @param previous the definition before the change
    */
-  follow(crd: CustomResourceDefinition, stored: StoredObject, previous?: StoredObject): void {
+  update(crd: CustomResourceDefinition, stored: StoredObject, previous?: StoredObject): void {
     this.#group = crd.spec.group;
-    const terminating = isTrue(crd, 'Terminating');
-    const changed = terminating !== this.#terminating;
+    const terminating = isCRDConditionTrue(crd, 'Terminating');
+    const terminatingChanged = terminating !== this.#terminating;
     this.#terminating = terminating;
-    if (!isTrue(crd, 'Established')) return;
+    if (!isCRDConditionTrue(crd, 'Established')) return;
     const state = `${crd.metadata.generation} ${JSON.stringify(servedNames(crd))}`;
-    if (state !== this.#state) this.#serve(crd, state, stored, previous);
-    else if (changed) {
-      const { registry } = this.#parts.stores;
-      for (const version of servedVersions(crd))
+    if (state !== this.#state) {
+      this.#recordSchemaChange(stored, previous);
+      this.#serve(crd, stored, state);
+    } else if (terminatingChanged) {
+      const { registry } = this.#options.stores;
+      for (const version of versionsServed(crd))
         registry.updateFacts(resourceFacts(crd, version, this.#storageVersion));
     }
   }
 
-  /**
-   * Where its objects are, and the definition at the version that they are stored at, served or not; undefined where a
-   * built-in resource has the name.
-   */
-  async objects(): Promise<{ store: ResourceStore; definition: ResourceDefinition } | undefined> {
-    if (this.#hidden) return undefined;
-    const definition = await this.#define(this.#storageVersion);
-    return { definition, store: await this.#parts.stores.of(definition) };
+  /** The objects of the definition. Returns undefined if a built-in resource has its name. */
+  async instances(): Promise<Instances | undefined> {
+    if (this.#overlapping) return undefined;
+    const definition = await this.#load(this.#storageVersion);
+    return { definition, store: await this.#options.stores.of(definition) };
   }
 
-  end(): void {
-    const { stores } = this.#parts;
-    for (const version of this.#served) stores.registry.remove(this.#group, version, this.#plural);
-    if (this.#plural !== '' && !this.#hidden) stores.setStrategy(this.#group, this.#plural, undefined);
-    this.#served = [];
+  /** Stops serving the definition. */
+  remove(): void {
+    const { stores } = this.#options;
+    for (const version of this.#servedVersions) stores.registry.remove(this.#group, version, this.#plural);
+    if (this.#plural !== '' && !this.#overlapping) stores.setStrategy(this.#group, this.#plural, undefined);
+    this.#servedVersions = [];
   }
 
-  #serve(crd: CustomResourceDefinition, state: string, stored: StoredObject, previous?: StoredObject): void {
-    const { stores } = this.#parts;
-    const { registry } = stores;
-    const { plural } = servedNames(crd);
-    if (this.#plural !== '' && this.#plural !== plural) this.end();
-    if (this.#history === undefined) this.#history = new SchemaHistory(stored.revision, () => stores.revision());
-    else if (previous === undefined || !haveSameSchemas(previous, stored)) {
-      this.#versions?.writes.retire(this.#history);
+  #recordSchemaChange(stored: StoredObject, previous?: StoredObject): void {
+    if (this.#history === undefined) {
+      const { stores } = this.#options;
+      this.#history = new SchemaHistory(stored.revision, () => stores.revision());
+    } else if (previous === undefined || !haveSameSchemas(previous, stored)) {
+      this.#crdInfo?.writes.retire(this.#history);
       this.#history.changed(stored.revision);
     }
-    this.#from = { crd, stored };
+  }
+
+  #serve(crd: CustomResourceDefinition, stored: StoredObject, state: string): void {
+    const { stores, read } = this.#options;
+    const { registry } = stores;
+    const { plural } = servedNames(crd);
+    if (this.#plural !== '' && this.#plural !== plural) this.remove();
+    this.#source = { crd, stored };
     this.#state = state;
     this.#plural = plural;
-    this.#versions = undefined;
+    this.#crdInfo = undefined;
     this.#storageVersion = getCRDStorageVersion(crd);
-    const before = this.#served;
-    const served = servedVersions(crd);
-    this.#served = served.map(({ name }) => name);
-    for (const name of before) if (!this.#served.includes(name)) registry.remove(this.#group, name, plural);
-    for (const version of served) {
-      const put = registry.put({
+    const before = this.#servedVersions;
+    const versions = versionsServed(crd);
+    this.#servedVersions = versions.map(({ name }) => name);
+    for (const name of before) if (!this.#servedVersions.includes(name)) registry.remove(this.#group, name, plural);
+    for (const version of versions) {
+      const isServed = registry.put({
         facts: resourceFacts(crd, version, this.#storageVersion),
-        load: () => this.#define(version.name),
-        openapi: buildOpenAPI(`${this.uid} ${state}`, version.name, () => this.#parts.read()),
+        load: () => this.#load(version.name),
+        openapi: buildOpenAPI(`${this.uid} ${state}`, version.name, read),
       });
-      if (!put) this.#hidden = true;
+      if (!isServed) this.#overlapping = true;
     }
-    if (!this.#hidden) stores.setStrategy(this.#group, plural, this.#hooks);
+    if (!this.#overlapping) stores.setStrategy(this.#group, plural, this.#strategy);
   }
 
-  readonly #hooks = instanceHooks(() => this.#terminating);
-
-  async #define(name: string): Promise<ResourceDefinition> {
-    const scaleType = await this.#parts.scaleType?.();
-    const versions = this.#versionsNow();
-    const version = versions.version(name);
+  async #load(versionName: string): Promise<ResourceDefinition> {
+    const scaleType = await this.#options.scaleType?.();
+    const crdInfo = this.#currentInfo();
+    const version = crdInfo.version(versionName);
     if (version === undefined) throw pathNotFound();
-    return customResource(versions, version, scaleType);
+    return resourceDefinition(crdInfo, version, scaleType);
   }
 
-  #versionsNow(): CRDInfo {
-    if (this.#versions === undefined) {
-      if (this.#from === undefined) throw pathNotFound();
-      const { crd, stored } = this.#from;
-      const read = (): CustomResourceDefinition => stored.decode() as CustomResourceDefinition;
-      this.#versions = new CRDInfo(crd, this.#history as SchemaHistory, read, serviceAddresses(this.#parts.stores));
+  #currentInfo(): CRDInfo {
+    if (this.#crdInfo === undefined) {
+      if (this.#source === undefined) throw pathNotFound();
+      const { crd, stored } = this.#source;
+      this.#crdInfo = new CRDInfo({
+        crd,
+        history: this.#history as SchemaHistory,
+        read: () => stored.decode() as CustomResourceDefinition,
+        resolve: serviceResolver(this.#options.stores),
+      });
     }
-    return this.#versions;
+    return this.#crdInfo;
   }
 }
 
-const servedVersions = ({ spec }: CustomResourceDefinition): Version[] => spec.versions.filter(({ served }) => served);
+const versionsServed = ({ spec }: CustomResourceDefinition): CustomResourceDefinitionVersion[] =>
+  spec.versions.filter(({ served }) => served);

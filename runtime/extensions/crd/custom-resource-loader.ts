@@ -1,56 +1,51 @@
+import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { CustomResourceDefinition } from './api-helpers.ts';
+import { crdGroup, crdResource } from './api-helpers.ts';
 import { CustomResourceHandler } from './custom-resource-handler.ts';
 import { customResourceDefinitionStrategy } from './definition-strategy.ts';
 import { SchemaHistory } from './serving/schema-history.ts';
 import { decodeWithoutSchemas } from './without-schemas.ts';
 
-const group = 'apiextensions.k8s.io';
-const resource = 'customresourcedefinitions';
-
-interface Known {
+interface LoadedDefinition {
   readonly revision: number;
-  readonly served: CustomResourceHandler;
+  readonly handler: CustomResourceHandler;
 }
 
 /**
- * Serves custom resources where definitions cannot be followed: on a worker thread. Whoever is about to ask for one has
- * its definition looked up first.
+ * Serves custom resources on worker threads, which cannot watch definitions: the definition of a resource is loaded
+ * before each request for it.
  */
 export class CustomResourceLoader {
   readonly #stores: ResourceStores;
   readonly #scaleType: () => Promise<TypeDefinition>;
-  readonly #known = new Map<string, Known>();
+  readonly #loaded = new Map<string, LoadedDefinition>();
 
   constructor(stores: ResourceStores, scaleType: () => Promise<TypeDefinition>) {
     this.#stores = stores;
     this.#scaleType = scaleType;
-    stores.setStrategy(group, resource, customResourceDefinitionStrategy);
+    stores.setStrategy(crdGroup, crdResource, customResourceDefinitionStrategy);
   }
 
-  /** Serves what the definition of this name defines now; nothing where there is none. */
+  /** Serves the definition with this name as it is now, or nothing if it does not exist. */
   async refresh(name: string): Promise<void> {
-    const definitions = await this.#stores.named(group, 'v1', resource);
-    const stored = definitions.collection.latest().get('', name);
-    const known = this.#known.get(name);
-    if (known !== undefined && known.revision === stored?.revision) return;
-    if (stored === undefined || known?.served.uid !== stored.uid) {
-      known?.served.end();
-      this.#known.delete(name);
+    const { collection } = await this.#stores.named(crdGroup, 'v1', crdResource);
+    const stored = collection.latest().get('', name);
+    const loaded = this.#loaded.get(name);
+    if (loaded !== undefined && loaded.revision === stored?.revision) return;
+    if (stored === undefined || loaded?.handler.uid !== stored.uid) {
+      loaded?.handler.remove();
+      this.#loaded.delete(name);
     }
     if (stored === undefined) return;
-    const served = this.#known.get(name)?.served ?? this.#serve(name, stored.uid, definitions);
-    served.follow(decodeWithoutSchemas(stored), stored);
-    this.#known.set(name, { revision: stored.revision, served });
-  }
-
-  #serve(name: string, uid: string, { collection }: ResourceStore): CustomResourceHandler {
-    return new CustomResourceHandler({
-      ...{ uid, name, stores: this.#stores, scaleType: this.#scaleType },
-      history: SchemaHistory.unknown(),
-      read: () => collection.latest().get('', name)?.decode() as CustomResourceDefinition | undefined,
-    });
+    const handler =
+      this.#loaded.get(name)?.handler ??
+      new CustomResourceHandler({
+        ...{ uid: stored.uid, name, stores: this.#stores, scaleType: this.#scaleType },
+        history: SchemaHistory.unknown(),
+        read: () => collection.latest().get('', name)?.decode() as CustomResourceDefinition | undefined,
+      });
+    handler.update(decodeWithoutSchemas(stored), stored);
+    this.#loaded.set(name, { revision: stored.revision, handler });
   }
 }

@@ -1,29 +1,29 @@
+import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/formats.ts';
-import { type CustomResourceDefinition, cleanupFinalizer, getCRDStorageVersion } from './api-helpers.ts';
-import { setCRDCondition } from './controllers/set-condition.ts';
+import { cleanupFinalizer, schemaOf, setCRDCondition } from './api-helpers.ts';
 import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionStatusUpdate,
   validateCustomResourceDefinitionUpdate,
 } from './validation/index.ts';
 
-/** The rules of CustomResourceDefinitions themselves. (pkg/registry/customresourcedefinition) */
+/** (apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go) */
 export const customResourceDefinitionStrategy: RESTStrategy = {
   prepareForCreate(object) {
-    const crd = object as CustomResourceDefinition;
-    crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
-    storeVersion(crd);
+    object.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    addStorageVersion(object as CustomResourceDefinition);
   },
   prepareForUpdate(object, _old, { part }) {
-    if (part === 'main') storeVersion(object as CustomResourceDefinition);
+    if (part === 'main') addStorageVersion(object as CustomResourceDefinition);
   },
   validate: validateCustomResourceDefinition,
   validateReplacement(object, old, errors, { part }) {
-    if (part === 'main') validateCustomResourceDefinitionUpdate(object, old, errors);
-    else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(object, old, errors);
+    const crd = object as CustomResourceDefinition;
+    if (part === 'main') validateCustomResourceDefinitionUpdate(crd, old as CustomResourceDefinition, errors);
+    else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(crd, old, errors);
   },
   warnings(object, old, { part }) {
     if (part !== 'main') return [];
@@ -42,24 +42,25 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
       status: 'True',
       reason: 'InstanceDeletionPending',
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-    } as const;
+    };
     setCRDCondition(object as CustomResourceDefinition, pending, now);
-    // deleting a definition does not count as a change of it
+    // the deletion of a definition does not increase its generation
     const { metadata } = object;
     if (metadata.generation) metadata.generation -= 1;
   },
 };
 
-/** Whatever was once the storage version may be on disk. */
-function storeVersion(crd: CustomResourceDefinition): void {
-  const stored = crd.status?.storedVersions ?? [];
-  // null where the client named none, which is refused further on
-  const [version] = (crd.spec.versions ?? []).filter(({ storage }) => storage);
-  if (version === undefined || stored.includes(getCRDStorageVersion(crd))) return;
-  crd.status = { ...crd.status, storedVersions: [...stored, version.name] };
+/** Adds the storage version to status.storedVersions, because objects may be stored at it from now on. */
+function addStorageVersion(crd: CustomResourceDefinition): void {
+  const storedVersions = crd.status?.storedVersions ?? [];
+  // null if the client sent no versions, which validation refuses later
+  const version = (crd.spec.versions ?? []).find(({ storage }) => storage);
+  if (version === undefined || storedVersions.includes(version.name)) return;
+  crd.status = { ...crd.status, storedVersions: [...storedVersions, version.name] };
 }
 
 const formatsOf = ({ spec }: CustomResourceDefinition): string[] =>
-  (spec.versions ?? []).flatMap(({ schema }) =>
-    schema?.openAPIV3Schema === undefined ? [] : unrecognizedFormats(schema.openAPIV3Schema),
-  );
+  (spec.versions ?? []).flatMap((version) => {
+    const schema = schemaOf(version);
+    return schema === undefined ? [] : unrecognizedFormats(schema);
+  });

@@ -1,139 +1,150 @@
 import { randomUUID } from 'node:crypto';
+import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
-import type { CustomResourceDefinition } from './api-helpers.ts';
+import { schemaOf } from './api-helpers.ts';
 
-/** Members that are most of a definition's bytes, and how their values begin. No other part of one has them. */
+/** Members that make up most of a definition's bytes, and the bytes that their values begin with. */
 const largeMembers = [
-  { member: Buffer.from('"openAPIV3Schema":'), opens: 0x7b },
-  { member: Buffer.from('"managedFields":'), opens: 0x5b },
+  { member: Buffer.from('"openAPIV3Schema":'), opening: 0x7b },
+  { member: Buffer.from('"managedFields":'), opening: 0x5b },
 ] as const;
-const isSchema = largeMembers[0].member;
+const schemaMember = largeMembers[0].member;
 const backslash = 0x5c;
-const mark = 0x22;
-const nothing = Buffer.from('null');
+const quotationMark = 0x22;
+const jsonNull = Buffer.from('null');
 
 /**
- * A definition without its schemas, which read as null, and without its managed fields: all that is to be known of a
- * definition that nobody asks for. Schemas are walked over as bytes, which costs a tenth of decoding them.
+ * Decodes a definition with null in place of its schemas and managed fields. Schemas are skipped as bytes, at a tenth of
+ * the cost of decoding them; most definitions are never used, so that their schemas need not be decoded at all.
  *
  * @throws StorageError `corrupt`
  */
 export function decodeWithoutSchemas(stored: StoredObject): CustomResourceDefinition {
   try {
-    return decodeJson(joined(divide(stored.json), nothing)) as unknown as CustomResourceDefinition;
+    return decodeJson(join(split(stored.json), jsonNull)) as unknown as CustomResourceDefinition;
   } catch {
-    // whatever is wrong with it is told as it is of every object
+    // reports the error as for any other object
     return stored.decode() as CustomResourceDefinition;
   }
 }
 
-/** A definition whose metadata and status can be changed while its schemas stay bytes. */
+/** A definition whose metadata and status can be changed without decoding its schemas. */
 export interface DefinitionEdit {
-  /** With marks in place of schemas and of managed fields, which are not to be touched. */
+  /** Has placeholders for schemas and managed fields, which must not be changed. */
   readonly crd: CustomResourceDefinition;
-  /** As it is to be stored. */
+  /** The same object. */
+  readonly object: KubeObject;
+  /** Encodes the changed definition for storage, schemas included. */
   encode(): Uint8Array;
 }
 
 /** @throws StorageError `corrupt` */
 export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
-  const divided = divide(stored.json);
-  const mark = randomUUID();
-  const marked = divided.large.map((_, index) => Buffer.from(`"${mark} ${index}"`));
-  const crd = decodeJson(joined(divided, marked)) as unknown as CustomResourceDefinition;
-  const marks = new RegExp(`"${mark} ([0-9]+)"`);
+  const parts = split(stored.json);
+  const placeholder = randomUUID();
+  const placeholders = parts.large.map((_, index) => Buffer.from(`"${placeholder} ${index}"`));
+  const object = decodeJson(join(parts, placeholders)) as unknown as KubeObject;
+  const pattern = new RegExp(`"${placeholder} ([0-9]+)"`);
   return {
-    crd,
+    object,
+    crd: object as CustomResourceDefinition,
     encode() {
-      const encoded = encodeStored(crd as KubeObject, encodeJson);
-      // text, number of a large member, text, ...
-      const parts = Buffer.from(encoded).toString('utf8').split(marks);
-      const pieces = parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part) : divided.large[Number(part)]));
-      return Buffer.concat(pieces);
+      const text = Buffer.from(encodeStored(object, encodeJson)).toString('utf8');
+      // text, index of a large member, text, ...
+      const pieces = text.split(pattern);
+      return Buffer.concat(
+        pieces.map((piece, index) => (index % 2 === 0 ? Buffer.from(piece) : parts.large[Number(piece)])),
+      );
     },
   };
 }
 
-/** Whether stored objects look the same by both: not changed by names, columns or who converts them. */
+/**
+ * Whether two states of a definition decode stored objects in the same way. Changed names, columns and converters make
+ * no difference.
+ */
 export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean {
-  const [a, b] = [divide(one.json), divide(other.json)];
+  const [a, b] = [split(one.json), split(other.json)];
   return (
     a.schemas.length === b.schemas.length &&
     a.schemas.every((schema, index) => schema.equals(b.schemas[index])) &&
-    JSON.stringify(shapeOf(a)) === JSON.stringify(shapeOf(b))
+    JSON.stringify(versionsOf(a)) === JSON.stringify(versionsOf(b))
   );
 }
 
-/** What of a sketch decides how stored objects look. */
-function shapeOf(divided: Divided): Json {
-  const { spec } = decodeJson(joined(divided, nothing)) as unknown as CustomResourceDefinition;
-  const versions = spec.versions.map(({ name, storage, schema, selectableFields = [] }) => [
-    name,
-    storage,
-    schema !== undefined && schema.openAPIV3Schema !== undefined,
-    selectableFields.map(({ jsonPath }) => jsonPath),
+/** Everything besides the schemas that decides how stored objects are decoded. */
+function versionsOf(parts: DefinitionParts): Json {
+  const { spec } = decodeJson(join(parts, jsonNull)) as unknown as CustomResourceDefinition;
+  const versions = spec.versions.map((version) => [
+    version.name,
+    version.storage,
+    schemaOf(version) !== undefined,
+    (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
   ]);
   return [spec.preserveUnknownFields ?? false, versions];
 }
 
-interface Divided {
-  /** What is around the large members: one more than there are of them. */
+/** The bytes of a definition, split at its large members. */
+interface DefinitionParts {
+  /** What is between the large members: one piece more than there are members. */
   readonly rest: readonly Buffer[];
+  /** The values of the large members. */
   readonly large: readonly Buffer[];
-  /** Those of the large members that are schemas. */
+  /** The schemas among them. */
   readonly schemas: readonly Buffer[];
 }
 
-/** The definition with something else in place of its large members: the same for all, or one for each. */
-function joined({ rest, large }: Divided, others: Buffer | readonly Buffer[]): Buffer {
-  const other = (index: number): Buffer => (Buffer.isBuffer(others) ? others : others[index]);
-  return Buffer.concat(rest.flatMap((part, index) => (index < large.length ? [part, other(index)] : part)));
+/** Joins the parts with other values for the large members: one value for all, or one for each. */
+function join({ rest, large }: DefinitionParts, values: Buffer | readonly Buffer[]): Buffer {
+  const value = (index: number): Buffer => (Buffer.isBuffer(values) ? values : values[index]);
+  return Buffer.concat(rest.flatMap((part, index) => (index < large.length ? [part, value(index)] : part)));
 }
 
-function divide(json: Uint8Array): Divided {
+function split(json: Uint8Array): DefinitionParts {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const schemas: Buffer[] = [];
-  const found: Buffer[] = [];
+  const large: Buffer[] = [];
   const rest: Buffer[] = [];
-  const ahead = largeMembers.map(({ member }) => bytes.indexOf(member));
+  const next = largeMembers.map(({ member }) => bytes.indexOf(member));
   let done = 0;
   for (;;) {
-    const which = nearest(ahead);
+    const which = indexOfSmallest(next);
     if (which === undefined) break;
-    const { member, opens } = largeMembers[which];
-    const at = ahead[which] + member.length;
-    const isMember = ahead[which] >= done && bytes[ahead[which] - 1] !== backslash && bytes[at] === opens;
+    const { member, opening } = largeMembers[which];
+    const at = next[which] + member.length;
+    const isMember = next[which] >= done && bytes[next[which] - 1] !== backslash && bytes[at] === opening;
     if (isMember) {
-      const end = endOf(bytes, at);
-      found.push(bytes.subarray(at, end));
-      if (member === isSchema) schemas.push(bytes.subarray(at, end));
+      const end = skipValue(bytes, at);
+      large.push(bytes.subarray(at, end));
+      if (member === schemaMember) schemas.push(bytes.subarray(at, end));
       rest.push(bytes.subarray(done, at));
       done = end;
     }
-    ahead[which] = bytes.indexOf(member, Math.max(at, done));
+    next[which] = bytes.indexOf(member, Math.max(at, done));
   }
   rest.push(bytes.subarray(done));
-  return { rest, large: found, schemas };
+  return { rest, large, schemas };
 }
 
-function nearest(places: readonly number[]): number | undefined {
+/** Ignores negative positions. */
+function indexOfSmallest(positions: readonly number[]): number | undefined {
   let best: number | undefined;
-  for (const [index, place] of places.entries()) {
-    if (place >= 0 && (best === undefined || place < places[best])) best = index;
+  for (const [index, position] of positions.entries()) {
+    if (position >= 0 && (best === undefined || position < positions[best])) best = index;
   }
   return best;
 }
 
-/** Behind the object or list that begins at `start`. */
-function endOf(bytes: Buffer, start: number): number {
+/** Returns the offset behind the object or list that begins at `start`. */
+function skipValue(bytes: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
     switch (bytes[at]) {
-      case mark:
-        at = endOfText(bytes, at);
+      case quotationMark:
+        at = skipString(bytes, at);
         break;
       case 0x7b:
       case 0x5b:
@@ -148,9 +159,9 @@ function endOf(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** At the mark that ends the text which begins at `start`. */
-function endOfText(bytes: Buffer, start: number): number {
+/** Returns the offset of the closing quotation mark of the string that begins at `start`. */
+function skipString(bytes: Buffer, start: number): number {
   let at = start + 1;
-  while (at < bytes.length && bytes[at] !== mark) at += bytes[at] === backslash ? 2 : 1;
+  while (at < bytes.length && bytes[at] !== quotationMark) at += bytes[at] === backslash ? 2 : 1;
   return at;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { warningsForNewFinalizers } from '../../../runtime/extensions/crd/serving/finalizer-warnings.ts';
+import { warningsForNewFinalizers } from '../../../runtime/extensions/crd/serving/strategy.ts';
 import { builtinWarnings } from '../../../runtime/kinds/strategies.ts';
 import type { KubeObject, Part } from '../../../runtime/machinery/object.ts';
 

@@ -1,11 +1,44 @@
+import type { CustomResourceDefinitionNames } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { ResourceRegistry } from '../../../resources/registry.ts';
-import type { Names } from '../api-helpers.ts';
-import { type GroupNames, NameSet, namesTaken } from './naming.ts';
 
-/** The names that are taken, by group: of built-in resources, and of every definition. */
+/** Names with a count for each, because one definition may use a name twice. */
+export class NameSet {
+  readonly #counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
+  add(names: readonly string[]): void {
+    for (const name of names) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  delete(names: readonly string[]): void {
+    for (const name of names) {
+      const count = (this.#counts.get(name) ?? 0) - 1;
+      if (count > 0) this.#counts.set(name, count);
+      else this.#counts.delete(name);
+    }
+  }
+}
+
+/** The names that are in use in one group. */
+export interface GroupNames {
+  /** Plurals, singulars and short names. */
+  readonly resources: NameSet;
+  /** Kinds and list kinds. */
+  readonly kinds: NameSet;
+}
+
+type Names = CustomResourceDefinitionNames;
+
+/**
+ * The names that built-in resources have and that definitions have been given, by group.
+ * (naming_controller.go getAcceptedNamesForGroup)
+ */
 export class AcceptedNames {
   readonly #groups = new Map<string, GroupNames>();
-  readonly #owned = new Map<string, { group: string; names: Names }>();
+  readonly #definitions = new Map<string, { group: string; names: Names }>();
 
   constructor(registry: ResourceRegistry) {
     const seen = new Set<string>();
@@ -13,12 +46,12 @@ export class AcceptedNames {
       const key = `${facts.group}/${facts.resource}`;
       if (stopSignal !== undefined || seen.has(key)) continue;
       seen.add(key);
-      const names = { ...facts, plural: facts.resource, shortNames: [...facts.shortNames], categories: [] };
-      this.#take(facts.group, names);
+      const { resource: plural, singular, shortNames, kind, listKind } = facts;
+      this.#add(facts.group, { plural, singular, shortNames: [...shortNames], kind, listKind });
     }
   }
 
-  of(group: string): GroupNames {
+  forGroup(group: string): GroupNames {
     let names = this.#groups.get(group);
     if (names === undefined) {
       names = { resources: new NameSet(), kinds: new NameSet() };
@@ -27,35 +60,37 @@ export class AcceptedNames {
     return names;
   }
 
-  /** A definition has these now, and nothing else. True where it gave one up. */
-  own(owner: string, group: string, names: Names): boolean {
-    const before = this.#owned.get(owner);
-    if (before !== undefined && before.group === group && sameNames(before.names, names)) return false;
-    this.release(owner);
-    this.#take(group, names);
-    this.#owned.set(owner, { group, names });
+  /** Gives a definition these names and no others. Returns true if it loses a name. */
+  set(definition: string, group: string, names: Names): boolean {
+    const before = this.#definitions.get(definition);
+    if (before !== undefined && before.group === group && areSame(before.names, names)) return false;
+    this.delete(definition);
+    this.#add(group, names);
+    this.#definitions.set(definition, { group, names });
     return before !== undefined;
   }
 
-  release(owner: string): void {
-    const before = this.#owned.get(owner);
+  delete(definition: string): void {
+    const before = this.#definitions.get(definition);
     if (before === undefined) return;
-    this.#owned.delete(owner);
-    const taken = namesTaken(before.names);
-    const { resources, kinds } = this.of(before.group);
-    resources.release(taken.resources);
-    kinds.release(taken.kinds);
+    this.#definitions.delete(definition);
+    const { resources, kinds } = this.forGroup(before.group);
+    resources.delete(resourceNames(before.names));
+    kinds.delete(kindNames(before.names));
   }
 
-  #take(group: string, names: Names): void {
-    const taken = namesTaken(names);
-    const { resources, kinds } = this.of(group);
-    resources.take(taken.resources);
-    kinds.take(taken.kinds);
+  #add(group: string, names: Names): void {
+    const { resources, kinds } = this.forGroup(group);
+    resources.add(resourceNames(names));
+    kinds.add(kindNames(names));
   }
 }
 
-function sameNames(a: Names, b: Names): boolean {
-  const [left, right] = [namesTaken(a), namesTaken(b)];
-  return left.resources.join() === right.resources.join() && left.kinds.join() === right.kinds.join();
+const resourceNames = ({ plural, singular = '', shortNames = [] }: Names): string[] =>
+  [plural, singular, ...shortNames].filter(Boolean);
+
+const kindNames = ({ kind, listKind = '' }: Names): string[] => [kind, listKind].filter(Boolean);
+
+function areSame(a: Names, b: Names): boolean {
+  return resourceNames(a).join() === resourceNames(b).join() && kindNames(a).join() === kindNames(b).join();
 }

@@ -1,5 +1,8 @@
-import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
-import { getAPIApprovalState, isProtectedCommunityGroup } from '../validation/approval.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { getAPIApprovalState, isProtectedCommunityGroup } from '../api-helpers.ts';
 
 const reasons = {
   approved: 'ApprovedAnnotation',
@@ -9,10 +12,13 @@ const reasons = {
 };
 
 /**
- * Whether a definition in a protected group says who approved it; undefined for other groups.
- * (pkg/controller/apiapproval)
+ * Whether a definition in a protected group names its approval. Returns undefined for other groups.
+ * (apiextensions-apiserver pkg/controller/apiapproval)
  */
-export function calculateAPIApprovalCondition({ spec, metadata }: CustomResourceDefinition): Condition | undefined {
+export function calculateAPIApprovalCondition({
+  spec,
+  metadata,
+}: CustomResourceDefinition): CustomResourceDefinitionCondition | undefined {
   if (!isProtectedCommunityGroup(spec.group)) return undefined;
   const { state, reason: message } = getAPIApprovalState(metadata.annotations);
   const status = state === 'approved' ? 'True' : 'False';

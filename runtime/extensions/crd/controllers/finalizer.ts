@@ -1,22 +1,146 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { Clock } from '../../../machinery/clock.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { privilegedGroup } from '../../../machinery/user-info.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
 import type { DeleteRequest, Writer } from '../../../resources/rest.ts';
+import {
+  cleanupFinalizer,
+  hasCRDFinalizer,
+  isCRDConditionTrue,
+  removeCRDFinalizer,
+  setCRDCondition,
+} from '../api-helpers.ts';
+import type { Definitions } from '../definitions.ts';
 
-/** How many deletions are under way at once; they share durable commits. */
-const atOnce = 256;
+/** Milliseconds until a failed deletion is retried. */
+const retryDelay = 1_000;
+/** How many instances are deleted at once. Concurrent deletions share durable commits. */
+const deletionConcurrency = 256;
+
+const writer: Writer = {
+  user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
+  dryRun: false,
+  internal: true,
+  warn: () => undefined,
+};
+
+/** The objects of a definition, at the version they are stored at. */
+export interface Instances {
+  readonly store: ResourceStore;
+  readonly definition: ResourceDefinition;
+}
+
+export interface CRDFinalizerOptions {
+  readonly definitions: Definitions;
+  readonly clock: Clock;
+  /** Stops all work, after what is being written. */
+  readonly signal: AbortSignal;
+  readonly report: (error: unknown) => void;
+  /** Returns `not-served` if the definition was never served, `overlapping` if a built-in resource has its name. */
+  readonly instances: (name: string) => Promise<Instances | 'not-served' | 'overlapping'>;
+}
+
+/** The Terminating condition after the instances were deleted, and whether that succeeded. */
+interface DeletionResult {
+  readonly done: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
 
 /**
- * Deletes every object of a resource, and resolves when none is left: those with finalizers stay until whoever owns
- * these lets go. (pkg/controller/finalizer/crd_finalizer.go deleteInstances)
- *
- * @param signal gives up waiting
+ * Deletes the instances of a definition that is being deleted, then removes the definition's finalizer.
+ * (apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go)
  */
-export async function deleteInstances(
-  { store, definition }: { readonly store: ResourceStore; readonly definition: ResourceDefinition },
-  writer: Writer,
-  signal: AbortSignal,
-): Promise<void> {
+export class CRDFinalizer {
+  readonly #options: CRDFinalizerOptions;
+  /** By uid of the definition. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(options: CRDFinalizerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the deletion, unless it is under way. */
+  enqueue(name: string, crd: CustomResourceDefinition): void {
+    const { signal, report } = this.#options;
+    const { uid = '' } = crd.metadata;
+    if (!hasCRDFinalizer(crd, cleanupFinalizer) || this.#running.has(uid) || signal.aborted) return;
+    const running = this.#sync(name)
+      .catch((error) => {
+        if (!signal.aborted) report(error);
+        return false;
+      })
+      .then((done) => {
+        this.#running.delete(uid);
+        if (!done) this.#retry(name);
+      });
+    this.#running.set(uid, running);
+  }
+
+  /** Resolves when no deletion is under way. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #retry(name: string): void {
+    const { definitions, clock, signal } = this.#options;
+    if (signal.aborted) return;
+    const cancel = clock.after(retryDelay, () => {
+      signal.removeEventListener('abort', cancel);
+      const crd = definitions.getWithoutSchemas(name);
+      if (crd?.metadata.deletionTimestamp) this.enqueue(name, crd);
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** Returns false if the deletion has to be retried. */
+  async #sync(name: string): Promise<boolean> {
+    const { definitions, clock } = this.#options;
+    const inProgress = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
+    const exists = await definitions.update(name, (crd) => setCRDCondition(crd, inProgress, clock.now()));
+    if (!exists) return true;
+    const { done, reason, message } = await this.#deleteInstances(name);
+    await definitions.update(name, (crd) => {
+      setCRDCondition(crd, terminating(done ? 'False' : 'True', reason, message), clock.now());
+      if (done) removeCRDFinalizer(crd, cleanupFinalizer);
+    });
+    return done;
+  }
+
+  async #deleteInstances(name: string): Promise<DeletionResult> {
+    const { definitions, signal } = this.#options;
+    const crd = definitions.getWithoutSchemas(name);
+    const instances =
+      crd !== undefined && isCRDConditionTrue(crd, 'Established') ? await this.#options.instances(name) : 'not-served';
+    if (instances === 'not-served') {
+      return { done: true, reason: 'NeverEstablished', message: 'resource was never established' };
+    }
+    if (instances === 'overlapping') {
+      const message = 'instances overlap with built-in resources in storage';
+      return { done: true, reason: 'OverlappingBuiltInResource', message };
+    }
+    try {
+      await deleteInstances(instances, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const message = `could not issue all deletes: ${(error as Error).message}`;
+      return { done: false, reason: 'InstanceDeletionFailed', message };
+    }
+    return { done: true, reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+  }
+}
+
+function terminating(status: 'True' | 'False', reason: string, message: string): CustomResourceDefinitionCondition {
+  return { type: 'Terminating', status, reason, message };
+}
+
+/** Deletes every object of a resource, and resolves when none is left: objects with finalizers may take a while. */
+async function deleteInstances({ store, definition }: Instances, signal: AbortSignal): Promise<void> {
   const objects = [...store.collection.latest().scan()];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -25,43 +149,44 @@ export async function deleteInstances(
       await deleteOne({ namespace, name, preconditions: { uid } });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, objects.length) }, work));
-  await nothingLeft(store, signal);
+  await Promise.all(Array.from({ length: Math.min(deletionConcurrency, objects.length) }, work));
+  await untilEmpty(store, signal);
 
   async function deleteOne(request: DeleteRequest): Promise<void> {
     try {
       await store.delete(definition, request, writer);
     } catch (error) {
-      // gone, or another object of the name, which came when this one was gone
+      // 404: the object is gone. 409: so is the object, and another one has its name.
       if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
     }
   }
 }
 
-function nothingLeft({ collection }: ResourceStore, signal: AbortSignal): Promise<void> {
+/** Rejects with the signal's reason when the signal aborts. */
+function untilEmpty({ collection }: ResourceStore, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let stop = (): void => undefined;
-    const giveUp = (): void => {
+    const abort = (): void => {
       stop();
       reject(signal.reason);
     };
-    const look = (): void => {
+    const check = (): void => {
       if (collection.latest().count() > 0) return;
       stop();
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abort);
       resolve();
     };
     if (signal.aborted) {
-      giveUp();
+      abort();
       return;
     }
     stop = collection.watch({
       after: collection.latest().revision,
       onEvent: ({ type }) => {
-        if (type === 'DELETED') look();
+        if (type === 'DELETED') check();
       },
     });
-    signal.addEventListener('abort', giveUp, { once: true });
-    look();
+    signal.addEventListener('abort', abort, { once: true });
+    check();
   });
 }

@@ -1,35 +1,16 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { type Condition, type CustomResourceDefinition, findCRDCondition, type Names } from '../api-helpers.ts';
+import { findCRDCondition } from '../api-helpers.ts';
+import type { GroupNames, NameSet } from './accepted-names.ts';
 
-/** Names of one group that are taken, with how often: one definition may use a name twice. */
-export class NameSet {
-  readonly #counts = new Map<string, number>();
+type Condition = CustomResourceDefinitionCondition;
+type Names = CustomResourceDefinitionNames;
 
-  has(name: string): boolean {
-    return this.#counts.has(name);
-  }
-
-  take(names: readonly string[]): void {
-    for (const name of names) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-  }
-
-  release(names: readonly string[]): void {
-    for (const name of names) {
-      const left = (this.#counts.get(name) ?? 0) - 1;
-      if (left > 0) this.#counts.set(name, left);
-      else this.#counts.delete(name);
-    }
-  }
-}
-
-export interface GroupNames {
-  /** Plurals, singulars and short names. */
-  readonly resources: NameSet;
-  /** Kinds and list kinds. */
-  readonly kinds: NameSet;
-}
-
-export interface NamingResult {
+export interface NamesAndConditions {
   readonly acceptedNames: Names;
   readonly namesAccepted: Condition;
   readonly established: Condition;
@@ -38,46 +19,50 @@ export interface NamingResult {
 export const noNames: Names = { plural: '', kind: '' };
 
 /**
- * Which of the names that a definition asks for it gets: those that are its own already, and those that nobody of its
- * group has. (pkg/controller/status/naming_controller.go calculateNamesAndConditions)
+ * Accepts the names that a definition already has, and those that are not in use in its group.
+ * (apiextensions-apiserver pkg/controller/status/naming_controller.go calculateNamesAndConditions)
+ *
+ * @param inUse names of the group, including the definition's own
  */
-export function calculateNamesAndConditions(crd: CustomResourceDefinition, taken: GroupNames): NamingResult {
-  const wanted = crd.spec.names;
-  const own = crd.status?.acceptedNames ?? noNames;
-  const acceptedNames: Names = { ...own };
-  let problem: { reason: string; message: string } | undefined;
-  const judge = (field: 'plural' | 'singular' | 'kind' | 'listKind', reason: string, names: NameSet): void => {
-    const name = wanted[field] ?? '';
-    if (name !== (own[field] ?? '') && names.has(name)) problem = { reason, message: inUse(name) };
+export function calculateNamesAndConditions(crd: CustomResourceDefinition, inUse: GroupNames): NamesAndConditions {
+  const requested = crd.spec.names;
+  const existing = crd.status?.acceptedNames ?? noNames;
+  const acceptedNames: Names = { ...existing };
+  let conflict: { reason: string; message: string } | undefined;
+  const accept = (field: 'plural' | 'singular' | 'kind' | 'listKind', reason: string, names: NameSet): void => {
+    const name = requested[field] ?? '';
+    if (name !== (existing[field] ?? '') && names.has(name)) conflict = { reason, message: inUseMessage(name) };
     else acceptedNames[field] = name;
   };
-  judge('plural', 'PluralConflict', taken.resources);
-  judge('singular', 'SingularConflict', taken.resources);
-  const shortNames = wanted.shortNames ?? [];
-  const ownShortNames = new Set(own.shortNames);
-  const conflicts = shortNames.filter((name) => !ownShortNames.has(name) && taken.resources.has(name));
+  accept('plural', 'PluralConflict', inUse.resources);
+  accept('singular', 'SingularConflict', inUse.resources);
+  const shortNames = requested.shortNames ?? [];
+  const existingShortNames = new Set(existing.shortNames);
+  const conflicts = shortNames.filter((name) => !existingShortNames.has(name) && inUse.resources.has(name));
   if (conflicts.length > 0) {
-    const texts = conflicts.map(inUse);
-    problem = { reason: 'ShortNamesConflict', message: texts.length === 1 ? texts[0] : `[${texts.join(', ')}]` };
+    const messages = conflicts.map(inUseMessage);
+    const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
+    conflict = { reason: 'ShortNamesConflict', message };
   } else if (shortNames.length > 0) acceptedNames.shortNames = [...shortNames];
   else delete acceptedNames.shortNames;
-  judge('kind', 'KindConflict', taken.kinds);
-  judge('listKind', 'ListKindConflict', taken.kinds);
-  if (wanted.categories?.length) acceptedNames.categories = [...wanted.categories];
+  accept('kind', 'KindConflict', inUse.kinds);
+  accept('listKind', 'ListKindConflict', inUse.kinds);
+  if (requested.categories?.length) acceptedNames.categories = [...requested.categories];
   else delete acceptedNames.categories;
-  const namesAccepted: Condition =
-    problem === undefined
-      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-      : { type: 'NamesAccepted', status: 'False', ...(problem as { reason: string; message: string }) };
+  const noConflict = { reason: 'NoConflicts', message: 'no conflicts found' };
   return {
-    acceptedNames: inOrder(acceptedNames),
-    namesAccepted,
-    established: establishedOf(crd, problem === undefined),
+    acceptedNames: normalize(acceptedNames),
+    namesAccepted: {
+      type: 'NamesAccepted',
+      status: conflict === undefined ? 'True' : 'False',
+      ...(conflict ?? noConflict),
+    },
+    established: calculateEstablished(crd, conflict === undefined),
   };
 }
 
-/** In the order of Go's struct, without what is empty. */
-function inOrder({ plural, singular, shortNames, kind, listKind, categories }: Names): Names {
+/** Returns the names in the order of Go's struct, without empty ones. */
+function normalize({ plural, singular, shortNames, kind, listKind, categories }: Names): Names {
   return {
     plural,
     ...(singular ? { singular } : {}),
@@ -89,16 +74,16 @@ function inOrder({ plural, singular, shortNames, kind, listKind, categories }: N
 }
 
 export function equalNames(a: Names = noNames, b: Names = noNames): boolean {
-  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+  return JSON.stringify(normalize(a)) === JSON.stringify(normalize(b));
 }
 
-const inUse = (name: string): string => `${quote(name)} is already in use`;
+const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
-/** Once established, always: names that are lost later do not take the resource away. (pkg/controller/establish) */
-function establishedOf(crd: CustomResourceDefinition, accepted: boolean): Condition {
+/** A definition stays established, even if it loses names later. (pkg/controller/establish) */
+function calculateEstablished(crd: CustomResourceDefinition, namesAccepted: boolean): Condition {
   const old = findCRDCondition(crd, 'Established');
   if (old?.status === 'True') return old;
-  if (accepted) {
+  if (namesAccepted) {
     return {
       type: 'Established',
       status: 'True',
@@ -107,12 +92,4 @@ function establishedOf(crd: CustomResourceDefinition, accepted: boolean): Condit
     };
   }
   return old ?? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-}
-
-/** What accepted names take of their group. */
-export function namesTaken({ plural, singular = '', shortNames = [], kind, listKind = '' }: Names): {
-  resources: string[];
-  kinds: string[];
-} {
-  return { resources: [plural, singular, ...shortNames].filter(Boolean), kinds: [kind, listKind].filter(Boolean) };
 }

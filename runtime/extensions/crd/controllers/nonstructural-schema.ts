@@ -1,20 +1,63 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
 import { fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { Condition, CustomResourceDefinition } from '../api-helpers.ts';
+import { findCRDCondition, isCRDConditionTrue, schemaOf } from '../api-helpers.ts';
 import { validateStructural } from '../validation/structural.ts';
 
-/** What keeps the schemas from being structural; undefined when nothing does. (pkg/controller/nonstructuralschema) */
-export function calculateNonStructuralSchemaCondition({ spec }: CustomResourceDefinition): Condition | undefined {
+type Condition = CustomResourceDefinitionCondition;
+
+/**
+ * Computes the condition NonStructuralSchema. (apiextensions-apiserver pkg/controller/nonstructuralschema)
+ *
+ * Only definitions with preserveUnknownFields can have schemas that are not structural. Checking them is expensive, and
+ * they change with the generation only, so results are remembered.
+ */
+export class NonStructuralSchemaController {
+  /** By uid. */
+  readonly #checked = new BoundedMap<string, { generation: number; condition: Condition | undefined }>(20_000);
+
+  /** Takes over what an earlier process found out about an established definition. */
+  trust(crd: CustomResourceDefinition): void {
+    if (!isCRDConditionTrue(crd, 'Established')) return;
+    const { uid = '', generation = 0 } = crd.metadata;
+    this.#checked.set(uid, { generation, condition: findCRDCondition(crd, 'NonStructuralSchema') });
+  }
+
+  /**
+   * Returns undefined if all schemas are structural.
+   *
+   * @param crd may lack its schemas
+   * @param read the whole definition, undefined if it has been deleted
+   */
+  condition(crd: CustomResourceDefinition, read: () => CustomResourceDefinition | undefined): Condition | undefined {
+    if (!crd.spec.preserveUnknownFields) return undefined;
+    const { uid = '', generation = 0 } = crd.metadata;
+    const checked = this.#checked.get(uid);
+    if (checked?.generation === generation) return checked.condition;
+    const whole = read();
+    if (whole === undefined) return undefined;
+    const condition = calculateNonStructuralSchemaCondition(whole);
+    this.#checked.set(uid, { generation: whole.metadata.generation ?? 0, condition });
+    return condition;
+  }
+}
+
+function calculateNonStructuralSchemaCondition({ spec }: CustomResourceDefinition): Condition | undefined {
   const errors = spec.preserveUnknownFields
     ? [invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')]
     : [];
-  spec.versions.forEach(({ schema }, index) => {
-    if (schema?.openAPIV3Schema === undefined) return;
+  spec.versions.forEach((version, index) => {
+    const schema = schemaOf(version);
+    if (schema === undefined) return;
     const path = FieldPath.of('spec', 'versions').index(index).child('schema', 'openAPIV3Schema');
-    for (const error of validateStructural(schema.openAPIV3Schema, path)) errors.push(error);
+    for (const error of validateStructural(schema, path)) errors.push(error);
   });
   if (errors.length === 0) return undefined;
-  const texts = [...new Set(errors.map(fieldErrorMessage))];
-  const message = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const messages = [...new Set(errors.map(fieldErrorMessage))];
+  const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   return { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message };
 }

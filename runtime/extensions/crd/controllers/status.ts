@@ -1,87 +1,56 @@
-import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
-import { type Condition, type CustomResourceDefinition, findCRDCondition, type Names } from '../api-helpers.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { findCRDCondition, removeCRDCondition, setCRDCondition } from '../api-helpers.ts';
+import type { GroupNames } from './accepted-names.ts';
 import { calculateAPIApprovalCondition } from './api-approval.ts';
-import { calculateNamesAndConditions, equalNames, type GroupNames } from './naming.ts';
-import { calculateNonStructuralSchemaCondition } from './nonstructural-schema.ts';
-import { removeCRDCondition, setCRDCondition } from './set-condition.ts';
+import { calculateNamesAndConditions, equalNames } from './naming.ts';
 
-/** What is to be said of a definition that it does not say yet. */
+type Condition = CustomResourceDefinitionCondition;
+
+/** The status that a definition should have. */
 export interface DesiredStatus {
-  readonly acceptedNames: Names;
-  /** Writes it into the definition, or a copy of it. */
-  write(crd: CustomResourceDefinition, now: number): void;
+  readonly acceptedNames: CustomResourceDefinitionNames;
+  readonly conditions: readonly Condition[];
+  /** Undefined if the definition should not have the condition. */
+  readonly nonStructuralSchema: Condition | undefined;
 }
 
 /**
- * Undefined where the definition has the status that it ought to have.
- *
- * @param crd without schemas, which are `read` where they may not be structural and have not been judged before
+ * @param taken the names that other definitions and built-in resources of the group have
+ * @param nonStructuralSchema the condition of that name
  */
 export function desiredStatus(
   crd: CustomResourceDefinition,
   taken: GroupNames,
-  read: () => CustomResourceDefinition | undefined,
-): DesiredStatus | undefined {
+  nonStructuralSchema: Condition | undefined,
+): DesiredStatus {
   const { acceptedNames, namesAccepted, established } = calculateNamesAndConditions(crd, taken);
-  const wanted = [namesAccepted, established, ...[calculateAPIApprovalCondition(crd)].flatMap((one) => one ?? [])];
-  const nonStructural = schemaCondition(crd, read);
-  if (nonStructural !== undefined) wanted.push(nonStructural);
-  const obsolete = nonStructural === undefined && findCRDCondition(crd, 'NonStructuralSchema') !== undefined;
-  const isRight =
-    !obsolete &&
-    equalNames(crd.status?.acceptedNames, acceptedNames) &&
-    wanted.every((condition) => isSame(findCRDCondition(crd, condition.type), condition));
-  if (isRight) return undefined;
-  return {
-    acceptedNames,
-    write(target, now) {
-      target.status = { ...target.status, acceptedNames };
-      for (const condition of wanted) setCRDCondition(target, condition, now);
-      if (obsolete) removeCRDCondition(target, 'NonStructuralSchema');
-    },
-  };
+  const conditions = [namesAccepted, established];
+  const approval = calculateAPIApprovalCondition(crd);
+  if (approval !== undefined) conditions.push(approval);
+  if (nonStructuralSchema !== undefined) conditions.push(nonStructuralSchema);
+  return { acceptedNames, conditions, nonStructuralSchema };
 }
 
-function isSame(a: Condition | undefined, b: Condition): boolean {
+export function hasStatus(crd: CustomResourceDefinition, desired: DesiredStatus): boolean {
+  return (
+    (desired.nonStructuralSchema !== undefined || findCRDCondition(crd, 'NonStructuralSchema') === undefined) &&
+    equalNames(crd.status?.acceptedNames, desired.acceptedNames) &&
+    desired.conditions.every((condition) => isEquivalent(findCRDCondition(crd, condition.type), condition))
+  );
+}
+
+/** Writes the desired status into the definition. @param now milliseconds since the epoch */
+export function reconcileStatus(crd: CustomResourceDefinition, desired: DesiredStatus, now: number): void {
+  crd.status = { ...crd.status, acceptedNames: desired.acceptedNames };
+  for (const condition of desired.conditions) setCRDCondition(crd, condition, now);
+  if (desired.nonStructuralSchema === undefined) removeCRDCondition(crd, 'NonStructuralSchema');
+}
+
+/** (apihelpers IsCRDConditionEquivalent) */
+function isEquivalent(a: Condition | undefined, b: Condition): boolean {
   return a !== undefined && a.status === b.status && a.reason === b.reason && a.message === b.message;
-}
-
-/** Looking through schemas is dear, and they change with the generation alone. */
-const judged = new BoundedMap<string, { generation: number; condition: Condition | undefined }>(20_000);
-
-/** Schemas of a definition that was made just now are structural: others are refused. */
-export function rememberNewSchemas({ metadata: { uid = '', generation = 0 }, spec }: CustomResourceDefinition): void {
-  if (!spec.preserveUnknownFields) remember(uid, generation, undefined);
-}
-
-/** What an earlier run said of the schemas of an established definition stands. */
-export function rememberCheckedSchemas(crd: CustomResourceDefinition): void {
-  const { uid = '', generation = 0 } = crd.metadata;
-  if (findCRDCondition(crd, 'Established')?.status !== 'True') return;
-  remember(uid, generation, findCRDCondition(crd, 'NonStructuralSchema'));
-}
-
-function remember(uid: string, generation: number, condition: Condition | undefined): void {
-  judged.set(uid, { generation, condition });
-}
-
-function schemaCondition(
-  crd: CustomResourceDefinition,
-  read: () => CustomResourceDefinition | undefined,
-): Condition | undefined {
-  // unless it prunes nothing, a definition is only stored when all its schemas are structural
-  if (!crd.spec.preserveUnknownFields) return undefined;
-  const { uid = '', generation = 0 } = crd.metadata;
-  const known = judged.get(uid);
-  if (known?.generation === generation) return known.condition;
-  // nothing that is written since then makes structural schemas be others: that is refused
-  if (known !== undefined && known.condition === undefined && !crd.spec.preserveUnknownFields) {
-    known.generation = generation;
-    return undefined;
-  }
-  const whole = read();
-  if (whole === undefined) return undefined;
-  const condition = calculateNonStructuralSchemaCondition(whole);
-  remember(uid, whole.metadata.generation ?? 0, condition);
-  return condition;
 }

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '../api-helpers.ts';
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { Converter } from './converter.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 import { webhookConverter } from './webhook-converter.ts';

@@ -4,13 +4,13 @@ import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { labelKey, labelValue } from '../../../machinery/validation/name-formats.ts';
 
-const longestAnnotations = 256 * 1024;
+const maxAnnotationBytes = 256 * 1024;
 
 /**
- * Gives a converted object its own metadata back: a webhook may change labels and annotations, and nothing else.
+ * Restores the metadata of a converted object, except for its labels and annotations, which a webhook may change.
  * (pkg/apiserver/conversion/webhook_converter.go restoreObjectMeta)
  *
- * @returns what is wrong with them; undefined for nothing
+ * @returns what is wrong with the metadata of the converted object, undefined for nothing
  */
 export function restoreObjectMeta(original: KubeObject, converted: KubeObject): string | undefined {
   const given: unknown = converted.metadata;
@@ -61,18 +61,18 @@ function annotationErrors(annotations: Readonly<Record<string, unknown>>): Field
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
   );
-  if (size > longestAnnotations) {
+  if (size > maxAnnotationBytes) {
     errors.push({
       type: 'FieldValueTooLong',
       field: path.toString(),
       badValue: '',
-      detail: `may not be more than ${longestAnnotations} bytes`,
+      detail: `may not be more than ${maxAnnotationBytes} bytes`,
     });
   }
   return errors;
 }
 
-/** What Go says of a decoded JSON value's type. */
+/** Go's name for the type of a decoded JSON value. */
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -1,80 +1,83 @@
 import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
+import type { WebhookClientConfig } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { decodeJson } from '../../../codec/json.ts';
 import type { Json } from '../../../machinery/object.ts';
-import type { ConversionSpec } from '../api-helpers.ts';
 import type { ServiceEndpoint, ServiceResolver } from './service-resolver.ts';
 
-type ClientConfig = NonNullable<NonNullable<ConversionSpec['webhook']>['clientConfig']>;
-
 const timeoutSeconds = 30;
-/** Connections that wait for the next call. */
-const idleConnections = 8;
-/** An answer may have this many times the bytes of what was asked, and some more. (upstream: no limit) */
-const growth = 4;
-const spareBytes = 1024 * 1024;
+/** How many idle connections are kept open. */
+const maxIdleConnections = 8;
+/** A response may have this many times the bytes of its request, and 1 MiB more. (upstream: no limit) */
+const maxGrowthFactor = 4;
+const maxExtraBytes = 1024 * 1024;
 
-/** Posts JSON to the server that a webhook's client config names. (apiserver pkg/util/webhook/client.go) */
+/** Posts JSON to the server of a webhook's client config. (apiserver pkg/util/webhook/client.go) */
 export class WebhookClient {
   readonly #url: URL;
   readonly #agent: Agent;
-  /** Where the connection goes instead of the URL's host: of services. */
-  readonly #address: (() => Promise<ServiceEndpoint>) | undefined;
+  /** For services: where to connect, in place of the URL's host. */
+  readonly #endpoint: (() => Promise<ServiceEndpoint>) | undefined;
 
-  constructor({ url, service, caBundle }: ClientConfig, resolve: ServiceResolver) {
+  constructor({ url, service, caBundle }: WebhookClientConfig, resolve: ServiceResolver) {
     const ca = caBundle === undefined ? '' : Buffer.from(caBundle, 'base64').toString().trim();
     this.#agent = new Agent({
       keepAlive: true,
-      maxFreeSockets: idleConnections,
+      maxFreeSockets: maxIdleConnections,
       ...(ca === '' ? {} : { ca }),
     });
     const { name = '', namespace = '', port = 443, path = '' } = service ?? {};
-    this.#url = new URL(url ?? `https://${name}.${namespace}.svc:${port}${slashed(path)}`);
-    this.#address = url === undefined ? () => resolve(namespace, name, port) : undefined;
+    this.#url = new URL(url ?? `https://${name}.${namespace}.svc:${port}${withLeadingSlash(path)}`);
+    this.#endpoint = url === undefined ? () => resolve(namespace, name, port) : undefined;
   }
 
   /**
-   * The decoded answer to JSON. An answer that is far larger than what was asked ends the call: objects that are converted
-   * say the same in other words.
+   * Returns the decoded response. Fails if the response is much larger than the request, because converted objects have
+   * about the size of the originals.
    *
-   * @throws Error with Go's words, as far as a client can count on them
+   * @throws Error with Go's message, where clients may depend on it
    */
   async post(body: Uint8Array): Promise<Json> {
     const url = new URL(this.#url);
     url.searchParams.set('timeout', `${timeoutSeconds}s`);
-    const address = await this.#address?.().catch((error: Error) => {
-      throw new Error(`Post "${shown(url)}": ${error.message}`);
+    const endpoint = await this.#endpoint?.().catch((error: Error) => {
+      throw new Error(`Post "${urlWithPort(url)}": ${error.message}`);
     });
-    const { status, bytes } = await this.#send(url, address, body);
-    if (status < 200 || status > 299) throw new Error(refusalText(status, bytes));
+    const { status, bytes } = await this.#send(url, endpoint, body);
+    if (status < 200 || status > 299) throw new Error(statusError(status, bytes));
     return decodeJson(bytes);
   }
 
-  #send(url: URL, address: ServiceEndpoint | undefined, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
+  #send(url: URL, endpoint: ServiceEndpoint | undefined, body: Uint8Array): Promise<{ status: number; bytes: Buffer }> {
     const send = url.protocol === 'http:' ? plainRequest : request;
     return new Promise((resolve, reject) => {
       const fail = (error: Error & { code?: string }): void =>
-        reject(new Error(`Post "${address ? shown(url) : url}": ${errorText(error, url, address)}`));
+        reject(new Error(`Post "${endpoint ? urlWithPort(url) : url}": ${goErrorMessage(error, url, endpoint)}`));
       const outgoing = send(
         url,
         {
           method: 'POST',
           ...(url.protocol === 'http:' ? {} : { agent: this.#agent }),
-          // the certificate is the service's, wherever it lives
-          ...(address && { host: address.host, hostname: address.host, port: address.port, servername: url.hostname }),
+          // the certificate is issued for the service's name, not for its address
+          ...(endpoint && {
+            host: endpoint.host,
+            hostname: endpoint.host,
+            port: endpoint.port,
+            servername: url.hostname,
+          }),
           headers: { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length },
           signal: AbortSignal.timeout(timeoutSeconds * 1000),
         },
         (incoming) => {
-          const parts: Buffer[] = [];
-          const largest = growth * body.length + spareBytes;
+          const chunks: Buffer[] = [];
+          const maxLength = maxGrowthFactor * body.length + maxExtraBytes;
           let length = 0;
-          incoming.on('data', (part: Buffer) => {
-            length += part.length;
-            parts.push(part);
-            if (length > largest) incoming.destroy(new Error(`the answer is larger than ${largest} bytes`));
+          incoming.on('data', (chunk: Buffer) => {
+            length += chunk.length;
+            chunks.push(chunk);
+            if (length > maxLength) incoming.destroy(new Error(`the response is larger than ${maxLength} bytes`));
           });
-          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, bytes: Buffer.concat(parts) }));
+          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, bytes: Buffer.concat(chunks) }));
           incoming.on('error', fail);
         },
       );
@@ -84,15 +87,15 @@ export class WebhookClient {
   }
 }
 
-/** A service's URL tells its port even where it is the usual one. */
-function shown(url: URL): string {
+/** The URL of a service, which names even the default port. */
+function urlWithPort(url: URL): string {
   return url.port === '' ? url.href.replace(url.host, `${url.host}:443`) : url.href;
 }
 
-const slashed = (path: string): string => (path === '' || path.startsWith('/') ? path : `/${path}`);
+const withLeadingSlash = (path: string): string => (path === '' || path.startsWith('/') ? path : `/${path}`);
 
-/** What Go's http client says of an error. */
-function errorText(error: Error & { code?: string }, url: URL, service?: ServiceEndpoint): string {
+/** The message of Go's HTTP client for an error. */
+function goErrorMessage(error: Error & { code?: string }, url: URL, service?: ServiceEndpoint): string {
   const hostname = service?.host ?? url.hostname;
   const address = `${hostname}:${service?.port ?? (url.port || (url.protocol === 'http:' ? 80 : 443))}`;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
@@ -114,8 +117,8 @@ function errorText(error: Error & { code?: string }, url: URL, service?: Service
   }
 }
 
-/** A Status says it itself; of anything else there is the code. (client-go rest/request.go) */
-function refusalText(status: number, bytes: Buffer): string {
+/** The message of a Status, or of Go's client for any other response. (client-go rest/request.go) */
+function statusError(status: number, bytes: Buffer): string {
   try {
     const { kind, message } = decodeJson(bytes) as { kind?: string; message?: string };
     if (kind === 'Status' && message) return message;

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import type { WebhookConversion } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { encodeJson } from '../../../codec/json.ts';
 import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json, KubeObject } from '../../../machinery/object.ts';
-import type { ConversionSpec } from '../api-helpers.ts';
 import type { Converter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 import { WebhookClient } from './webhook-client.ts';
 
-type WebhookSpec = NonNullable<ConversionSpec['webhook']>;
-
-/** How many objects are sent at once: enough that a large list is few calls, little enough for a call to be short. */
-const batchSize = 500;
-/** Bytes of objects after which none is added to a batch: what is sent and what comes back is held at once. */
-const batchBytes = 2 * 1024 * 1024;
+/** How many objects a call converts at most: a large list needs few calls, and each call stays short. */
+const maxBatchSize = 500;
+/** A batch with this many bytes gets no more objects, because request and response are in memory at once. */
+const maxBatchBytes = 2 * 1024 * 1024;
 const group = 'apiextensions.k8s.io';
-const spokenVersions = ['v1', 'v1beta1'];
+const supportedVersions = ['v1', 'v1beta1'];
 
-/** Asks a webhook, with ConversionReviews of apiextensions.k8s.io. (pkg/apiserver/conversion/webhook_converter.go) */
-export function webhookConverter(spec: WebhookSpec, resolve: ServiceResolver): Converter {
+/** Converts by sending ConversionReviews to a webhook. (pkg/apiserver/conversion/webhook_converter.go) */
+export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolver): Converter {
   const client = new WebhookClient(spec.clientConfig ?? {}, resolve);
-  const reviewVersion = spec.conversionReviewVersions.find((version) => spokenVersions.includes(version));
+  const reviewVersion = spec.conversionReviewVersions.find((version) => supportedVersions.includes(version));
   return {
     async convert(objects, apiVersion) {
       const converted: KubeObject[] = [];
@@ -35,7 +34,7 @@ export function webhookConverter(spec: WebhookSpec, resolve: ServiceResolver): C
   };
 }
 
-/** Objects that are sent in one call, and what is sent of them. */
+/** The objects of one call, and their JSON. */
 interface Batch {
   readonly objects: readonly KubeObject[];
   readonly encoded: readonly Uint8Array[];
@@ -44,12 +43,20 @@ interface Batch {
 function batchFrom(objects: readonly KubeObject[], start: number): Batch {
   const encoded: Uint8Array[] = [];
   let bytes = 0;
-  for (let at = start; at < objects.length && encoded.length < batchSize && bytes < batchBytes; at++) {
+  for (let at = start; at < objects.length && encoded.length < maxBatchSize && bytes < maxBatchBytes; at++) {
     const one = encodeJson(objects[at]);
     encoded.push(one);
     bytes += one.length;
   }
   return { objects: objects.slice(start, start + encoded.length), encoded };
+}
+
+/** A call of the webhook. */
+interface ConversionCall {
+  readonly uid: string;
+  readonly reviewVersion: string;
+  /** The desired version. */
+  readonly apiVersion: string;
 }
 
 async function convertBatch(
@@ -60,26 +67,22 @@ async function convertBatch(
 ): Promise<KubeObject[]> {
   const fail = failureFor(objects[0]);
   if (reviewVersion === undefined) throw plainError('no supported conversion review versions');
-  const uid = randomUUID();
-  let answer: Json;
+  const call: ConversionCall = { uid: randomUUID(), reviewVersion, apiVersion };
+  let response: Json;
   try {
-    answer = await client.post(reviewOf(encoded, { uid, reviewVersion, apiVersion }));
+    response = await client.post(encodeReview(encoded, call));
   } catch (error) {
     throw fail(`failed: ${(error as Error).message}`);
   }
-  const converted = objectsOf(answer, uid, reviewVersion, (why) => fail(`failed: ${why}`));
+  const converted = convertedObjects(response, call, (reason) => fail(`failed: ${reason}`));
   if (converted.length !== objects.length) {
     throw fail(`returned ${converted.length} objects, expected ${objects.length}`);
   }
-  const place = objects.length === 1 ? undefined : (index: number) => ` at index ${index}`;
-  return converted.map((object, index) => checked(objects[index], object, apiVersion, place?.(index), fail));
+  const index = (at: number): string | undefined => (objects.length === 1 ? undefined : ` at index ${at}`);
+  return converted.map((object, at) => validConverted(objects[at], object, { apiVersion, index: index(at), fail }));
 }
 
-/** A ConversionReview as it is sent. */
-function reviewOf(
-  objects: readonly Uint8Array[],
-  { uid, reviewVersion, apiVersion }: { uid: string; reviewVersion: string; apiVersion: string },
-): Uint8Array {
+function encodeReview(objects: readonly Uint8Array[], { uid, reviewVersion, apiVersion }: ConversionCall): Uint8Array {
   const review = {
     kind: 'ConversionReview',
     apiVersion: `${group}/${reviewVersion}`,
@@ -96,14 +99,16 @@ function reviewOf(
 
 const comma = Buffer.from(',');
 
-type Fail = (what: string) => StatusError;
+type Fail = (message: string) => StatusError;
 
 function failureFor({ apiVersion = '', kind = '' }: KubeObject): Fail {
   const groupVersion = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
-  return (what) => plainError(`conversion webhook for ${formatGroupVersionKind({ ...groupVersion, kind })} ${what}`);
+  const gvk = formatGroupVersionKind({ ...groupVersion, kind });
+  return (message) => plainError(`conversion webhook for ${gvk} ${message}`);
 }
 
-interface Review {
+/** A ConversionReview as it comes from the webhook. */
+interface ReviewResponse {
   readonly kind?: unknown;
   readonly apiVersion?: unknown;
   readonly response?: {
@@ -113,12 +118,13 @@ interface Review {
   };
 }
 
-function objectsOf(answer: Json, uid: string, reviewVersion: string, fail: Fail): readonly unknown[] {
-  const { kind = '', apiVersion = '', response } = (answer ?? {}) as Review;
+/** (getConvertedObjectsFromResponse) */
+function convertedObjects(review: Json, { uid, reviewVersion }: ConversionCall, fail: Fail): readonly unknown[] {
+  const { kind = '', apiVersion = '', response } = (review ?? {}) as ReviewResponse;
   if (reviewVersion === 'v1') {
-    const wanted = `${formatGroupVersion({ group, version: 'v1' })}, Kind=ConversionReview`;
-    const got = `${apiVersion}, Kind=${kind}`;
-    if (got !== wanted) throw fail(`expected webhook response of ${wanted}, got ${got}`);
+    const expected = `${formatGroupVersion({ group, version: 'v1' })}, Kind=ConversionReview`;
+    const actual = `${apiVersion}, Kind=${kind}`;
+    if (actual !== expected) throw fail(`expected webhook response of ${expected}, got ${actual}`);
   }
   if (response === undefined || response === null) throw fail('no response provided');
   if (reviewVersion === 'v1' && response.uid !== uid) {
@@ -131,38 +137,41 @@ function objectsOf(answer: Json, uid: string, reviewVersion: string, fail: Fail)
   return response.convertedObjects ?? [];
 }
 
-/** @param place of one among several; undefined for one alone, of which upstream speaks in other words */
-function checked(
-  original: KubeObject,
-  value: unknown,
-  apiVersion: string,
-  place: string | undefined,
-  fail: Fail,
-): KubeObject {
-  const what = place === undefined ? 'invalid object at index 0' : `invalid converted object${place}`;
-  const invalid = (why: string): StatusError => fail(`returned ${what}: ${why}`);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid("Object 'Kind' is missing");
-  const converted = value as KubeObject;
+interface ConvertedObjectContext {
+  readonly apiVersion: string;
+  /** " at index 3"; undefined for a single object, for which upstream has other messages. */
+  readonly index: string | undefined;
+  readonly fail: Fail;
+}
+
+/** Returns a converted object with the metadata of the original. (validateConvertedObject, restoreObjectMeta) */
+function validConverted(original: KubeObject, value: unknown, context: ConvertedObjectContext): KubeObject {
+  const { apiVersion, index, fail } = context;
+  const subject = index === undefined ? 'invalid object at index 0' : `invalid converted object${index}`;
+  const invalid = (reason: string): StatusError => fail(`returned ${subject}: ${reason}`);
+  if (!isJsonObject(value)) throw invalid("Object 'Kind' is missing");
+  const converted = value as unknown as KubeObject;
   if (converted.apiVersion !== apiVersion) {
     throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ''})`);
   }
   if (converted.kind !== original.kind) {
     throw invalid(`invalid kind (expected ${original.kind}, received ${converted.kind ?? ''})`);
   }
-  for (const [field, words] of unchanged) {
+  for (const [field, name] of unchangedFields) {
     const expected = original.metadata[field] ?? '';
-    const received = converted.metadata?.[field] ?? '';
-    if (expected === received) continue;
-    const which = place === undefined ? 'invalid object' : what;
-    throw fail(`returned ${which}: must have the same ${words}: ${expected} != ${received}`);
+    const actual = converted.metadata?.[field] ?? '';
+    if (expected === actual) continue;
+    const which = index === undefined ? 'invalid object' : subject;
+    throw fail(`returned ${which}: must have the same ${name}: ${expected} != ${actual}`);
   }
   const problem = restoreObjectMeta(original, converted);
-  if (problem !== undefined)
-    throw fail(`returned invalid metadata${place === undefined ? '' : ` in object${place}`}: ${problem}`);
+  if (problem !== undefined) {
+    throw fail(`returned invalid metadata${index === undefined ? '' : ` in object${index}`}: ${problem}`);
+  }
   return converted;
 }
 
-const unchanged = [
+const unchangedFields = [
   ['name', 'name'],
   ['namespace', 'namespace'],
   ['uid', 'UID'],

@@ -1,42 +1,51 @@
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { OpenApiMembers, OpenApiPart } from '../../../machinery/catalog.ts';
-import type { CustomResourceDefinition } from '../api-helpers.ts';
-import { schemaOf } from '../serving/crd-info.ts';
-import { type Dialect, v2Dialect, v3Dialect } from './dialect.ts';
-import { pathsOf } from './paths.ts';
+import { getSchemaForVersion } from '../api-helpers.ts';
+import { type OpenAPIDialect, v2Dialect, v3Dialect } from './dialect.ts';
+import { buildPaths } from './paths.ts';
 import { listSchema, modelName, objectSchema } from './schema.ts';
 import { toStructuralOpenAPIV2 } from './v2-conversion.ts';
 
 /**
- * What one served version of a definition adds to the OpenAPI documents. (pkg/controller/openapi/builder)
+ * The part of the OpenAPI documents that describes one served version. (pkg/controller/openapi/builder)
  *
- * @param state differs whenever the definition does
- * @param read the definition; undefined where it is gone
+ * @param state changes whenever the definition does
+ * @param read returns the definition, undefined if it has been deleted
  */
 export function buildOpenAPI(
   state: string,
   version: string,
   read: () => CustomResourceDefinition | undefined,
 ): OpenApiPart {
-  // the one document that everybody is in is put together often
+  // the v2 document has the parts of all definitions and is rebuilt when any of them changes
   let v2: OpenApiMembers | undefined;
   return {
     state: `${state} ${version}`,
-    v3: async () => membersOf(read(), version, v3Dialect),
+    v3: async () => buildMembers(read(), version, v3Dialect),
     async v2() {
-      v2 ??= membersOf(read(), version, v2Dialect);
+      v2 ??= buildMembers(read(), version, v2Dialect);
       return v2;
     },
   };
 }
 
-function membersOf(crd: CustomResourceDefinition | undefined, name: string, dialect: Dialect): OpenApiMembers {
+function buildMembers(
+  crd: CustomResourceDefinition | undefined,
+  name: string,
+  dialect: OpenAPIDialect,
+): OpenApiMembers {
   const version = crd?.spec.versions.find((one) => one.name === name);
   if (crd === undefined || version === undefined) return { paths: new Map(), schemas: new Map() };
-  const own = schemaOf(crd, version);
-  const object = objectSchema(crd, version, dialect.version === 2 ? own && toStructuralOpenAPIV2(own) : own, dialect);
+  const schema = getSchemaForVersion(crd, version);
+  const object = objectSchema(
+    crd,
+    version,
+    dialect.version === 2 ? schema && toStructuralOpenAPIV2(schema) : schema,
+    dialect,
+  );
   const { kind, listKind = '' } = crd.spec.names;
   return {
-    paths: new Map([...pathsOf(crd, version, dialect)].map(([path, item]) => [path, JSON.stringify(item)])),
+    paths: new Map([...buildPaths(crd, version, dialect)].map(([path, item]) => [path, JSON.stringify(item)])),
     schemas: new Map([
       [modelName(crd, version, kind), JSON.stringify(object)],
       [modelName(crd, version, listKind), JSON.stringify(listSchema(crd, version, dialect))],

@@ -1,28 +1,29 @@
-/** How OpenAPI 2 and 3 write the same things. */
-export interface Dialect {
+/** How a version of OpenAPI writes what both versions can express. */
+export interface OpenAPIDialect {
   readonly version: 2 | 3;
-  /** A reference to a schema by its name. */
-  ref(name: string): Json;
-  /** A reference that stands in a property. */
-  property(name: string): Json;
-  parameter(name: string, place: 'path' | 'query', type: string): Json;
-  /** Members of an operation that takes a body. */
-  body(schema: string, mediaTypes: readonly string[], required: boolean): Json;
-  response(description: string, schema: string, mediaTypes: readonly string[]): Json;
-  /** Members that every operation has. */
-  operation(consumes: readonly string[], produces: readonly string[]): Json;
+  /** A reference to a schema by name. */
+  ref(name: string): OpenAPIObject;
+  /** A reference as the type of a property. */
+  property(name: string): OpenAPIObject;
+  parameter(name: string, location: 'path' | 'query', type: string): OpenAPIObject;
+  /** Members of an operation with a body. */
+  body(schema: string, mediaTypes: readonly string[], required: boolean): OpenAPIObject;
+  response(description: string, schema: string, mediaTypes: readonly string[]): OpenAPIObject;
+  /** Members of every operation. */
+  operation(consumes: readonly string[], produces: readonly string[]): OpenAPIObject;
 }
 
-export type Json = Record<string, unknown>;
+/** A part of an OpenAPI document. */
+export type OpenAPIObject = Record<string, unknown>;
 
-export const v3Dialect: Dialect = {
+export const v3Dialect: OpenAPIDialect = {
   version: 3,
   ref: (name) => ({ $ref: `#/components/schemas/${name}` }),
   property: (name) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] }),
-  parameter: (name, place, type) => ({
+  parameter: (name, location, type) => ({
     name,
-    in: place,
-    ...(place === 'path' ? { required: true } : {}),
+    in: location,
+    ...(location === 'path' ? { required: true } : {}),
     schema: { type, uniqueItems: true },
   }),
   body: (schema, mediaTypes, required) => ({
@@ -32,20 +33,20 @@ export const v3Dialect: Dialect = {
   operation: () => ({}),
 };
 
-function contentOf(schema: string, mediaTypes: readonly string[]): Json {
+function contentOf(schema: string, mediaTypes: readonly string[]): OpenAPIObject {
   return Object.fromEntries(mediaTypes.map((type) => [type, { schema: v3Dialect.ref(schema) }]));
 }
 
-export const v2Dialect: Dialect = {
+export const v2Dialect: OpenAPIDialect = {
   version: 2,
   ref: (name) => ({ $ref: `#/definitions/${name}` }),
   property: (name) => ({ $ref: `#/definitions/${name}` }),
-  parameter: (name, place, type) => ({
+  parameter: (name, location, type) => ({
     name,
-    in: place,
+    in: location,
     type,
     uniqueItems: true,
-    ...(place === 'path' ? { required: true } : {}),
+    ...(location === 'path' ? { required: true } : {}),
   }),
   body: (schema, _mediaTypes, required) => ({
     parameters: [{ name: 'body', in: 'body', ...(required ? { required } : {}), schema: v2Dialect.ref(schema) }],

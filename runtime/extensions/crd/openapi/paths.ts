@@ -1,15 +1,18 @@
-import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
-import type { Dialect, Json } from './dialect.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion as Version,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
 import { modelName } from './schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const scaleModel = 'io.k8s.api.autoscaling.v1.Scale';
-const forms = ['application/json', 'application/yaml'];
-const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const mediaTypes = ['application/json', 'application/yaml'];
+const patchMediaTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 
 type Parameters = readonly (readonly [name: string, type: string])[];
 
-const list: Parameters = [
+const listParameters: Parameters = [
   ['allowWatchBookmarks', 'boolean'],
   ['continue', 'string'],
   ['fieldSelector', 'string'],
@@ -21,13 +24,13 @@ const list: Parameters = [
   ['timeoutSeconds', 'integer'],
   ['watch', 'boolean'],
 ];
-const written: Parameters = [
+const writeParameters: Parameters = [
   ['dryRun', 'string'],
   ['fieldManager', 'string'],
   ['fieldValidation', 'string'],
 ];
-const patched: Parameters = [...written, ['force', 'boolean']];
-const deleted: Parameters = [
+const patchParameters: Parameters = [...writeParameters, ['force', 'boolean']];
+const deleteParameters: Parameters = [
   ['dryRun', 'string'],
   ['gracePeriodSeconds', 'integer'],
   ['ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean'],
@@ -37,73 +40,92 @@ const deleted: Parameters = [
 
 interface Operation {
   readonly action: string;
-  /** The id without the group-version, as `listNamespaced`. */
-  readonly before: string;
-  readonly after: string;
+  /** The operationId up to the group-version, as `list`. */
+  readonly idPrefix: string;
+  /** The operationId behind the group-version without the kind, as `Namespaced`, or `Namespaced|Status`. */
+  readonly idSuffix: string;
   readonly parameters?: Parameters;
   readonly body?: string;
   readonly bodyTypes?: readonly string[];
   readonly bodyRequired?: boolean;
-  readonly answer: string;
+  readonly response: string;
   readonly codes?: readonly (readonly [code: number, description: string])[];
 }
 
-/** Every path of one version, with its operations. (builder.go generateBuilder) */
-export function pathsOf(crd: CustomResourceDefinition, version: Version, dialect: Dialect): Map<string, Json> {
+/** The paths of one version, with their operations. (pkg/controller/openapi/builder/builder.go) */
+export function buildPaths(
+  crd: CustomResourceDefinition,
+  version: Version,
+  dialect: OpenAPIDialect,
+): Map<string, OpenAPIObject> {
   const { group, names, scope } = crd.spec;
   const namespaced = scope === 'Namespaced';
-  const scoped = namespaced ? 'Namespaced' : '';
+  const scopeSuffix = namespaced ? 'Namespaced' : '';
   const object = modelName(crd, version, names.kind);
   const objects = modelName(crd, version, names.listKind ?? '');
   const root = `/apis/${group}/${version.name}`;
   const collection = namespaced ? `${root}/namespaces/{namespace}/${names.plural}` : `${root}/${names.plural}`;
-  const where = namespaced ? ['namespace'] : [];
-  const build = (parameters: readonly string[], operations: Readonly<Record<string, Operation>>): Json => ({
+  const pathParameters = namespaced ? ['namespace'] : [];
+  const build = (parameters: readonly string[], operations: Readonly<Record<string, Operation>>): OpenAPIObject => ({
     parameters: [
       ...parameters.map((name) => dialect.parameter(name, 'path', 'string')),
       dialect.parameter('pretty', 'query', 'string'),
     ],
     ...Object.fromEntries(
-      Object.entries(operations).map(([method, one]) => [method, operationOf(crd, version, one, dialect)]),
+      Object.entries(operations).map(([method, one]) => [method, buildOperation(crd, version, one, dialect)]),
     ),
   });
-  const paths = new Map<string, Json>();
+  const paths = new Map<string, OpenAPIObject>();
   if (namespaced) {
-    const everywhere = { action: 'list', before: 'list', after: 'ForAllNamespaces', parameters: list, answer: objects };
-    paths.set(`${root}/${names.plural}`, build([], { get: everywhere }));
+    const listForAllNamespaces = {
+      action: 'list',
+      idPrefix: 'list',
+      idSuffix: 'ForAllNamespaces',
+      parameters: listParameters,
+      response: objects,
+    };
+    paths.set(`${root}/${names.plural}`, build([], { get: listForAllNamespaces }));
   }
   paths.set(
     collection,
-    build(where, {
-      get: { action: 'list', before: 'list', after: scoped, parameters: list, answer: objects },
-      post: { ...write('post', 'create', scoped, object), codes: [ok, created, accepted] },
+    build(pathParameters, {
+      get: { action: 'list', idPrefix: 'list', idSuffix: scopeSuffix, parameters: listParameters, response: objects },
+      post: { ...write('post', 'create', scopeSuffix, object), codes: [ok, created, accepted] },
       delete: {
         action: 'deletecollection',
-        before: 'delete',
-        after: `Collection${scoped}`,
-        parameters: [...list, ...deleted],
-        answer: `${meta}.Status`,
+        idPrefix: 'delete',
+        idSuffix: `Collection${scopeSuffix}`,
+        parameters: [...listParameters, ...deleteParameters],
+        response: `${meta}.Status`,
       },
     }),
   );
   paths.set(
     `${collection}/{name}`,
-    build([...where, 'name'], {
-      ...part(scoped, '', object),
+    build([...pathParameters, 'name'], {
+      ...readAndWrite(scopeSuffix, '', object),
       delete: {
         action: 'delete',
-        before: 'delete',
-        after: scoped,
-        parameters: deleted,
+        idPrefix: 'delete',
+        idSuffix: scopeSuffix,
+        parameters: deleteParameters,
         body: `${meta}.DeleteOptions`,
-        answer: `${meta}.Status`,
+        response: `${meta}.Status`,
         codes: [ok, accepted],
       },
     }),
   );
   const { status, scale } = version.subresources ?? {};
-  if (status) paths.set(`${collection}/{name}/status`, build([...where, 'name'], part(scoped, 'Status', object)));
-  if (scale) paths.set(`${collection}/{name}/scale`, build([...where, 'name'], part(scoped, 'Scale', scaleModel)));
+  if (status)
+    paths.set(
+      `${collection}/{name}/status`,
+      build([...pathParameters, 'name'], readAndWrite(scopeSuffix, 'Status', object)),
+    );
+  if (scale)
+    paths.set(
+      `${collection}/{name}/scale`,
+      build([...pathParameters, 'name'], readAndWrite(scopeSuffix, 'Scale', scaleModel)),
+    );
   return paths;
 }
 
@@ -111,49 +133,66 @@ const ok = [200, 'OK'] as const;
 const created = [201, 'Created'] as const;
 const accepted = [202, 'Accepted'] as const;
 
-function write(action: string, verb: string, after: string, object: string): Operation {
-  return { action, before: verb, after, parameters: written, body: object, bodyRequired: true, answer: object };
+function write(action: string, verb: string, idSuffix: string, object: string): Operation {
+  return {
+    action,
+    idPrefix: verb,
+    idSuffix,
+    parameters: writeParameters,
+    body: object,
+    bodyRequired: true,
+    response: object,
+  };
 }
 
-function part(scoped: string, suffix: string, object: string): Record<string, Operation> {
-  const after = suffix === '' ? scoped : `${scoped}|${suffix}`;
+function readAndWrite(scopeSuffix: string, subresource: string, object: string): Record<string, Operation> {
+  const idSuffix = subresource === '' ? scopeSuffix : `${scopeSuffix}|${subresource}`;
   return {
-    get: { action: 'get', before: 'read', after, parameters: [['resourceVersion', 'string']], answer: object },
-    put: { ...write('put', 'replace', after, object), codes: [ok, created] },
+    get: { action: 'get', idPrefix: 'read', idSuffix, parameters: [['resourceVersion', 'string']], response: object },
+    put: { ...write('put', 'replace', idSuffix, object), codes: [ok, created] },
     patch: {
       action: 'patch',
-      before: 'patch',
-      after,
-      parameters: patched,
+      idPrefix: 'patch',
+      idSuffix,
+      parameters: patchParameters,
       body: `${meta}.Patch`,
-      bodyTypes: patches,
+      bodyTypes: patchMediaTypes,
       bodyRequired: true,
-      answer: object,
+      response: object,
     },
   };
 }
 
-function operationOf(crd: CustomResourceDefinition, version: Version, one: Operation, dialect: Dialect): Json {
+function buildOperation(
+  crd: CustomResourceDefinition,
+  version: Version,
+  one: Operation,
+  dialect: OpenAPIDialect,
+): OpenAPIObject {
   const { group, names } = crd.spec;
-  const [scoped, suffix = ''] = one.after.split('|');
+  const [scope, subresource = ''] = one.idSuffix.split('|');
   const words = group.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const title = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
   const versionTitle = version.name[0].toUpperCase() + version.name.slice(1);
-  const ending = scoped === 'ForAllNamespaces' ? `${names.kind}ForAllNamespaces` : `${scoped}${names.kind}${suffix}`;
+  const kindSuffix =
+    scope === 'ForAllNamespaces' ? `${names.kind}ForAllNamespaces` : `${scope}${names.kind}${subresource}`;
   const parameters = (one.parameters ?? []).map(([name, type]) => dialect.parameter(name, 'query', type));
-  const consumes = one.bodyTypes ?? forms;
+  const consumes = one.bodyTypes ?? mediaTypes;
   const { parameters: bodyParameters = [], ...body } =
     one.body === undefined ? {} : dialect.body(one.body, consumes, one.bodyRequired ?? false);
-  const isScale = one.answer === scaleModel;
+  const isScale = one.response === scaleModel;
   return {
-    operationId: `${one.before}${title}${versionTitle}${ending}`,
+    operationId: `${one.idPrefix}${title}${versionTitle}${kindSuffix}`,
     tags: [`${title[0].toLowerCase()}${title.slice(1)}_${version.name}`],
-    ...dialect.operation(consumes, forms),
-    parameters: [...parameters, ...(bodyParameters as Json[])],
+    ...dialect.operation(consumes, mediaTypes),
+    parameters: [...parameters, ...(bodyParameters as OpenAPIObject[])],
     ...body,
     responses: {
       ...Object.fromEntries(
-        (one.codes ?? [ok]).map(([code, description]) => [code, dialect.response(description, one.answer, forms)]),
+        (one.codes ?? [ok]).map(([code, description]) => [
+          code,
+          dialect.response(description, one.response, mediaTypes),
+        ]),
       ),
       401: { description: 'Unauthorized' },
     },

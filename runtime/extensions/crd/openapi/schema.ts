@@ -1,58 +1,61 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion as Version,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import type { CustomResourceDefinition, Version } from '../api-helpers.ts';
-import type { Dialect, Json } from './dialect.ts';
+import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** `com.example.stable.v1.CronTab` */
+/** The name of a schema, as `com.example.stable.v1.CronTab`. */
 export function modelName({ spec }: CustomResourceDefinition, { name }: Version, kind: string): string {
   return `${spec.group.split('.').reverse().join('.')}.${name}.${kind}`;
 }
 
-/** The schema of a kind with what all kinds have. Descriptions are the user's own and stay. (buildKubeNative) */
+/** The schema of a kind with the fields that all kinds have. Keeps the user's descriptions. (builder.go buildKubeNative) */
 export function objectSchema(
   crd: CustomResourceDefinition,
   version: Version,
   schema: JsonSchema | undefined,
-  dialect: Dialect,
-): Json {
+  dialect: OpenAPIDialect,
+): OpenAPIObject {
   const extensions = extensionsOf(crd, version, crd.spec.names.kind);
-  const open = dialect.version === 2 && schema?.['x-kubernetes-preserve-unknown-fields'];
-  // kubectl takes a schema with a few properties for one that has no others
-  if (schema === undefined || open) return { type: 'object', ...extensions };
+  const preservesUnknown = dialect.version === 2 && schema?.['x-kubernetes-preserve-unknown-fields'];
+  // kubectl would take a schema with properties for one without unknown fields
+  if (schema === undefined || preservesUnknown) return { type: 'object', ...extensions };
   const published = publish(schema, dialect);
   const properties = {
-    ...(published.properties as Json | undefined),
-    apiVersion: text,
-    kind: text,
+    ...(published.properties as OpenAPIObject | undefined),
+    apiVersion: stringType,
+    kind: stringType,
     metadata: dialect.property(`${meta}.ObjectMeta`),
   };
   return { ...published, properties, ...extensions };
 }
 
-export function listSchema(crd: CustomResourceDefinition, version: Version, dialect: Dialect): Json {
+export function listSchema(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect): OpenAPIObject {
   const { kind, listKind = '' } = crd.spec.names;
   return {
     description: `${listKind} is a list of ${kind}`,
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion: text,
+      apiVersion: stringType,
       items: { type: 'array', items: dialect.property(modelName(crd, version, kind)) },
-      kind: text,
+      kind: stringType,
       metadata: dialect.property(`${meta}.ListMeta`),
     },
     ...extensionsOf(crd, version, listKind),
   };
 }
 
-const text: Json = { type: 'string' };
+const stringType: OpenAPIObject = { type: 'string' };
 
 function extensionsOf(
   { spec }: CustomResourceDefinition,
   { name, selectableFields = [] }: Version,
   kind: string,
-): Json {
+): OpenAPIObject {
   const fields = selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') }));
   return {
     'x-kubernetes-group-version-kind': [{ group: spec.group, kind, version: name }],
@@ -60,19 +63,19 @@ function extensionsOf(
   };
 }
 
-/** Members that are not published: they say nothing about values. */
+/** Members that are not published. They do not constrain values. */
 const unpublished: ReadonlySet<string> = new Set(['externalDocs', 'example']);
 
-/** A schema as clients get it: embedded objects have their type, and int-or-string says so in plain words too. */
-function publish(schema: JsonSchema, dialect: Dialect): Json {
-  const published: Json = {};
+/** A schema as it is published: embedded resources get their common fields, and int-or-string its anyOf. */
+function publish(schema: JsonSchema, dialect: OpenAPIDialect): OpenAPIObject {
+  const published: OpenAPIObject = {};
   for (const [name, value] of Object.entries(schema)) {
     if (unpublished.has(name) || value === undefined) continue;
     published[name] = value;
   }
   const { properties, items, additionalProperties } = schema;
   if (properties !== undefined) {
-    const own: Json = Object.create(null);
+    const own: OpenAPIObject = Object.create(null);
     for (const [name, property] of Object.entries(properties)) own[name] = publish(property, dialect);
     published.properties = own;
   }
@@ -80,28 +83,28 @@ function publish(schema: JsonSchema, dialect: Dialect): Json {
   if (typeof additionalProperties === 'object') {
     published.additionalProperties = publish(additionalProperties, dialect);
   }
-  if (dialect.version === 3 && schema['x-kubernetes-int-or-string']) spellOut(published);
-  const open = dialect.version === 2 && schema['x-kubernetes-preserve-unknown-fields'];
-  if (schema['x-kubernetes-embedded-resource'] && !open) embed(published, dialect);
+  if (dialect.version === 3 && schema['x-kubernetes-int-or-string']) unfold(published);
+  const preservesUnknown = dialect.version === 2 && schema['x-kubernetes-preserve-unknown-fields'];
+  if (schema['x-kubernetes-embedded-resource'] && !preservesUnknown) addEmbeddedProperties(published, dialect);
   return published;
 }
 
-/** (schema.Unfold) */
-function spellOut(published: Json): void {
-  const either = [{ type: 'integer' }, { type: 'string' }];
-  if (published.anyOf === undefined) published.anyOf = either;
-  else if (!isEither(published.anyOf)) {
-    published.allOf = [{ anyOf: either }, ...((published.allOf as unknown[] | undefined) ?? [])];
+/** Adds the anyOf of int-or-string. (pkg/apiserver/schema/unfold.go) */
+function unfold(published: OpenAPIObject): void {
+  const intOrString = [{ type: 'integer' }, { type: 'string' }];
+  if (published.anyOf === undefined) published.anyOf = intOrString;
+  else if (!isIntOrString(published.anyOf)) {
+    published.allOf = [{ anyOf: intOrString }, ...((published.allOf as unknown[] | undefined) ?? [])];
   }
 }
 
-const isEither = (value: unknown): boolean => JSON.stringify(value) === '[{"type":"integer"},{"type":"string"}]';
+const isIntOrString = (value: unknown): boolean => JSON.stringify(value) === '[{"type":"integer"},{"type":"string"}]';
 
-function embed(published: Json, dialect: Dialect): void {
+function addEmbeddedProperties(published: OpenAPIObject, dialect: OpenAPIDialect): void {
   published.properties = {
-    ...(published.properties as Json | undefined),
-    apiVersion: text,
-    kind: text,
+    ...(published.properties as OpenAPIObject | undefined),
+    apiVersion: stringType,
+    kind: stringType,
     metadata: dialect.property(`${meta}.ObjectMeta`),
   };
   const required = new Set(published.required as string[] | undefined);

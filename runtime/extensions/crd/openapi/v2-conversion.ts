@@ -3,20 +3,20 @@ import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 type Draft = { -readonly [member in keyof JsonSchema]: JsonSchema[member] };
 
 /**
- * What OpenAPI 2 and its readers can say of a schema: no alternatives, nothing nullable, and where unknown fields are
- * kept, nothing at all. (pkg/controller/openapi/v2/conversion.go)
+ * Removes what OpenAPI 2 and its clients cannot express: value validations by allOf, anyOf, oneOf and not, the types of
+ * nullable values, and the properties of objects that preserve unknown fields. (pkg/controller/openapi/v2/conversion.go)
  */
 export function toStructuralOpenAPIV2(schema: JsonSchema): JsonSchema {
   const { allOf: _, anyOf: _any, oneOf: _one, not: _not, ...rest } = schema;
   const draft: Draft = { ...rest };
-  const open = draft['x-kubernetes-preserve-unknown-fields'] === true;
+  const preservesUnknown = draft['x-kubernetes-preserve-unknown-fields'] === true;
   if (draft.nullable) {
     delete draft.type;
     delete draft.nullable;
     delete draft.items;
     delete draft.properties;
   }
-  if (open) {
+  if (preservesUnknown) {
     delete draft.items;
     delete draft.properties;
     if (draft.type === 'object') delete draft.type;

@@ -1,34 +1,44 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
 import type { Json } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
-import { type CustomResourceDefinition, getCRDStorageVersion, type Version } from '../api-helpers.ts';
+import { getCRDStorageVersion, getSchemaForVersion } from '../api-helpers.ts';
 import type { Converter } from '../conversion/converter.ts';
 import { newConverter } from '../conversion/new-converter.ts';
 import type { ServiceResolver } from '../conversion/service-resolver.ts';
-import { validateEmbeddedMetadata } from '../validation/embedded-metadata.ts';
-import { type SchemaHistory, WritesUnderWay } from './schema-history.ts';
+import { type SchemaHistory, WritesInFlight } from './schema-history.ts';
 
-/** Everything that one state of a definition is served from, made when it is first needed. */
+export interface CRDInfoOptions {
+  /** Without its schemas. */
+  readonly crd: CustomResourceDefinition;
+  readonly history: SchemaHistory;
+  /** Decodes the definition with its schemas. Called when a schema is first needed. */
+  readonly read: () => CustomResourceDefinition;
+  readonly resolve: ServiceResolver;
+}
+
+/**
+ * Everything that one state of a definition is served from, made when it is first needed.
+ * (customresource_handler.go crdInfo)
+ */
 export class CRDInfo {
   readonly crd: CustomResourceDefinition;
   readonly group: string;
   readonly storageVersion: string;
   readonly history: SchemaHistory;
-  readonly writes = new WritesUnderWay();
+  readonly writes = new WritesInFlight();
   readonly #sources = new Map<string, JsonSchema | undefined>();
   readonly #schemas = new Map<string, CompiledSchema>();
   readonly #read: () => CustomResourceDefinition;
   readonly #resolve: ServiceResolver;
   #converter: Converter | undefined;
 
-  /** @param crd without schemas, which are `read` when the first of them is asked for */
-  constructor(
-    crd: CustomResourceDefinition,
-    history: SchemaHistory,
-    read: () => CustomResourceDefinition,
-    resolve: ServiceResolver,
-  ) {
+  constructor({ crd, history, read, resolve }: CRDInfoOptions) {
     this.#read = read;
     this.#resolve = resolve;
     this.crd = crd;
@@ -42,21 +52,21 @@ export class CRDInfo {
     return this.#converter;
   }
 
-  version(name: string): Version | undefined {
+  version(name: string): CustomResourceDefinitionVersion | undefined {
     return this.crd.spec.versions.find((one) => one.name === name);
   }
 
-  /** The schema as it is written; read once, since whatever is compiled from it holds parts of it. */
+  /** The schema as the definition has it. Decoded once, because compiled schemas refer to parts of it. */
   source(name: string): JsonSchema | undefined {
     if (this.#sources.has(name)) return this.#sources.get(name);
     const crd = this.#read();
     const version = crd.spec.versions.find((one) => one.name === name);
-    const source = version && schemaOf(crd, version);
+    const source = version && getSchemaForVersion(crd, version);
     this.#sources.set(name, source);
     return source;
   }
 
-  /** Undefined where the definition has no such version. */
+  /** Returns undefined if the definition has no such version. */
   schema(name: string): CompiledSchema | undefined {
     const known = this.#schemas.get(name);
     if (known !== undefined) return known;
@@ -65,7 +75,7 @@ export class CRDInfo {
     const schema = this.source(name);
     const compiled = compileSchema(schema, {
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
-      ...(schema === undefined ? {} : { rules: rulesOf(schema) }),
+      ...(schema === undefined ? {} : { rules: celRules(schema) }),
       validateMetadata: validateEmbeddedMetadata,
     });
     this.#schemas.set(name, compiled);
@@ -73,21 +83,15 @@ export class CRDInfo {
   }
 }
 
-/** Definitions from before structural schemas may say that nothing is pruned. */
-export function schemaOf({ spec }: CustomResourceDefinition, { schema }: Version): JsonSchema | undefined {
-  const own = schema?.openAPIV3Schema;
-  return spec.preserveUnknownFields ? { ...own, 'x-kubernetes-preserve-unknown-fields': true } : own;
-}
-
-/** CEL rules, compiled when an object is first judged. */
-function rulesOf(schema: JsonSchema): SchemaRules {
-  let tree: ReturnType<typeof newRuleValidator> | null = null;
+/** The CEL rules of a schema, compiled when an object is first validated. */
+function celRules(schema: JsonSchema): SchemaRules {
+  let validator: ReturnType<typeof newRuleValidator> | null = null;
   return {
     validate(object, old, path, errors) {
-      if (tree === null) tree = newRuleValidator(schema, true);
-      if (tree === undefined) return;
+      if (validator === null) validator = newRuleValidator(schema, true);
+      if (validator === undefined) return;
       const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
-      for (const error of validateRules(tree, input).errors) errors.push(error);
+      for (const error of validateRules(validator, input).errors) errors.push(error);
     },
   };
 }

@@ -8,114 +8,115 @@ import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';
 import { ViewCache } from './view-cache.ts';
 
-/** How many objects are read between two turns of the event loop. */
-const slice = 250;
+/** How many objects are decoded before the event loop gets a turn. */
+const chunkSize = 250;
 
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
 /**
- * Reads what is stored at one version: pruned and defaulted by the schema of the version it was written at, converted,
- * and pruned by this one's. (customresource_handler.go crdConversionRESTOptionsGetter)
+ * Decodes stored objects to one version of a custom resource: prunes and defaults them by the schema of the version they
+ * were written at, converts them, and prunes them by the schema of this version.
+ * (customresource_handler.go crdConversionRESTOptionsGetter)
  */
 export class CustomResourceDecoder implements VersionDecoder {
-  readonly #versions: CRDInfo;
+  readonly #info: CRDInfo;
   readonly #version: string;
   readonly #apiVersion: string;
-  readonly #isStorage: boolean;
+  readonly #isStorageVersion: boolean;
   readonly #selectable: SelectableFields;
   readonly #cache = new ViewCache();
-  /** Older objects that the schema has nothing to say about. */
-  readonly #proven = new WeakSet<StoredBytes>();
-  readonly #making = new Map<StoredBytes, Promise<StoredView>>();
+  /** Older objects that the newest schema does not change. */
+  readonly #unchanged = new WeakSet<StoredBytes>();
+  readonly #converting = new Map<StoredBytes, Promise<StoredView>>();
 
-  constructor(versions: CRDInfo, version: string, selectable: SelectableFields) {
-    this.#versions = versions;
+  constructor(info: CRDInfo, version: string, selectable: SelectableFields) {
+    this.#info = info;
     this.#version = version;
-    this.#apiVersion = `${versions.group}/${version}`;
-    this.#isStorage = version === versions.storageVersion;
+    this.#apiVersion = `${info.group}/${version}`;
+    this.#isStorageVersion = version === info.storageVersion;
     this.#selectable = selectable;
   }
 
   isCurrent(stored: StoredBytes, writtenAt = stored.revision): boolean {
-    if (!this.#isStorage || stored instanceof StoredView) return false;
-    return writtenAt > this.#versions.history.changedAt || this.#proven.has(stored);
+    if (!this.#isStorageVersion || stored instanceof StoredView) return false;
+    return writtenAt > this.#info.history.changedAt || this.#unchanged.has(stored);
   }
 
-  async #inSlices<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
+  async #viewsInChunks<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
     const views: S[] = [];
-    for (let start = 0; start < stored.length; start += slice) {
-      views.push(...(await this.views(stored.slice(start, start + slice), writtenAt)));
+    for (let start = 0; start < stored.length; start += chunkSize) {
+      views.push(...(await this.views(stored.slice(start, start + chunkSize), writtenAt)));
       await yieldToEventLoop();
     }
     return views;
   }
 
   isStorageEncoding(stored: StoredBytes): boolean {
-    return stored.revision > this.#versions.history.changedAt;
+    return stored.revision > this.#info.history.changedAt;
   }
 
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
-    if (stored.every((one) => this.#isPlain(one, writtenAt))) return stored;
-    if (stored.length > slice) return this.#inSlices(stored, writtenAt);
-    const made = new Map<StoredBytes, StoredView | Promise<StoredView>>();
-    const foreign: StoredBytes[] = [];
+    if (stored.every((one) => this.#needsNoView(one, writtenAt))) return stored;
+    if (stored.length > chunkSize) return this.#viewsInChunks(stored, writtenAt);
+    const views = new Map<StoredBytes, StoredView | Promise<StoredView>>();
+    const unconverted: StoredBytes[] = [];
     const objects: KubeObject[] = [];
     for (const one of stored) {
-      if (this.#isPlain(one, writtenAt)) continue;
-      const known = this.#cache.get(one) ?? this.#making.get(one);
+      if (this.#needsNoView(one, writtenAt)) continue;
+      const known = this.#cache.get(one) ?? this.#converting.get(one);
       if (known !== undefined) {
-        made.set(one, known);
+        views.set(one, known);
         continue;
       }
       const object = this.#decode(one);
       if (object.apiVersion === this.#apiVersion) {
-        const view = this.#see(one, object);
-        if (view !== undefined) made.set(one, view);
+        const view = this.#viewIfChanged(one, object);
+        if (view !== undefined) views.set(one, view);
       } else {
-        foreign.push(one);
+        unconverted.push(one);
         objects.push(object);
       }
     }
-    if (foreign.length > 0) this.#convertAll(foreign, objects, made);
-    const views = stored.map((one) => (made.get(one) ?? one) as S | Promise<S>);
-    return views.some((one) => 'then' in one) ? Promise.all(views) : (views as S[]);
+    if (unconverted.length > 0) this.#convertAll(unconverted, objects, views);
+    const results = stored.map((one) => (views.get(one) ?? one) as S | Promise<S>);
+    return results.some((one) => 'then' in one) ? Promise.all(results) : (results as S[]);
   }
 
-  async #store(object: KubeObject): Promise<KubeObject> {
-    const { storageVersion, group, converter } = this.#versions;
+  async #convertForStorage(object: KubeObject): Promise<KubeObject> {
+    const { storageVersion, group, converter } = this.#info;
     const [converted] = await converter.convert([object], `${group}/${storageVersion}`);
-    return this.#versions.schema(storageVersion)?.pruneStored(converted) ?? converted;
+    return this.#info.schema(storageVersion)?.pruneStored(converted) ?? converted;
   }
 
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject> {
-    return this.#isStorage ? object : this.#store(object);
+    return this.#isStorageVersion ? object : this.#convertForStorage(object);
   }
 
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> | undefined {
     if (object.apiVersion === apiVersion) return object;
-    if (!this.#knows(object.apiVersion) || !this.#knows(apiVersion)) return undefined;
-    const converted = this.#versions.converter.convert([object], apiVersion);
+    if (!this.#isKnownVersion(object.apiVersion) || !this.#isKnownVersion(apiVersion)) return undefined;
+    const converted = this.#info.converter.convert([object], apiVersion);
     return 'then' in converted ? converted.then(([one]) => one) : converted[0];
   }
 
   duringWrite<R>(write: () => Promise<R>): Promise<R> {
-    return this.#versions.writes.run(write);
+    return this.#info.writes.run(write);
   }
 
-  #isPlain(stored: StoredBytes, writtenAt: number | undefined): boolean {
+  #needsNoView(stored: StoredBytes, writtenAt: number | undefined): boolean {
     return stored instanceof StoredView || this.isCurrent(stored, writtenAt);
   }
 
-  #knows(apiVersion = ''): boolean {
+  #isKnownVersion(apiVersion = ''): boolean {
     const parsed = parseGroupVersion(apiVersion);
-    return parsed?.group === this.#versions.group && this.#versions.version(parsed.version) !== undefined;
+    return parsed?.group === this.#info.group && this.#info.version(parsed.version) !== undefined;
   }
 
-  /** As the schema of its own version reads it now. @throws StatusError 500 */
+  /** Decodes an object by the newest schema of its own version. @throws StatusError 500 */
   #decode(stored: StoredBytes): KubeObject {
     const object = stored.decode();
     const version = parseGroupVersion(object.apiVersion ?? '')?.version ?? '';
-    const schema = this.#versions.schema(version);
+    const schema = this.#info.schema(version);
     if (schema === undefined) {
       throw plainError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
     }
@@ -124,55 +125,59 @@ export class CustomResourceDecoder implements VersionDecoder {
     return pruned;
   }
 
-  /** Those that are not at this version, all at once. */
+  /** Converts all objects at once. */
   #convertAll(
     stored: readonly StoredBytes[],
     objects: readonly KubeObject[],
-    made: Map<StoredBytes, StoredView | Promise<StoredView>>,
+    views: Map<StoredBytes, StoredView | Promise<StoredView>>,
   ): void {
-    const converted = this.#versions.converter.convert(objects, this.#apiVersion);
+    const converted = this.#info.converter.convert(objects, this.#apiVersion);
     if (!('then' in converted)) {
-      for (const [index, one] of stored.entries()) made.set(one, this.#keepConverted(one, converted[index]));
+      for (const [index, one] of stored.entries()) views.set(one, this.#addConverted(one, converted[index]));
       return;
     }
     for (const [index, one] of stored.entries()) {
       const view = converted
-        .then((list) => this.#keepConverted(one, list[index]))
-        .finally(() => this.#making.delete(one));
+        .then((list) => this.#addConverted(one, list[index]))
+        .finally(() => this.#converting.delete(one));
       view.catch(() => undefined);
-      this.#making.set(one, view);
-      made.set(one, view);
+      this.#converting.set(one, view);
+      views.set(one, view);
     }
   }
 
-  /** Undefined where nothing differs from what is stored, which is so of most objects when a definition changes. */
-  #see(stored: StoredBytes, object: KubeObject): StoredView | undefined {
-    const view = this.#viewOf(stored, object);
-    if (this.#isStorage && hasFieldsOf(view, stored as StoredObject) && Buffer.compare(view.json, stored.json) === 0) {
-      this.#proven.add(stored);
+  /** Returns undefined if the view equals the stored object, as for most objects after a change of the definition. */
+  #viewIfChanged(stored: StoredBytes, object: KubeObject): StoredView | undefined {
+    const view = this.#newView(stored, object);
+    if (
+      this.#isStorageVersion &&
+      hasSameFields(view, stored as StoredObject) &&
+      Buffer.compare(view.json, stored.json) === 0
+    ) {
+      this.#unchanged.add(stored);
       return undefined;
     }
     this.#cache.add(stored, view);
     return view;
   }
 
-  #keepConverted(stored: StoredBytes, object: KubeObject): StoredView {
-    return this.#keep(stored, this.#versions.schema(this.#version)?.pruneStored(object) ?? object);
+  #addConverted(stored: StoredBytes, object: KubeObject): StoredView {
+    return this.#addView(stored, this.#info.schema(this.#version)?.pruneStored(object) ?? object);
   }
 
-  #keep(stored: StoredBytes, object: KubeObject): StoredView {
-    const view = this.#viewOf(stored, object);
+  #addView(stored: StoredBytes, object: KubeObject): StoredView {
+    const view = this.#newView(stored, object);
     this.#cache.add(stored, view);
     return view;
   }
 
-  #viewOf(stored: StoredBytes, object: KubeObject): StoredView {
+  #newView(stored: StoredBytes, object: KubeObject): StoredView {
     const values: Record<string, string> = {};
     for (const [label, value] of Object.entries(this.#selectable)) values[label] = value(object);
     return new StoredView(stored as StoredObject, object, values);
   }
 }
 
-function hasFieldsOf({ fields }: StoredView, stored: StoredObject): boolean {
+function hasSameFields({ fields }: StoredView, stored: StoredObject): boolean {
   return Object.entries(fields).every(([label, value]) => stored.fields[label] === value);
 }

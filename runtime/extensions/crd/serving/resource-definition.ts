@@ -1,4 +1,10 @@
 import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { compareVersions } from '../../../machinery/kube-versions.ts';
+import type {
   Conversion,
   ResourceDefinition,
   ResourceFacts,
@@ -13,24 +19,19 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
-import {
-  type CustomResourceDefinition,
-  isTrue,
-  type PrinterColumn,
-  servedNames,
-  type Version,
-} from '../api-helpers.ts';
+import { isCRDConditionTrue, servedNames } from '../api-helpers.ts';
 import type { CRDInfo } from './crd-info.ts';
 import { CustomResourceDecoder, type SelectableFields } from './custom-resource-decoder.ts';
-import { deprecationWarning } from './deprecation.ts';
+
+type Version = CustomResourceDefinitionVersion;
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-/** What discovery shows of a resource on its way out. */
-const lastVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
-const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
+/** Discovery shows these while the definition is being deleted. */
+const terminatingVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+const subresourceVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
-/** What discovery shows of one version. Costs nothing: no schema is looked at. */
+/** What discovery shows of one version. Needs no schema. */
 export function resourceFacts(crd: CustomResourceDefinition, version: Version, storageVersion: string): ResourceFacts {
   const { group, scope } = crd.spec;
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = servedNames(crd);
@@ -44,48 +45,48 @@ export function resourceFacts(crd: CustomResourceDefinition, version: Version, s
     shortNames,
     categories,
     namespaced: scope === 'Namespaced',
-    verbs: isTrue(crd, 'Terminating') ? lastVerbs : allVerbs,
+    verbs: isCRDConditionTrue(crd, 'Terminating') ? terminatingVerbs : allVerbs,
     subresources: [
-      ...(status ? [{ name: 'status', gvk, verbs: partVerbs, connect: false }] : []),
-      ...(scale ? [{ name: 'scale', gvk: scaleKind, verbs: partVerbs, connect: false }] : []),
+      ...(status ? [{ name: 'status', gvk, verbs: subresourceVerbs, connect: false }] : []),
+      ...(scale ? [{ name: 'scale', gvk: scaleKind, verbs: subresourceVerbs, connect: false }] : []),
     ],
     stored: true,
     storageVersion,
   };
 }
 
-/** One served version as an ordinary resource. Its schema is compiled when an object first needs it. */
-export function customResource(
-  versions: CRDInfo,
+/** The resource that serves one version. Its schema is compiled when it is first needed. */
+export function resourceDefinition(
+  info: CRDInfo,
   version: Version,
   scaleType: TypeDefinition | undefined,
 ): ResourceDefinition {
-  const { crd, storageVersion } = versions;
+  const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
   const { group, kind } = facts;
-  const type = typeOf(versions, version, { group, version: version.name, kind });
-  const selectableFields = selectableOf(version);
+  const type = typeDefinition(info, version, { group, version: version.name, kind });
+  const selectableFields = selectableFieldsOf(version);
   const warning = deprecationWarning(crd, version);
   return {
     ...facts,
     verbs: allVerbs,
-    subresources: subresourcesOf(facts, version, type, scaleType),
+    subresources: subresourceDefinitions(facts, version, type, scaleType),
     type,
-    strategy: strategyOf(version),
-    columns: columnsOf(version),
+    strategy: strategyFacts(version),
+    columns: tableColumns(version),
     selectableFields,
-    conversion: needsDecoder,
-    decoder: new CustomResourceDecoder(versions, version.name, selectableFields),
+    conversion: useDecoder,
+    decoder: new CustomResourceDecoder(info, version.name, selectableFields),
     ...(warning === undefined ? {} : { warnings: [warning] }),
   };
 }
 
-function typeOf(
-  versions: CRDInfo,
+function typeDefinition(
+  info: CRDInfo,
   version: Version,
   gvk: { group: string; version: string; kind: string },
 ): TypeDefinition {
-  const compiled = (): CompiledSchema => versions.schema(version.name) as CompiledSchema;
+  const compiled = (): CompiledSchema => info.schema(version.name) as CompiledSchema;
   let merge: MergeSchema | undefined;
   return {
     ...gvk,
@@ -97,14 +98,14 @@ function typeOf(
       else compiled().validateUpdate(object, old, FieldPath.root, errors);
     },
     get merge(): MergeSchema {
-      merge ??= mergeSchemaOf(versions.source(version.name));
+      merge ??= mergeSchemaOf(info.source(version.name));
       return merge as MergeSchema;
     },
     unstructured: true,
   };
 }
 
-function subresourcesOf(
+function subresourceDefinitions(
   facts: ResourceFacts,
   { subresources }: Version,
   type: TypeDefinition,
@@ -125,7 +126,7 @@ function subresourcesOf(
 const withoutDot = (path: string): string => (path.startsWith('.') ? path.slice(1) : path);
 
 /** (pkg/registry/customresource/strategy.go, status_strategy.go) */
-function strategyOf({ subresources }: Version): StrategyFacts {
+function strategyFacts({ subresources }: Version): StrategyFacts {
   return {
     createOnUpdate: false,
     unconditionalUpdate: false,
@@ -136,21 +137,21 @@ function strategyOf({ subresources }: Version): StrategyFacts {
   };
 }
 
-function columnsOf({ additionalPrinterColumns }: Version): TableColumn[] {
+function tableColumns({ additionalPrinterColumns }: Version): TableColumn[] {
   const own = additionalPrinterColumns?.length ? additionalPrinterColumns : [ageColumn];
-  return [nameColumn, ...own.map(columnOf)];
+  return [nameColumn, ...own.map(tableColumn)];
 }
 
 const nameColumn: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: 'Name of the object, unique among objects of its kind in its place.',
+  description: 'Name of the object, unique among the objects of its kind and namespace.',
   priority: 0,
   cell: (object) => object.metadata.name ?? '',
 };
 
-const ageColumn: PrinterColumn = {
+const ageColumn: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
   description: 'Time since the object was created.',
@@ -158,13 +159,20 @@ const ageColumn: PrinterColumn = {
 };
 
 /** (pkg/registry/customresource/tableconvertor) */
-function columnOf({ name, type, format = '', description, priority = 0, jsonPath }: PrinterColumn): TableColumn {
-  const said = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+function tableColumn({
+  name,
+  type,
+  format = '',
+  description,
+  priority = 0,
+  jsonPath,
+}: CustomResourceColumnDefinition): TableColumn {
+  const shown = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
   return {
     name,
     type: type as TableColumn['type'],
     format,
-    description: said,
+    description: shown,
     priority,
     cell: lazyCell(type, jsonPath),
   };
@@ -178,7 +186,7 @@ function lazyCell(type: string, jsonPath: string): TableColumn['cell'] {
   };
 }
 
-/** Paths from before they were checked may be none: their cells are empty. */
+/** Definitions stored before paths were validated may have invalid ones: their cells are empty. */
 function cellOf(type: string, jsonPath: string): TableColumn['cell'] {
   try {
     return columnCell(type, jsonPath);
@@ -187,18 +195,31 @@ function cellOf(type: string, jsonPath: string): TableColumn['cell'] {
   }
 }
 
-function selectableOf({ selectableFields = [] }: Version): SelectableFields {
+function selectableFieldsOf({ selectableFields = [] }: Version): SelectableFields {
   return Object.fromEntries(
     selectableFields.map(({ jsonPath }) => [withoutDot(jsonPath), selectableValue(jsonPath)] as const),
   );
 }
 
-/** Objects of custom resources go through their definition's decoder. */
-const needsDecoder: Conversion = {
+/** Custom resources are converted by their decoder. */
+const useDecoder: Conversion = {
   toStorage: () => {
-    throw new Error('objects of custom resources are stored through their decoder');
+    throw new Error('custom resources are encoded by their decoder');
   },
   fromStorage: () => {
-    throw new Error('objects of custom resources are read through their decoder');
+    throw new Error('custom resources are decoded by their decoder');
   },
 };
+
+/** The warning that users of a deprecated version get. (customresource_handler.go defaultDeprecationWarning) */
+function deprecationWarning({ spec }: CustomResourceDefinition, version: Version): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, names, versions } = spec;
+  const [newest] = versions
+    .filter(({ name, served, deprecated }) => served && !deprecated && compareVersions(version.name, name) < 0)
+    .map(({ name }) => name)
+    .sort((a, b) => compareVersions(b, a));
+  const warning = `${group}/${version.name} ${names.kind} is deprecated`;
+  return newest === undefined ? warning : `${warning}; use ${group}/${newest} ${names.kind}`;
+}

@@ -1,6 +1,6 @@
 /**
- * Since when the stored bytes of a resource are those of its newest definition: what was written before, or is being
- * written by a definition that was replaced, may be of another schema.
+ * The revision since which all stored bytes of a resource follow its newest definition. Bytes that were written before,
+ * or are being written by a definition that has been replaced, may follow another schema.
  */
 export class SchemaHistory {
   readonly #revision: () => number;
@@ -8,22 +8,22 @@ export class SchemaHistory {
   #draining = 0;
 
   /**
-   * @param changedAt the revision of the change that made the definition what it is
-   * @param revision the newest one of the store
+   * @param changedAt the revision of the newest change of the definition
+   * @param revision returns the newest revision of the store
    */
   constructor(changedAt: number, revision: () => number) {
     this.#changedAt = changedAt;
     this.#revision = revision;
   }
 
-  /** Of a resource of which nobody saw what was written when: all of it may be of another schema. */
+  /** For a resource whose definition was not watched: all stored bytes may follow another schema. */
   static unknown(): SchemaHistory {
     const history = new SchemaHistory(0, () => 0);
     history.drain();
     return history;
   }
 
-  /** What is written after this revision is as the newest definition writes it. */
+  /** Bytes written after this revision follow the newest definition. Infinity while an older definition is writing. */
   get changedAt(): number {
     return this.#draining > 0 ? Number.POSITIVE_INFINITY : this.#changedAt;
   }
@@ -32,7 +32,7 @@ export class SchemaHistory {
     this.#changedAt = Math.max(this.#changedAt, revision);
   }
 
-  /** A replaced definition has writes under way; call the result when they are done. */
+  /** Call when a replaced definition has writes in flight, and the returned function when these are done. */
   drain(): () => void {
     this.#draining++;
     return () => {
@@ -42,8 +42,8 @@ export class SchemaHistory {
   }
 }
 
-/** The writes of one definition that are under way. */
-export class WritesUnderWay {
+/** The writes of one state of a definition that are in flight. */
+export class WritesInFlight {
   #count = 0;
   #onDone: (() => void) | undefined;
 
@@ -61,7 +61,7 @@ export class WritesUnderWay {
     }
   }
 
-  /** The definition is replaced: nothing new should begin, what is under way still ends. */
+  /** The definition has been replaced: the history drains until the writes in flight are done. */
   retire(history: SchemaHistory): void {
     if (this.#count > 0 && this.#onDone === undefined) this.#onDone = history.drain();
   }

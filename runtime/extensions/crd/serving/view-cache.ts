@@ -1,10 +1,10 @@
 import type { StoredBytes } from '../../../machinery/resource.ts';
 import type { StoredView } from './stored-view.ts';
 
-/** How many bytes of views one version of a resource keeps. */
-const budget = 16 * 1024 * 1024;
+/** The size in bytes of the views that are cached for one version of a resource. */
+const maxBytes = 16 * 1024 * 1024;
 
-/** Views that were asked for lately, so that the watchers of one event share one. */
+/** The newest views, so that the watchers of an event share one. */
 export class ViewCache {
   readonly #views = new Map<StoredBytes, StoredView>();
   #bytes = 0;
@@ -18,7 +18,7 @@ export class ViewCache {
     this.#views.set(stored, view);
     this.#bytes += view.jsonLength;
     for (const [oldest, { jsonLength }] of this.#views) {
-      if (this.#bytes <= budget || oldest === stored) return;
+      if (this.#bytes <= maxBytes || oldest === stored) return;
       this.#views.delete(oldest);
       this.#bytes -= jsonLength;
     }

@@ -6,12 +6,12 @@ import type { Json } from '../../../machinery/object.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { compileSchema } from '../../../structural/schema/compile.ts';
 import { checkEmbedded, coerceEmbedded, embeddedNode } from '../../../structural/schema/embedded.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pruneNode, pruneValue } from '../../../structural/schema/prune.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
-import { validateEmbeddedMetadata } from './embedded-metadata.ts';
 import { checkDefaultByRules, type RuleBudget, ruleBudget } from './rules.ts';
 import { isStructural } from './structural.ts';
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CustomResourceDefinition } from '../../../../runtime/extensions/crd/api-helpers.ts';
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { NameSet } from '../../../../runtime/extensions/crd/controllers/accepted-names.ts';
 import { calculateAPIApprovalCondition } from '../../../../runtime/extensions/crd/controllers/api-approval.ts';
-import { NameSet } from '../../../../runtime/extensions/crd/controllers/naming.ts';
 import { restoreObjectMeta } from '../../../../runtime/extensions/crd/conversion/restore-object-meta.ts';
 import { toStructuralOpenAPIV2 } from '../../../../runtime/extensions/crd/openapi/v2-conversion.ts';
-import { SchemaHistory, WritesUnderWay } from '../../../../runtime/extensions/crd/serving/schema-history.ts';
+import { SchemaHistory, WritesInFlight } from '../../../../runtime/extensions/crd/serving/schema-history.ts';
 
 describe('taken names', () => {
   test('are free when everybody who took them gave them back', () => {
     const names = new NameSet();
-    names.take(['a', 'b', 'a']);
-    names.release(['a', 'b']);
+    names.add(['a', 'b', 'a']);
+    names.delete(['a', 'b']);
     expect([names.has('a'), names.has('b')]).toEqual([true, false]);
-    names.release(['a', 'c']);
+    names.delete(['a', 'c']);
     expect(names.has('a')).toBe(false);
   });
 });
@@ -47,7 +47,7 @@ describe('the age of stored bytes', () => {
 
   test('is open while a definition that was replaced is being written by', async () => {
     const history = new SchemaHistory(5, () => 9);
-    const writes = new WritesUnderWay();
+    const writes = new WritesInFlight();
     let finish = (): void => {};
     const write = writes.run(
       () =>
@@ -65,7 +65,7 @@ describe('the age of stored bytes', () => {
 
   test('is not when nothing is under way', () => {
     const history = new SchemaHistory(5, () => 9);
-    new WritesUnderWay().retire(history);
+    new WritesInFlight().retire(history);
     expect(history.changedAt).toBe(5);
   });
 });
