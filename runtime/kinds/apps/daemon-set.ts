@@ -2,8 +2,8 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { formatLabels } from '../printers/labels.ts';
-import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
+import { formatLabels } from '../printers.ts';
+import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/fields.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import {
   templatePath,

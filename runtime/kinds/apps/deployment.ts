@@ -1,12 +1,17 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { selectorText } from '../printers/labels.ts';
-import { validateNonnegativeField } from '../validation/fields.ts';
-import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
+import { labelSelectorText } from '../printers.ts';
+import {
+  isNotMoreThan100Percent,
+  isZeroOrAbsent,
+  validateNonnegativeField,
+  validatePositiveIntOrPercent,
+} from '../validation/fields.ts';
 import { validateNonnegativeFields, validateSelectorAndTemplate } from './pod-template.ts';
 import { countsOf, validateReplicaCounts } from './replica-counts.ts';
 
-export const deploymentSelector = (object: KubeObject): string => selectorText(object.spec?.selector) ?? '<invalid>';
+export const deploymentSelector = (object: KubeObject): string =>
+  labelSelectorText(object.spec?.selector) ?? '<invalid>';
 
 export function validateDeployment(deployment: Part, field: Field): void {
   validateReplicaCounts(deployment, countsOf.deployment, field);

@@ -1,10 +1,8 @@
 import { ageOf } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { joinContainers } from '../printers/containers.ts';
-import { formatLabelSelector } from '../printers/labels.ts';
-import { validateNonnegativeField } from '../validation/fields.ts';
-import { maxLengthText } from '../validation/formats.ts';
+import { containerImages, containerNames, formatLabelSelector } from '../printers.ts';
+import { maxLengthText, validateNonnegativeField } from '../validation/fields.ts';
 import type { WarningStrategy } from '../warnings.ts';
 import { scheduleProblem } from './cron-schedule.ts';
 import { validateJobSpec, warningsForJobsOf } from './job.ts';
@@ -12,9 +10,9 @@ import { validateJobSpec, warningsForJobsOf } from './job.ts';
 export const cronJobSelector = (object: KubeObject): string =>
   formatLabelSelector(object.spec?.jobTemplate?.spec?.selector);
 export const cronJobContainers = (object: KubeObject): string =>
-  joinContainers(object.spec?.jobTemplate?.spec?.template?.spec, 'name');
+  containerNames(object.spec?.jobTemplate?.spec?.template?.spec);
 export const cronJobImages = (object: KubeObject): string =>
-  joinContainers(object.spec?.jobTemplate?.spec?.template?.spec, 'image');
+  containerImages(object.spec?.jobTemplate?.spec?.template?.spec);
 
 export const cronJobSuspend = ({ spec }: KubeObject): string =>
   spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False';

@@ -1,11 +1,11 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { formatFirst } from '../printers/lists.ts';
+import { formatFirst } from '../printers.ts';
 import { validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { ipVersion, validateIP, validateNonSpecialIP } from '../validation/ip.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
-import { always, none, type WarningStrategy } from '../warnings.ts';
+import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 /** (validateEndpointSubsets) */
 export function validateEndpoints(endpoints: Part, field: Field): void {
@@ -52,7 +52,7 @@ export function endpointsText({ subsets }: KubeObject): string {
 const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 /** (pkg/registry/core/endpoint/strategy.go) What the controller writes is right. */
-export const endpointsWarnings: WarningStrategy = always(({ metadata, subsets }) => {
+export const endpointsWarnings: WarningStrategy = warningsOnWrite(({ metadata, subsets }) => {
   if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return none;
   const warnings: string[] = [];
   for (const [index, subset] of (subsets ?? []).entries()) {

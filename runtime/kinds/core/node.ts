@@ -4,7 +4,7 @@ import { labelValue, labelKey as qualifiedName } from '../../machinery/validatio
 import { semanticDeepEqual, validateFormat } from '../validation/fields.ts';
 import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { validateTaintEffect } from './node-selector.ts';
 import { roundResourceList, validateResourceQuantityValue } from './resource-list.ts';
 
@@ -69,7 +69,7 @@ export function validateNodeUpdate(node: Part, old: Part, field: Field): void {
 }
 
 /** (pkg/registry/core/node/strategy.go) */
-export const nodeWarnings: WarningStrategy = always(({ spec }) => {
+export const nodeWarnings: WarningStrategy = warningsOnWrite(({ spec }) => {
   const warnings: string[] = [];
   if (spec?.configSource) warnings.push('spec.configSource: the feature is removed');
   if (spec?.externalID) {

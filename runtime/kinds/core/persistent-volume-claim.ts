@@ -5,7 +5,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { addFractionalByteWarnings, quantityOf, validatePositiveQuantity } from './resource-list.ts';
 
 /** (SetDefaults_PersistentVolumeClaim) Also the claim templates of stateful sets have a phase. */
@@ -114,7 +114,7 @@ export function addAnnotationWarning({ annotations }: ObjectMeta, key: string, w
 }
 
 /** (pkg/api/persistentvolumeclaim/util.go) */
-export const persistentVolumeClaimWarnings: WarningStrategy = always(({ metadata, spec }) => {
+export const persistentVolumeClaimWarnings: WarningStrategy = warningsOnWrite(({ metadata, spec }) => {
   const warnings: string[] = [];
   addAnnotationWarning(metadata, storageClassAnnotation, useClassName, warnings);
   addPersistentVolumeClaimSpecWarnings(spec, 'spec', warnings);

@@ -3,7 +3,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../storage.k8s.io/csi-driver.ts';
 import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { addNodeSelectorTermWarnings, validateNodeSelector } from './node-selector.ts';
 import {
   accessModesText,
@@ -95,7 +95,7 @@ const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 const useOptions = 'deprecated since v1.31; use "mountOptions" attribute instead';
 
 /** (pkg/api/persistentvolume/util.go) */
-export const persistentVolumeWarnings: WarningStrategy = always(({ metadata, spec = {} }) => {
+export const persistentVolumeWarnings: WarningStrategy = warningsOnWrite(({ metadata, spec = {} }) => {
   const warnings: string[] = [];
   addAnnotationWarning(metadata, storageClassAnnotation, useClassName, warnings);
   addAnnotationWarning(metadata, optionsAnnotation, useOptions, warnings);

@@ -1,16 +1,15 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { isChanged, warningsForPodTemplate } from '../apps/pod-template.ts';
-import { joinContainers } from '../printers/containers.ts';
-import { formatLabels } from '../printers/labels.ts';
+import { containerImages, containerNames, formatLabels } from '../printers.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
 export function validatePodTemplate(object: Part, field: Field): void {
   validatePodTemplateSpec(object.template, field.child('template'));
 }
-export const podTemplateContainers = (object: KubeObject): string => joinContainers(object.template?.spec, 'name');
-export const podTemplateImages = (object: KubeObject): string => joinContainers(object.template?.spec, 'image');
+export const podTemplateContainers = (object: KubeObject): string => containerNames(object.template?.spec);
+export const podTemplateImages = (object: KubeObject): string => containerImages(object.template?.spec);
 export const podTemplateLabels = (object: KubeObject): string => formatLabels(object.template?.metadata?.labels);
 
 export const podTemplateWarnings: WarningStrategy = {

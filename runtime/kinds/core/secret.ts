@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField } from '../validation/fields.ts';
-import { always, none, type WarningStrategy } from '../warnings.ts';
+import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import {
   countKeys,
   encodedSize,
@@ -97,7 +97,7 @@ export function validateSecretUpdate(secret: Part, old: Part, field: Field): voi
 export const secretData = ({ data }: KubeObject): number => countKeys(data);
 
 /** Secrets of certificates whose key does not fit. (pkg/registry/core/secret/strategy.go) */
-export const secretWarnings: WarningStrategy = always(({ type, data }) => {
+export const secretWarnings: WarningStrategy = warningsOnWrite(({ type, data }) => {
   if (type !== 'kubernetes.io/tls') return none;
   const problem = keyPairProblem(bytesOf(data?.['tls.crt']), bytesOf(data?.['tls.key']));
   return problem === undefined ? none : [problem];

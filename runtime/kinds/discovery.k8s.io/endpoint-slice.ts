@@ -1,7 +1,7 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { formatFirst } from '../printers/lists.ts';
+import { formatFirst } from '../printers.ts';
 import { validateFormat, validateImmutableField, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
 import type { WarningStrategy } from '../warnings.ts';

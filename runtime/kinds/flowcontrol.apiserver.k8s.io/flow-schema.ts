@@ -156,5 +156,5 @@ export const flowSchemaMissingLevel = ({ status }: KubeObject): string =>
 /** The order in which flow schemas are matched: by precedence, then by name. (printFlowSchemaList) */
 export function byMatchingPrecedence(a: KubeObject, b: KubeObject): number {
   const precedence = ({ spec }: KubeObject): number => spec?.matchingPrecedence ?? 0;
-  return precedence(a) - precedence(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+  return precedence(a) - precedence(b) || ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
 }

@@ -4,7 +4,7 @@ import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-form
 import { portName, wildcardSubdomain } from '../../structural/formats.ts';
 import { balancerAddresses } from '../core/service/printer.ts';
 import { warningsForLoadBalancerStatus } from '../core/service/warnings.ts';
-import { shown } from '../printers/lists.ts';
+import { maxPrintedItems } from '../printers.ts';
 import { validateFormat, validatePortNum } from '../validation/fields.ts';
 import { ipVersion } from '../validation/ip.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
@@ -15,11 +15,11 @@ export function ingressHosts({ spec }: KubeObject): string {
   const hosts: string[] = [];
   let more = false;
   for (const { host } of rules) {
-    if (hosts.length === shown) more = true;
+    if (hosts.length === maxPrintedItems) more = true;
     else if (host) hosts.push(host);
   }
   if (hosts.length === 0) return '*';
-  return more ? `${hosts.join(',')} + ${rules.length - shown} more...` : hosts.join(',');
+  return more ? `${hosts.join(',')} + ${rules.length - maxPrintedItems} more...` : hosts.join(',');
 }
 
 export const ingressAddress = ({ status }: KubeObject): string => balancerAddresses(status).join(',');

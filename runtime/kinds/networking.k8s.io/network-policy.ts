@@ -1,16 +1,16 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { formatLabelSelector } from '../printers/labels.ts';
+import { formatLabelSelector } from '../printers.ts';
 import { validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
 import { validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 export const networkPolicySelector = (object: KubeObject): string => formatLabelSelector(object.spec?.podSelector);
 
 /** (pkg/registry/networking/networkpolicy/strategy.go) */
-export const networkPolicyWarnings: WarningStrategy = always(({ spec }) => {
+export const networkPolicyWarnings: WarningStrategy = warningsOnWrite(({ spec }) => {
   const warnings: string[] = [];
   addPeerWarnings(spec?.ingress, 'ingress', 'from', warnings);
   addPeerWarnings(spec?.egress, 'egress', 'to', warnings);

@@ -3,10 +3,10 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 /** (pkg/api/node/util.go) */
-export const runtimeClassWarnings: WarningStrategy = always(({ scheduling }) =>
+export const runtimeClassWarnings: WarningStrategy = warningsOnWrite(({ scheduling }) =>
   Object.keys(scheduling?.nodeSelector ?? {})
     .map(nodeLabelWarning)
     .filter((why) => why !== undefined)

@@ -68,8 +68,14 @@ export { ipAddressParent } from '../networking.k8s.io/ip-address.ts';
 export { networkPolicySelector } from '../networking.k8s.io/network-policy.ts';
 export { serviceCIDRs } from '../networking.k8s.io/service-cidr.ts';
 export { disruptionMaxUnavailable, disruptionMinAvailable } from '../policy/pod-disruption-budget.ts';
-export { workloadContainers, workloadImages } from '../printers/containers.ts';
-export { formatLabelSelector, formatLabels, labelSelector, mapSelector } from '../printers/labels.ts';
+export {
+  formatLabelSelector,
+  formatLabels,
+  labelSelector,
+  mapSelector,
+  workloadContainers,
+  workloadImages,
+} from '../printers.ts';
 export {
   bindingGroups,
   bindingRole,

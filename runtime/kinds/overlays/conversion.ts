@@ -1,5 +1,5 @@
 export { autoscalerFromV1, autoscalerToV1, horizontalPodAutoscalerV1 } from '../autoscaling/conversion.ts';
-export { identity, sameShape } from '../conversion/same-shape.ts';
+export { identity, sameShape } from '../conversion.ts';
 export { eventsV1, fromCoreEvent, toCoreEvent } from '../events.k8s.io/conversion.ts';
 export {
   resourceClaimTemplateV1beta1,

@@ -1,6 +1,6 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { isNotMoreThan100Percent, validatePositiveIntOrPercent } from '../validation/int-or-percent.ts';
+import { isNotMoreThan100Percent, validatePositiveIntOrPercent } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
 /** (pkg/apis/policy/validation) */

@@ -2,7 +2,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import type { Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField } from '../validation/fields.ts';
-import { always, none, type WarningStrategy } from '../warnings.ts';
+import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 /** A slice stays with its driver, its pool and its node. */
 export function validateResourceSliceUpdate(slice: Part, old: Part, field: Field): void {
@@ -13,7 +13,7 @@ export function validateResourceSliceUpdate(slice: Part, old: Part, field: Field
 }
 
 /** (pkg/registry/resource/resourceslice/strategy.go) */
-export const resourceSliceWarnings: WarningStrategy = always(({ spec }) => {
+export const resourceSliceWarnings: WarningStrategy = warningsOnWrite(({ spec }) => {
   const driver: string = spec?.driver ?? '';
   if (driver === driver.toLowerCase()) return none;
   return [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`];

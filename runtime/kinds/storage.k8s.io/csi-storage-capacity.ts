@@ -1,7 +1,7 @@
 import { addNodeSelectorWarnings } from '../core/node-selector.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
-export const csiStorageCapacityWarnings: WarningStrategy = always(({ nodeTopology }) => {
+export const csiStorageCapacityWarnings: WarningStrategy = warningsOnWrite(({ nodeTopology }) => {
   const warnings: string[] = [];
   addNodeSelectorWarnings(nodeTopology, 'nodeTopology', warnings);
   return warnings;

@@ -3,10 +3,10 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { semanticDeepEqual, validateEnum, validateImmutableField } from '../validation/fields.ts';
-import { always, type WarningStrategy } from '../warnings.ts';
+import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 /** (pkg/api/storage/util.go) */
-export const storageClassWarnings: WarningStrategy = always(({ allowedTopologies }) => {
+export const storageClassWarnings: WarningStrategy = warningsOnWrite(({ allowedTopologies }) => {
   const warnings: string[] = [];
   for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
     for (const [place, { key }] of (matchLabelExpressions ?? []).entries()) {

@@ -1,51 +1,79 @@
-import type { Part } from '../../machinery/object.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import type { FieldError } from '../../machinery/validation/field-error.ts';
-import { type Format, portName } from '../../structural/formats.ts';
-import { portNumber } from './formats.ts';
+import { type Format, percent, portName } from '../../structural/formats.ts';
 
-/** What every rule is given to append to. */
-export type Errors = FieldError[];
+/** Rules for single fields. (apimachinery pkg/api/validation, pkg/util/validation; pkg/apis/core/validation) */
 
 export const negativeText = 'must be greater than or equal to 0';
 export const immutableText = 'field is immutable';
+export const maxLengthText = (length: number): string => `must be no more than ${length} characters`;
+export const rangeText = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 
-/** One error for each thing that a format says is wrong. */
+/** Reports each message of the format. */
 export function validateFormat(value: string, format: Format, field: Field): void {
   for (const message of format(value)) field.invalid(value, message);
 }
 
-/** A name that must be there and be well-formed. */
+/** Like validateFormat, but an absent or empty value is an error. */
 export function validateRequiredFormat(value: string | undefined, format: Format, field: Field): void {
   if (!value) field.required();
   else validateFormat(value, format, field);
 }
 
+/** (ValidateNonnegativeField) */
 export function validateNonnegativeField(value: number | bigint | undefined, field: Field): void {
   if (value !== undefined && value < 0) field.invalid(value, negativeText);
+}
+
+/** (ValidateImmutableField) */
+export function validateImmutableField(value: unknown, old: unknown, field: Field): void {
+  if (!semanticDeepEqual(value, old)) field.invalid(value, immutableText);
 }
 
 export function validateEnum(value: string, values: readonly string[], field: Field): void {
   if (!values.includes(value)) field.notSupported(value, values);
 }
 
-/** As checkEnum, where "" is an absent value. */
+/** Like validateEnum, but an absent or empty value is reported as missing. */
 export function validateRequiredEnum(value: string | undefined, values: readonly string[], field: Field): void {
   if (!value) field.required();
   else validateEnum(value, values, field);
 }
 
-/** An IntOrString that is a port or the name of one. */
+/** (ValidatePortNumOrName) */
 export function validatePortNumOrName(port: number | string | undefined, field: Field): void {
   if (typeof port === 'string') validateFormat(port, portName, field);
   else validatePortNum(port ?? 0, field);
 }
 
+/** (IsValidPortNum) */
 export function validatePortNum(port: number, field: Field): void {
-  for (const message of portNumber(port)) field.invalid(port, message);
+  if (port < 1 || port > 65535) field.invalid(port, rangeText(1, 65535));
 }
 
-/** Reports each name that came before. Empty names are no names. */
+/** A user or group of Linux. (IsValidUserID, IsValidGroupID) */
+export function validateUserID(id: number | bigint | undefined, field: Field): void {
+  if (id !== undefined && (id < 0 || id > 2147483647)) field.invalid(id, rangeText(0, 2147483647));
+}
+
+/** A count or a percentage. (ValidatePositiveIntOrPercent) */
+export function validatePositiveIntOrPercent(value: number | string | undefined, field: Field): void {
+  if (typeof value === 'string') validateFormat(value, percent, field);
+  else validateNonnegativeField(value, field);
+}
+
+/** (IsNotMoreThan100Percent) */
+export function isNotMoreThan100Percent(value: number | string | undefined, field: Field): void {
+  if (typeof value === 'string' && percent(value).length === 0 && Number.parseInt(value, 10) > 100) {
+    field.invalid(value, 'must not be greater than 100%');
+  }
+}
+
+/** True for 0, 0% and an absent value. */
+export const isZeroOrAbsent = (value: number | string | undefined): boolean =>
+  value === undefined || value === 0 || /^0*%?$/.test(String(value));
+
+/** Returns a function that reports each name it has seen before, except empty ones. */
 export function uniqueNames(): (name: string | undefined, field: Field) => void {
   const seen = new Set<string>();
   return (name, field) => {
@@ -55,29 +83,22 @@ export function uniqueNames(): (name: string | undefined, field: Field) => void 
   };
 }
 
-/** Equality of JSON values as Go's Semantic.DeepEqual has it: an absent value equals an empty list or map. */
-export function semanticDeepEqual(a: Part, b: Part): boolean {
+/** Equality of JSON values where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
+export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (isNothing(a) && isNothing(b)) return true;
+  if (isEmptyValue(a) && isEmptyValue(b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index]));
   }
-  if (!isMap(a) || !isMap(b)) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
-    semanticDeepEqual(own(a, key), own(b, key)),
-  );
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => semanticDeepEqual(memberOf(a, key), memberOf(b, key)));
 }
 
-const own = (map: Part, key: string): Part => (Object.hasOwn(map, key) ? map[key] : undefined);
-const isMap = (value: Part): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isNothing = (value: Part): boolean =>
+const isEmptyValue = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
   value === false ||
   value === 0 ||
-  (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.values(value).every(isNothing));
-
-export function validateImmutableField(value: Part, old: Part, field: Field): void {
-  if (!semanticDeepEqual(value, old)) field.invalid(value, immutableText);
-}
+  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.values(value).every(isEmptyValue));

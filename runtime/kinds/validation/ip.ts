@@ -1,31 +1,31 @@
 import { isIP } from 'node:net';
 import type { Field } from '../../machinery/validation/field.ts';
 
-/** 4, 6, or 0 for no address. Leading zeroes are let pass, as Kubernetes always did. */
+/** The rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
+
+/** Returns 4, 6, or 0 if the value is no IP address. Leading zeros are accepted. */
 export function ipVersion(value: string): number {
   if (value.includes('%')) return 0;
   return isIP(/^[0-9.]+$/.test(value) ? value.replace(/(^|\.)0+(?=\d)/g, '$1') : value);
 }
 
+/** (IsValidIPForLegacyField) */
 export function validateIP(value: string, field: Field): void {
-  if (ipVersion(value) === 0) {
-    field.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
-  }
+  if (ipVersion(value) !== 0) return;
+  field.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
 }
 
-export function validateCIDR(value: string, field: Field): void {
-  if (!isCIDR(value)) {
-    field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
-  }
-}
-
-const isCIDR = (value: string): boolean => cidrVersion(value) !== 0;
-
-/** 4, 6, or 0 for no range. */
+/** Returns 4, 6, or 0 if the value is no CIDR. */
 export function cidrVersion(value: string): number {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
   const version = ipVersion(match?.[1] ?? '');
   return Number(match?.[2]) <= (version === 4 ? 32 : 128) ? version : 0;
+}
+
+/** (IsValidCIDRForLegacyField) */
+export function validateCIDR(value: string, field: Field): void {
+  if (cidrVersion(value) !== 0) return;
+  field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
 }
 
 /** (ValidateNonSpecialIP) */

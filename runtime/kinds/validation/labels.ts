@@ -1,39 +1,47 @@
-import type { Part } from '../../machinery/object.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { validateFormat } from './fields.ts';
 
-/** (apimachinery pkg/apis/meta/v1/validation, ValidateLabels) Errors name the map, not the key. */
-export function validateLabels(labels: Part, field: Field): void {
-  for (const key of Object.keys(labels ?? {})) {
+/** Labels and label selectors. (apimachinery pkg/apis/meta/v1/validation) */
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** (ValidateLabels) Errors are those of the map, not of a key. */
+export function validateLabels(labels: Labels | undefined, field: Field): void {
+  for (const [key, value] of Object.entries(labels ?? {})) {
     validateFormat(key, qualifiedName, field);
-    validateFormat(labels[key], labelValue, field);
+    validateFormat(value, labelValue, field);
   }
 }
 
-/** Keys in any case; 256 KiB in all. */
-export function validateAnnotations(annotations: Part, field: Field): void {
+/** (ValidateAnnotations) Keys may have capital letters. */
+export function validateAnnotations(annotations: Labels | undefined, field: Field): void {
   for (const key of Object.keys(annotations ?? {})) {
     for (const message of qualifiedName(key.toLowerCase())) field.invalid(key, message);
   }
 }
 
-/** (apimachinery pkg/apis/meta/v1/validation, ValidateLabelSelector) */
-export function validateLabelSelector(selector: Part, field: Field): void {
+/** (ValidateLabelSelector) */
+export function validateLabelSelector(selector: Unvalidated<LabelSelector> | undefined, field: Field): void {
   if (!selector) return;
   validateLabels(selector.matchLabels, field.child('matchLabels'));
   for (const [index, requirement] of (selector.matchExpressions ?? []).entries()) {
     const at = field.child('matchExpressions').index(index);
     validateLabelSelectorOperator(requirement, at);
     validateFormat(requirement.key ?? '', qualifiedName, at.child('key'));
-    for (const [place, value] of (requirement.values ?? []).entries()) {
-      validateFormat(value, labelValue, at.child('values').index(place));
+    for (const [valueIndex, value] of (requirement.values ?? []).entries()) {
+      validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }
   }
 }
 
-/** In and NotIn want values, Exists and DoesNotExist want none. */
-export function validateLabelSelectorOperator({ operator, values = [] }: Part, field: Field): void {
+/** In and NotIn need values, Exists and DoesNotExist take none. (ValidateLabelSelectorRequirement) */
+export function validateLabelSelectorOperator(
+  { operator, values = [] }: Unvalidated<LabelSelectorRequirement>,
+  field: Field,
+): void {
   switch (operator) {
     case 'In':
     case 'NotIn':
@@ -52,19 +60,18 @@ export function validateLabelSelectorOperator({ operator, values = [] }: Part, f
   }
 }
 
-export const isEmptyLabelSelector = (selector: Part): boolean =>
-  !selector || (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0);
+export const isEmptyLabelSelector = (selector: Unvalidated<LabelSelector> | undefined): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
 
-/** Whether labels meet a metav1.LabelSelector whose operators are known. */
-export function labelSelectorMatches(selector: Part, labels: Part): boolean {
-  const has = (key: string): boolean => Object.hasOwn(labels ?? {}, key);
-  for (const key of Object.keys(selector.matchLabels ?? {})) {
-    if (!has(key) || labels[key] !== selector.matchLabels[key]) return false;
-  }
-  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }: Part) => {
-    if (operator === 'Exists') return has(key);
-    if (operator === 'DoesNotExist') return !has(key);
-    const included = has(key) && values.includes(labels[key]);
+/** Whether the labels match a selector whose operators are valid. */
+export function labelSelectorMatches(selector: Unvalidated<LabelSelector>, labels: Labels | undefined): boolean {
+  const labelOf = (key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labelOf(key) !== value) return false;
+  return (selector.matchExpressions ?? []).every(({ key = '', operator, values = [] }) => {
+    const value = labelOf(key);
+    if (operator === 'Exists') return value !== undefined;
+    if (operator === 'DoesNotExist') return value === undefined;
+    const included = value !== undefined && values.includes(value);
     return operator === 'In' ? included : !included;
   });
 }

@@ -2,8 +2,13 @@ import type { Part } from '../../../machinery/object.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { dnsSubdomainWithUnderscore } from '../../../structural/formats.ts';
-import { validateEnum, validateFormat, validateRequiredEnum, validateRequiredFormat } from '../../validation/fields.ts';
-import { rangeText } from '../../validation/formats.ts';
+import {
+  rangeText,
+  validateEnum,
+  validateFormat,
+  validateRequiredEnum,
+  validateRequiredFormat,
+} from '../../validation/fields.ts';
 import { validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
 import { type NameCheck, validateContainerResourceName, validateResourceRequirements } from '../resource-list.ts';
@@ -41,7 +46,7 @@ export function validatePodSpec(spec: Part, field: Field): void {
   validateRequiredEnum(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], field.child('restartPolicy'));
   validateRequiredEnum(spec.dnsPolicy, dnsPolicies, field.child('dnsPolicy'));
   validateLabels(spec.nodeSelector, field.child('nodeSelector'));
-  validatePodSecurityContext(spec.securityContext, spec, field.child('securityContext'));
+  validatePodSecurityContext(spec, field.child('securityContext'));
   if (spec.affinity) validateAffinity(spec.affinity, field.child('affinity'));
   validatePodDNSConfig(spec, field.child('dnsConfig'));
   validateGates(spec, field);

@@ -1,91 +1,110 @@
-import type { Part } from '../../../machinery/object.ts';
+import type {
+  AppArmorProfile,
+  Container,
+  EphemeralContainer,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { validateEnum } from '../../validation/fields.ts';
-import { userId } from '../../validation/formats.ts';
+import { validateEnum, validateUserID } from '../../validation/fields.ts';
 import { validateLocalDescendingPath } from './volumes.ts';
 
 /** Security contexts of pods and containers. (pkg/apis/core/validation) */
 
+type PodSecurity = Unvalidated<PodSecurityContext>;
+type ContainerSecurity = Unvalidated<SecurityContext>;
+
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
-function validateIDs(context: Part, names: readonly string[], field: Field): void {
-  for (const name of names) {
-    if (context[name] === undefined) continue;
-    for (const message of userId(context[name])) field.child(name).invalid(context[name], message);
-  }
-}
-
-function validateSeccompProfile(profile: Part, field: Field): void {
-  if (!profile) return;
-  if (!profile.type) field.child('type').required('type is required when seccompProfile is set');
-  else validateEnum(profile.type, profileTypes, field.child('type'));
-  const at = field.child('localhostProfile');
-  if (profile.type === 'Localhost') {
-    if (profile.localhostProfile === undefined) {
-      at.required('must be set when seccomp type is Localhost');
-    } else validateLocalDescendingPath(profile.localhostProfile, at);
-  } else if (profile.localhostProfile !== undefined) {
-    at.invalid(profile, 'can only be set when seccomp type is Localhost');
-  }
-}
-
-function validateAppArmorProfile(profile: Part, field: Field): void {
-  if (!profile) return;
-  if (!profile.type) field.child('type').required('type is required when appArmorProfile is set');
-  else validateEnum(profile.type, profileTypes, field.child('type'));
-  const at = field.child('localhostProfile');
-  const name = profile.localhostProfile;
-  if (profile.type === 'Localhost') {
-    if (!name?.trim()) at.required('must be set when AppArmor type is Localhost');
-    else if (name.trim() !== name) at.invalid(name, 'must not be padded with whitespace');
-  } else if (name !== undefined && profileTypes.includes(profile.type)) {
-    at.invalid(name, 'can only be set when AppArmor type is Localhost');
-  }
-}
-
-const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-
-function validateSysctls(sysctls: readonly Part[], field: Field): void {
-  const seen = new Set<string>();
-  for (const [index, { name }] of sysctls.entries()) {
-    const at = field.index(index).child('name');
-    if (!name) at.required();
-    else if (name.length > 253 || !sysctl.test(name)) {
-      const regex = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
-      at.invalid(name, `must have at most 253 characters and match regex ${regex}`);
-    } else if (seen.has(name)) at.duplicate(name);
-    seen.add(name);
-  }
-}
-
-function validateOptionalEnum(context: Part, name: string, values: readonly string[], field: Field): void {
-  if (context[name] !== undefined) validateEnum(context[name], values, field.child(name));
-}
-
-export function validatePodSecurityContext(context: Part, spec: Part, field: Field): void {
+/** (ValidatePodSecurityContext) */
+export function validatePodSecurityContext(spec: Unvalidated<PodSpec>, field: Field): void {
+  const context = spec.securityContext;
   if (!context) return;
-  validateIDs(context, ['fsGroup', 'runAsUser', 'runAsGroup'], field);
+  validateUserID(context.fsGroup, field.child('fsGroup'));
+  validateUserID(context.runAsUser, field.child('runAsUser'));
+  validateUserID(context.runAsGroup, field.child('runAsGroup'));
   for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
-    for (const message of userId(group)) {
-      field.child('supplementalGroups').index(index).invalid(group, message);
-    }
+    validateUserID(group, field.child('supplementalGroups').index(index));
   }
   if (spec.shareProcessNamespace && spec.hostPID) {
-    const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
-    field.child('shareProcessNamespace').invalid(true, detail);
+    field.child('shareProcessNamespace').invalid(true, 'ShareProcessNamespace and HostPID cannot both be enabled');
   }
-  validateOptionalEnum(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], field);
-  validateOptionalEnum(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], field);
-  validateOptionalEnum(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], field);
+  validateOptionalEnum(context.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], field.child('fsGroupChangePolicy'));
+  const supplementalGroupsPolicy = field.child('supplementalGroupsPolicy');
+  validateOptionalEnum(context.supplementalGroupsPolicy, ['Merge', 'Strict'], supplementalGroupsPolicy);
+  validateOptionalEnum(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], field.child('seLinuxChangePolicy'));
   validateSysctls(context.sysctls ?? [], field.child('sysctls'));
   validateSeccompProfile(context.seccompProfile, field.child('seccompProfile'));
   validateAppArmorProfile(context.appArmorProfile, field.child('appArmorProfile'));
 }
 
-export function validateSecurityContext(context: Part, hostUsers: boolean, field: Field): void {
+function validateOptionalEnum(value: string | undefined, values: readonly string[], field: Field): void {
+  if (value !== undefined) validateEnum(value, values, field);
+}
+
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const sysctlText =
+  'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+
+function validateSysctls(sysctls: readonly Unvalidated<Sysctl>[], field: Field): void {
+  const seen = new Set<string>();
+  for (const [index, { name = '' }] of sysctls.entries()) {
+    const at = field.index(index).child('name');
+    if (name === '') at.required();
+    else if (name.length > 253 || !sysctlPattern.test(name)) at.invalid(name, sysctlText);
+    else if (seen.has(name)) at.duplicate(name);
+    seen.add(name);
+  }
+}
+
+function validateSeccompProfile(profile: Unvalidated<SeccompProfile> | undefined, field: Field): void {
+  if (!profile) return;
+  const { type, localhostProfile } = profile;
+  if (!type) field.child('type').required('type is required when seccompProfile is set');
+  else validateEnum(type, profileTypes, field.child('type'));
+  const at = field.child('localhostProfile');
+  if (type === 'Localhost') {
+    if (localhostProfile === undefined) at.required('must be set when seccomp type is Localhost');
+    else validateLocalDescendingPath(localhostProfile, at);
+  } else if (localhostProfile !== undefined) {
+    at.invalid(profile, 'can only be set when seccomp type is Localhost');
+  }
+}
+
+function validateAppArmorProfile(profile: Unvalidated<AppArmorProfile> | undefined, field: Field): void {
+  if (!profile) return;
+  const { type, localhostProfile } = profile;
+  if (!type) field.child('type').required('type is required when appArmorProfile is set');
+  else validateEnum(type, profileTypes, field.child('type'));
+  const at = field.child('localhostProfile');
+  if (type === 'Localhost') {
+    if (!localhostProfile?.trim()) at.required('must be set when AppArmor type is Localhost');
+    else if (localhostProfile.trim() !== localhostProfile) {
+      at.invalid(localhostProfile, 'must not be padded with whitespace');
+    }
+  } else if (localhostProfile !== undefined && type !== undefined && profileTypes.includes(type)) {
+    at.invalid(localhostProfile, 'can only be set when AppArmor type is Localhost');
+  }
+}
+
+/**
+ * (ValidateSecurityContext)
+ *
+ * @param hostUsers whether the pod runs in the user namespace of the host
+ */
+export function validateSecurityContext(
+  context: ContainerSecurity | undefined,
+  hostUsers: boolean,
+  field: Field,
+): void {
   if (!context) return;
-  validateIDs(context, ['runAsUser', 'runAsGroup'], field);
-  validateOptionalEnum(context, 'procMount', ['Default', 'Unmasked'], field);
+  validateUserID(context.runAsUser, field.child('runAsUser'));
+  validateUserID(context.runAsGroup, field.child('runAsGroup'));
+  validateOptionalEnum(context.procMount, ['Default', 'Unmasked'], field.child('procMount'));
   if (hostUsers && context.procMount === 'Unmasked') {
     field.child('procMount').invalid('Unmasked', '`hostUsers` must be false to use `Unmasked`');
   }
@@ -100,17 +119,13 @@ export function validateSecurityContext(context: Part, hostUsers: boolean, field
   validateAppArmorProfile(context.appArmorProfile, field.child('appArmorProfile'));
 }
 
-/** Pods with users of their own may not share the host's namespaces. */
-export function validateHostUsers(spec: Part, path: Field): void {
+/** A pod in a user namespace of its own cannot share other namespaces with the host. (validateHostUsers) */
+export function validateHostUsers(spec: Unvalidated<PodSpec>, field: Field): void {
   if (spec.hostUsers !== false) return;
-  const names: readonly (readonly [field: string, shown: string])[] = [
-    ['hostNetwork', 'hostNetwork'],
-    ['hostPID', 'HostPID'],
-    ['hostIPC', 'HostIPC'],
-  ];
-  for (const [field, shown] of names) {
-    if (spec[field]) path.child(shown).forbidden('when `pod.Spec.HostUsers` is false');
-  }
+  const detail = 'when `pod.Spec.HostUsers` is false';
+  if (spec.hostNetwork) field.child('hostNetwork').forbidden(detail);
+  if (spec.hostPID) field.child('HostPID').forbidden(detail);
+  if (spec.hostIPC) field.child('HostIPC').forbidden(detail);
 }
 
 const linuxOnlyOfPod = [
@@ -124,7 +139,7 @@ const linuxOnlyOfPod = [
   'supplementalGroups',
   'supplementalGroupsPolicy',
   'seLinuxChangePolicy',
-];
+] as const satisfies readonly (keyof PodSecurityContext)[];
 const linuxOnlyOfContainer = [
   'appArmorProfile',
   'seLinuxOptions',
@@ -136,25 +151,42 @@ const linuxOnlyOfContainer = [
   'procMount',
   'runAsUser',
   'runAsGroup',
-];
+] as const satisfies readonly (keyof SecurityContext)[];
 
-/** What the other operating system does not know may not be asked for. */
-export function validateOS(spec: Part, path: Field): void {
+/** Fields for one operating system are forbidden in pods for the other. (validateOS, validateWindows, validateLinux) */
+export function validateOS(spec: Unvalidated<PodSpec>, field: Field): void {
   if (!spec.os) return;
   const { name } = spec.os;
-  if (!name) path.child('os', 'name').required('cannot be empty');
-  else validateEnum(name, ['linux', 'windows'], path.child('os'));
-  const forbid = (context: Part, names: readonly string[], at: Field, detail: string): void => {
-    for (const field of names) if (context?.[field] !== undefined) at.child(field).forbidden(detail);
-  };
-  const windows = name === 'windows';
-  if (!windows && name !== 'linux') return;
-  const detail = windows ? 'cannot be set for a windows pod' : 'windows options cannot be set for a linux pod';
-  forbid(spec.securityContext, windows ? linuxOnlyOfPod : ['windowsOptions'], path.child('securityContext'), detail);
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
-    for (const [index, { securityContext }] of (spec[list] ?? []).entries()) {
-      const at = path.child(list).index(index).child('securityContext');
-      forbid(securityContext, windows ? linuxOnlyOfContainer : ['windowsOptions'], at, detail);
+  if (!name) field.child('os', 'name').required('cannot be empty');
+  else validateEnum(name, ['linux', 'windows'], field.child('os'));
+  if (name !== 'windows' && name !== 'linux') return;
+  const isWindows = name === 'windows';
+  forbidPodFields(spec.securityContext, isWindows, field.child('securityContext'));
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    const containers: readonly Unvalidated<Container | EphemeralContainer>[] = spec[list] ?? [];
+    for (const [index, { securityContext }] of containers.entries()) {
+      forbidContainerFields(securityContext, isWindows, field.child(list).index(index).child('securityContext'));
     }
   }
+}
+
+const notForWindows = 'cannot be set for a windows pod';
+const notForLinux = 'windows options cannot be set for a linux pod';
+
+function forbidPodFields(context: PodSecurity | undefined, isWindows: boolean, field: Field): void {
+  if (!context) return;
+  if (!isWindows) {
+    if (context.windowsOptions !== undefined) field.child('windowsOptions').forbidden(notForLinux);
+    return;
+  }
+  for (const name of linuxOnlyOfPod) if (context[name] !== undefined) field.child(name).forbidden(notForWindows);
+}
+
+function forbidContainerFields(context: ContainerSecurity | undefined, isWindows: boolean, field: Field): void {
+  if (!context) return;
+  if (!isWindows) {
+    if (context.windowsOptions !== undefined) field.child('windowsOptions').forbidden(notForLinux);
+    return;
+  }
+  for (const name of linuxOnlyOfContainer) if (context[name] !== undefined) field.child(name).forbidden(notForWindows);
 }

@@ -1,7 +1,6 @@
 import type { Part } from '../../../machinery/object.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { semanticDeepEqual } from '../../validation/fields.ts';
-import { rangeText } from '../../validation/formats.ts';
+import { rangeText, semanticDeepEqual } from '../../validation/fields.ts';
 import { validateAnnotations, validateLabels } from '../../validation/labels.ts';
 import { validateImageWhitespace } from './containers.ts';
 import { validatePodSpec } from './pod-spec.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { identity, sameShape } from '../../../../runtime/kinds/conversion/same-shape.ts';
+import { identity, sameShape } from '../../../../runtime/kinds/conversion.ts';
 import { eventsV1 } from '../../../../runtime/kinds/events.k8s.io/conversion.ts';
 import {
   resourceClaimTemplateV1beta1,

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts';
-import type { Conversion } from '../../machinery/resource.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { Conversion } from '../machinery/resource.ts';
 
 const unchanged = (object: KubeObject): KubeObject => object;
 
