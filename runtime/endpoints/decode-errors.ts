@@ -5,6 +5,7 @@ import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
 import { maxDetailLength } from '../machinery/limits.ts';
 import { invalid as invalidField } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
+import { internalGoType } from './go-types.ts';
 
 /** What clients are told of bodies that are not of the kind asked for. (apiserver pkg/endpoints/handlers/rest.go) */
 
@@ -28,7 +29,7 @@ export function cannotHandle(
 
 /** A kind that exists, and another than the path holds. (conversion.Converter) */
 export function cannotConvert(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const why = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`;
+  const why = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalGoType(type)}): unknown conversion`;
   return cannotHandle(type, why, sent);
 }
 
@@ -57,12 +58,3 @@ function beginning(bytes: Uint8Array): string {
   const text = start.toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
   return bytes.length > shown ? `${text} ...` : text;
 }
-
-const unlikeTheirGroup: Readonly<Record<string, string>> = {
-  '': 'core',
-  'events.k8s.io': 'core',
-  'internal.apiserver.k8s.io': 'apiserverinternal',
-};
-
-/** The Go package of a group's internal types. */
-const internalPackage = (group: string): string => unlikeTheirGroup[group] ?? group.split('.')[0];

@@ -11,12 +11,14 @@ import type { ResourceRequest } from './resource-request.ts';
 export async function respondWritten(
   { ctx, definition }: ResourceRequest,
   code: number,
-  form: ResponseEncoding,
+  encoding: ResponseEncoding,
   written: WriteResult,
 ): Promise<void> {
   const bytes =
-    written.kind === 'stored' ? form.one(await viewOf(definition, written.stored)) : form.oneObject(written.object);
-  await respondBytes(ctx, code, form.contentType, bytes);
+    written.kind === 'stored'
+      ? encoding.encodeStored(await viewOf(definition, written.stored))
+      : encoding.encode(written.object);
+  await respondBytes(ctx, code, encoding.contentType, bytes);
 }
 
 /** Who writes, for the resource's rules. With `options` of a write, what it changes is theirs. */

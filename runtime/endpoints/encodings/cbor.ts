@@ -1,31 +1,59 @@
 import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
+import type { ListMeta } from '../../codec/list-meta.ts';
+import type { WatchEventType } from '../../codec/watch-frames.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { ListBody } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { bookmarkObject, objectAt, withoutType } from './versioned.ts';
 
-/** Objects as CBOR: each is encoded once, and lists are put together from objects. Watches are sequences of items. */
-export function cborEncoding(definition: ResourceDefinition): ResponseEncoding {
-  const apiVersion = formatGroupVersion(definition);
-  const key = `cbor ${apiVersion}`;
-  const one = (stored: StoredObject): Uint8Array =>
-    stored.cacheEncode(key, () => encodeCbor(objectAt(definition, stored)));
-  const item = (stored: StoredObject): Uint8Array =>
-    stored.cacheEncode(`${key} item`, () => encodeCbor(withoutType(objectAt(definition, stored))));
-  const listed = definition.type.unstructured ? one : item;
-  return {
-    contentType: 'application/cbor',
-    streamType: 'application/cbor-seq',
-    text: false,
-    one,
-    oneObject: encodeCbor,
-    list: (items, meta) => ({
-      pieces: cborListPieces(apiVersion, definition.listKind, meta, items.length, (index) => listed(items[index])),
-    }),
-    frame: (type, stored) => cborWatchFrame(type, one(stored)),
-    bookmark: (revision, _first, annotations) =>
-      cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(definition, revision, annotations))),
-    error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
-  };
+/** Encodes objects as CBOR, each once: lists are assembled from encoded items. Watches are CBOR sequences. */
+export class CborEncoding implements ResponseEncoding {
+  readonly contentType = 'application/cbor';
+  readonly streamType = 'application/cbor-seq';
+  readonly isText = false;
+  readonly #definition: ResourceDefinition;
+  readonly #apiVersion: string;
+  readonly #key: string;
+  readonly #itemKey: string;
+
+  constructor(definition: ResourceDefinition) {
+    this.#definition = definition;
+    this.#apiVersion = formatGroupVersion(definition);
+    this.#key = `cbor ${this.#apiVersion}`;
+    this.#itemKey = `${this.#key} item`;
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return stored.cacheEncode(this.#key, () => encodeCbor(objectAt(this.#definition, stored)));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return encodeCbor(object);
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    const { listKind } = this.#definition;
+    const item = (index: number): Uint8Array => this.#item(items[index]);
+    return { pieces: cborListPieces(this.#apiVersion, listKind, meta, items.length, item) };
+  }
+
+  encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
+    return cborWatchFrame(type, this.encodeStored(stored));
+  }
+
+  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
+    return cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(this.#definition, revision, annotations)));
+  }
+
+  encodeError(status: object): Uint8Array {
+    return cborWatchFrame('ERROR', encodeCbor(status));
+  }
+
+  #item(stored: StoredObject): Uint8Array {
+    if (this.#definition.type.unstructured) return this.encodeStored(stored);
+    return stored.cacheEncode(this.#itemKey, () => encodeCbor(withoutType(objectAt(this.#definition, stored))));
+  }
 }

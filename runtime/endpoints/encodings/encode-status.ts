@@ -6,7 +6,7 @@ import type { Status } from '../../machinery/errors/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeMessage } from './protobuf.ts';
 
-/** A Status that is an answer rather than an error. It stays what it is, whatever the client wants objects to become. */
+/** Encodes a Status that is no error. A Status is never converted to a Table or to metadata, whatever the client asks for. */
 export async function encodeStatus(
   { scope }: ResourceRequest,
   status: Status,

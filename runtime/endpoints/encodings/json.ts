@@ -2,8 +2,9 @@ import { prettyJson } from '../../codec/json/pretty.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListComma, jsonListEnd, jsonListHead } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
-import { jsonWatchFrame } from '../../codec/watch-frames.ts';
+import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { type ListBody, ListItem, type Piece } from './list-body.ts';
@@ -13,37 +14,73 @@ import { bookmarkObject, isStorageVersion, jsonAt, objectAt, withoutType } from 
 
 const newline = Buffer.from('\n');
 
-/** Objects as JSON: stored bytes as they are, with commas between. */
-export function jsonEncoding(definition: ResourceDefinition, pretty: boolean): ResponseEncoding {
-  const json = jsonAt(definition);
-  const item = itemAt(definition);
-  const whole = (bytes: Uint8Array): Uint8Array => (pretty ? prettyJson(bytes) : Buffer.concat([bytes, newline]));
-  return {
-    contentType: 'application/json',
-    streamType: 'application/json',
-    text: true,
-    one: pretty || !isStorageVersion(definition) ? (stored) => whole(json(stored)) : storedLine,
-    oneObject: (object) => whole(encodeJson(object)),
-    list: (items, meta) => {
-      if (!pretty) return listBody(definition, item, items, meta);
-      const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
-      return { pieces: prettyPieces(head, items.length, (index) => bytesOf(item(items[index]))) };
-    },
-    frame: (type, stored) => jsonWatchFrame(type, json(stored)),
-    bookmark: (revision, _first, annotations) =>
-      jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(definition, revision, annotations))),
-    error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
-  };
+/** Encodes objects as JSON. A list of objects at the storage version is their stored bytes with commas between. */
+export class JsonEncoding implements ResponseEncoding {
+  readonly contentType = 'application/json';
+  readonly streamType = 'application/json';
+  readonly isText = true;
+  readonly #definition: ResourceDefinition;
+  readonly #pretty: boolean;
+  readonly #isStorageVersion: boolean;
+  readonly #json: (stored: StoredObject) => Uint8Array;
+  readonly #item: (stored: StoredObject) => Piece;
+
+  constructor(definition: ResourceDefinition, pretty: boolean) {
+    this.#definition = definition;
+    this.#pretty = pretty;
+    this.#isStorageVersion = isStorageVersion(definition);
+    this.#json = jsonAt(definition);
+    this.#item = itemAt(definition);
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    if (this.#isStorageVersion && !this.#pretty) return storedLine(stored);
+    return this.#whole(this.#json(stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return this.#whole(encodeJson(object));
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    const head = jsonListHead(formatGroupVersion(this.#definition), this.#definition.listKind, meta);
+    if (this.#pretty) return { pieces: prettyPieces(head, items.length, (index) => bytesOf(this.#item(items[index]))) };
+    const pieces = jsonPieces(head, items.length, (index) => this.#item(items[index]));
+    return this.#isStorageVersion ? { pieces, length: this.#listLength(head, items) } : { pieces };
+  }
+
+  encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
+    return jsonWatchFrame(type, this.#json(stored));
+  }
+
+  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
+    return jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(this.#definition, revision, annotations)));
+  }
+
+  encodeError(status: object): Uint8Array {
+    return jsonWatchFrame('ERROR', encodeJson(status));
+  }
+
+  #whole(json: Uint8Array): Uint8Array {
+    return this.#pretty ? prettyJson(json) : Buffer.concat([json, newline]);
+  }
+
+  #listLength(head: Uint8Array, items: readonly StoredObject[]): number {
+    const { unstructured } = this.#definition.type;
+    let length = head.length + jsonListEnd.length + Math.max(0, items.length - 1);
+    for (const { jsonLength, itemLength } of items) length += unstructured ? jsonLength : itemLength;
+    return length;
+  }
 }
 
-/** The stored bytes and a newline, copied once. */
+/** Copies the stored bytes, with a newline after them, once. */
 function storedLine(stored: StoredObject): Uint8Array {
   const line = Buffer.allocUnsafe(stored.jsonLength + 1);
   line[stored.writeJson(line, 0)] = 0x0a;
   return line;
 }
 
-/** The objects as items of a list: those of custom resources say what they are, others do not. */
+/** Returns the function that makes an object an item of a list. Only items of unstructured types have a kind and apiVersion. */
 function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece {
   if (definition.type.unstructured) return (stored) => stored;
   if (isStorageVersion(definition)) return (stored) => new ListItem(stored);
@@ -53,22 +90,7 @@ function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece
 
 const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.json);
 
-function listBody(
-  definition: ResourceDefinition,
-  item: (stored: StoredObject) => Piece,
-  items: readonly StoredObject[],
-  meta: ListMeta,
-): ListBody {
-  const head = jsonListHead(formatGroupVersion(definition), definition.listKind, meta);
-  const pieces = jsonPieces(head, items.length, (index) => item(items[index]));
-  if (!isStorageVersion(definition)) return { pieces };
-  let length = head.length + jsonListEnd.length + Math.max(0, items.length - 1);
-  const { unstructured } = definition.type;
-  for (const { jsonLength, itemLength } of items) length += unstructured ? jsonLength : itemLength;
-  return { length, pieces };
-}
-
-/** A list in JSON: what comes before the items, the items with commas between, and the end. */
+/** Yields a list in JSON: the head, the items with commas between, and the end. */
 export function* jsonPieces(head: Uint8Array, count: number, item: (index: number) => Piece): Iterable<Piece> {
   yield head;
   for (let index = 0; index < count; index++) {

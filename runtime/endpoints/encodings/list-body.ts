@@ -1,12 +1,13 @@
+import type { ListMeta } from '../../codec/list-meta.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Something that writes its own JSON where it is told. */
+/** Something that writes its own JSON into a buffer. */
 export type JsonWriter = Pick<StoredObject, 'json' | 'jsonLength' | 'writeJson'>;
 
-/** Bytes of an answer, none where only time has passed; or what writes itself. */
+/** A part of a response: bytes, which may be empty, or something that writes itself. */
 export type Piece = Uint8Array | JsonWriter;
 
-/** An object as an item of a list: without its kind and apiVersion. */
+/** An object as an item of a list, without its kind and apiVersion. */
 export class ListItem implements JsonWriter {
   readonly #stored: StoredObject;
 
@@ -29,9 +30,16 @@ export class ListItem implements JsonWriter {
   }
 }
 
-/** A list in pieces that follow each other without anything between. */
+/** The members of a list besides its items. */
+export interface ListHeader {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly meta: ListMeta;
+}
+
+/** A list as pieces, to be sent one after the other. */
 export interface ListBody {
-  /** The size of all pieces together; undefined where they are made on the way. */
+  /** The number of bytes. Undefined if it is not known before the pieces are encoded. */
   readonly length?: number;
   readonly pieces: Iterable<Piece>;
 }
@@ -40,7 +48,7 @@ export function pieceLength(piece: Piece): number {
   return piece instanceof Uint8Array ? piece.length : piece.jsonLength;
 }
 
-/** Writes the piece to `target` at `start`; gives the place behind. */
+/** Writes the piece to `target` at `start`. Returns the position after it. */
 export function writePiece(piece: Piece, target: Uint8Array, start: number): number {
   if (!(piece instanceof Uint8Array)) return piece.writeJson(target, start);
   target.set(piece, start);

@@ -9,29 +9,30 @@ import { notTransformable } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
+import { internalGoType } from '../go-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { cborEncoding } from './cbor.ts';
-import { jsonEncoding } from './json.ts';
+import { CborEncoding } from './cbor.ts';
+import { JsonEncoding } from './json.ts';
 import { partialMetadataEncoding } from './partial-metadata.ts';
-import { protobufEncoding } from './protobuf.ts';
+import { ProtobufEncoding } from './protobuf.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { tableEncoding } from './table.ts';
-import { yamlEncoding } from './yaml.ts';
+import { TableEncoding } from './table.ts';
+import { YamlEncoding } from './yaml.ts';
 
-type Shape = 'object' | 'list' | 'watch';
+type ResponseShape = 'object' | 'list' | 'watch';
 
-/** By store, since tables tell ages by the clock of their server, and definition. */
-const encodingsOf = new WeakMap<ResourceStore, WeakMap<ResourceDefinition, KnownEncodings>>();
+/** By store, because tables show ages by the clock of their server, and by definition. */
+const encodings = new WeakMap<ResourceStore, WeakMap<ResourceDefinition, DefinitionEncodings>>();
 
 /** How many Accept headers are cached for one shape. */
 const maxCachedHeaders = 128;
 
-/** The forms of one definition that were made, and what clients said to get them. */
-class KnownEncodings {
-  /** By all that a form depends on. */
-  readonly made = new Map<string, ResponseEncoding>();
-  /** By the Accept header alone, of requests that say nothing else about their answer. */
-  readonly usual = {
+/** The encodings of one definition that exist. */
+class DefinitionEncodings {
+  /** By everything that an encoding depends on. */
+  readonly byKey = new Map<string, ResponseEncoding>();
+  /** By the Accept header, for requests in which nothing else affects the encoding. */
+  readonly byAccept = {
     object: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
     list: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
     watch: new BoundedMap<string, ResponseEncoding>(maxCachedHeaders),
@@ -39,97 +40,97 @@ class KnownEncodings {
 }
 
 /**
- * The form that the client asks for by Accept and `includeObject`. Forms are made once for a definition: there is a promise
- * only when one is made.
+ * Returns the encoding that the client asks for by Accept and `includeObject`. Returns a promise only if the encoding does
+ * not exist yet. (apiserver negotiation.NegotiateOutputMediaType)
  *
  * @throws StatusError 400, 406
  */
 export function negotiateEncoding(
   request: ResourceRequest,
-  shape: Shape,
+  shape: ResponseShape,
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const { ctx, definition, store } = request;
-  const known = knownEncodings(store, definition);
-  if (!isUsual(ctx)) return chooseEncoding(request, shape, known);
+  const existing = encodingsOf(store, definition);
+  if (!dependsOnAcceptOnly(ctx)) return chooseEncoding(request, shape, existing);
   const { accept = '' } = ctx.req.headers;
-  const usual = known.usual[shape];
-  const form = usual.get(accept);
-  if (form !== undefined) return form;
-  const chosen = chooseEncoding(request, shape, known);
-  if (!(chosen instanceof Promise)) usual.set(accept, chosen);
+  const byAccept = existing.byAccept[shape];
+  const cached = byAccept.get(accept);
+  if (cached !== undefined) return cached;
+  const chosen = chooseEncoding(request, shape, existing);
+  if (!(chosen instanceof Promise)) byAccept.set(accept, chosen);
   return chosen;
 }
 
-/** Whether the Accept header says all. */
-function isUsual(ctx: ApiContext): boolean {
+function dependsOnAcceptOnly(ctx: ApiContext): boolean {
   const { query } = ctx.state;
   return !query.has('pretty') && !query.has('includeObject') && !isPretty(ctx);
 }
 
 function chooseEncoding(
   request: ResourceRequest,
-  shape: Shape,
-  known: KnownEncodings,
+  shape: ResponseShape,
+  { byKey }: DefinitionEncodings,
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const { ctx, definition } = request;
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  const chosen = negotiateShape(ctx, offersFor(ctx), transformsOf(definition));
-  if (chosen.convert) requireShape(definition, shape, chosen.convert.kind);
-  const include = chosen.convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
-  const key = `${chosen.mediaType} ${chosen.convert?.kind ?? ''} ${chosen.convert?.version ?? ''} ${include} ${chosen.pretty}`;
-  const form = known.made.get(key);
-  if (form !== undefined) return form;
-  return makeEncoding(request, chosen, include === '' ? 'Metadata' : include).then((made) => {
-    known.made.set(key, made);
-    return made;
+  const chosen = negotiateShape(ctx, offersFor(ctx), restrictionsFor(definition));
+  const { mediaType, convert, pretty } = chosen;
+  if (convert) requireShape(definition, shape, convert.kind);
+  const include = convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
+  const key = `${mediaType} ${convert?.kind ?? ''} ${convert?.version ?? ''} ${include} ${pretty}`;
+  const existing = byKey.get(key);
+  if (existing !== undefined) return existing;
+  return createEncoding(request, chosen, include === '' ? 'Metadata' : include).then((created) => {
+    byKey.set(key, created);
+    return created;
   });
 }
 
-function knownEncodings(store: ResourceStore, definition: ResourceDefinition): KnownEncodings {
-  let ofStore = encodingsOf.get(store);
+function encodingsOf(store: ResourceStore, definition: ResourceDefinition): DefinitionEncodings {
+  let ofStore = encodings.get(store);
   if (ofStore === undefined) {
     ofStore = new WeakMap();
-    encodingsOf.set(store, ofStore);
+    encodings.set(store, ofStore);
   }
-  let known = ofStore.get(definition);
-  if (known === undefined) {
-    known = new KnownEncodings();
-    ofStore.set(definition, known);
+  let existing = ofStore.get(definition);
+  if (existing === undefined) {
+    existing = new DefinitionEncodings();
+    ofStore.set(definition, existing);
   }
-  return known;
+  return existing;
 }
 
-async function makeEncoding(
+async function createEncoding(
   { scope, definition }: ResourceRequest,
-  chosen: MediaType,
+  { mediaType, convert, pretty }: MediaType,
   include: IncludeObject,
 ): Promise<ResponseEncoding> {
-  const { mediaType, convert, pretty } = chosen;
   const version = (convert && metaVersionOf(convert)) as MetaVersion;
   if (convert?.kind === 'Table') {
-    return tableEncoding({ definition, version, include, mediaType, pretty, clock: scope.clock });
+    return new TableEncoding({ definition, version, include, mediaType, pretty, clock: scope.clock });
   }
   if (convert !== undefined) {
-    return partialMetadataEncoding({ definition, version, mediaType, pretty, meta: await scope.registry.loadMeta() });
+    const metaTypes = await scope.registry.loadMeta();
+    return partialMetadataEncoding({ definition, version, mediaType, pretty, metaTypes });
   }
   switch (mediaType) {
     case mediaTypes.yaml:
-      return yamlEncoding(definition);
+      return new YamlEncoding(definition);
     case mediaTypes.protobuf:
-      return protobufEncoding(definition, (await scope.registry.loadMeta()).Status);
+      return new ProtobufEncoding(definition, (await scope.registry.loadMeta()).Status);
     case mediaTypes.cbor:
-      return cborEncoding(definition);
+      return new CborEncoding(definition);
     default:
-      return jsonEncoding(definition, pretty);
+      return new JsonEncoding(definition, pretty);
   }
 }
 
-/** What objects of a kind may be answered as. (apiserver pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform) */
-export const transformsOf = (definition: ResourceDefinition): EndpointRestrictions => ({
-  allowsTransform: (mediaType, target) => allowed(definition, mediaType, target),
+/** Restricts what the objects of a kind can be converted to. (handlers.RequestScope AllowsMediaTypeTransform) */
+export const restrictionsFor = (definition: ResourceDefinition): EndpointRestrictions => ({
+  allowsTransform: (mediaType, target) => allowsTransform(definition, mediaType, target),
 });
 
-function allowed(
+function allowsTransform(
   { type, stored, verbs }: ResourceDefinition,
   mediaType: string,
   target: GroupVersionKind | undefined,
@@ -142,26 +143,21 @@ function allowed(
 }
 
 /** (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata, asPartialObjectMetadataList) */
-function requireShape(definition: ResourceDefinition, shape: Shape, asked: string): void {
-  if (asked === 'PartialObjectMetadata' && shape === 'list') {
+function requireShape(definition: ResourceDefinition, shape: ResponseShape, requested: string): void {
+  if (requested === 'PartialObjectMetadata' && shape === 'list') {
     throw notTransformable(
-      `you requested PartialObjectMetadata, but the requested object is a list (*${goType(definition, definition.listKind)})`,
+      `you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`,
     );
   }
-  if (asked === 'PartialObjectMetadataList' && shape !== 'list') {
+  if (requested === 'PartialObjectMetadataList' && shape !== 'list') {
     throw notTransformable(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition, definition.kind)})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`,
     );
   }
 }
 
-/** What upstream's internal type of a kind is called; custom resources have none of their own. */
-function goType({ group, listKind, type }: ResourceDefinition, kind: string): string {
-  if (type.unstructured) return `unstructured.Unstructured${kind === listKind ? 'List' : ''}`;
-  return `${goPackage(group)}.${kind}`;
-}
+const goType = ({ type, group, kind }: ResourceDefinition): string =>
+  type.unstructured ? 'unstructured.Unstructured' : internalGoType({ group, kind });
 
-function goPackage(group: string): string {
-  if (group === '' || group === 'events.k8s.io') return 'core';
-  return group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0];
-}
+const listGoType = ({ type, group, listKind }: ResourceDefinition): string =>
+  type.unstructured ? 'unstructured.UnstructuredList' : internalGoType({ group, kind: listKind });

@@ -8,129 +8,193 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { jsonPieces } from './json.ts';
 import type { ListBody } from './list-body.ts';
-import { partialJson } from './partial-json.ts';
 import { prettyPieces } from './pretty-list.ts';
 import { encodeMessage, messageListPieces } from './protobuf.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
+import { metadataSpan } from './stored-text.ts';
 import { bookmarkObject } from './versioned.ts';
-import { yamlListPieces } from './yaml.ts';
+import { YamlOnly, yamlListPieces } from './yaml.ts';
 
-export interface PartialMetadataEncodingOptions {
+export interface PartialMetadataOptions {
   readonly definition: ResourceDefinition;
   readonly version: MetaVersion;
   readonly mediaType: string;
   readonly pretty: boolean;
-  /** Types of meta/v1. */
-  readonly meta: Readonly<Record<string, TypeDefinition>>;
+  /** The types of meta/v1. */
+  readonly metaTypes: Readonly<Record<string, TypeDefinition>>;
 }
 
 const listKind = 'PartialObjectMetadataList';
 const newline = Buffer.from('\n');
 
-/** How one media type writes metadata. `item` is what is kept with objects, and what the rest is made of. */
-interface Wire {
-  readonly streamType?: string;
-  readonly text: boolean;
+/** Encodes the metadata of objects as PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io. */
+export function partialMetadataEncoding(options: PartialMetadataOptions): ResponseEncoding {
+  if (options.mediaType === mediaTypes.yaml) return new YamlPartialMetadataEncoding(options.version);
+  return new PartialMetadataEncoding(options, serializerFor(options));
+}
+
+/** How one media type writes PartialObjectMetadata. What `item` returns is cached, and the rest is made of it. */
+interface PartialMetadataSerializer {
+  readonly streamType: string;
+  readonly isText: boolean;
   item(object: PartialObjectMetadata): Uint8Array;
+  /** Makes an item a whole response. */
   whole(item: Uint8Array): Uint8Array;
   list(count: number, item: (index: number) => Uint8Array, meta: ListMeta): ListBody;
-  frame(type: WatchEventType, item: Uint8Array): Uint8Array;
+  event(type: WatchEventType, item: Uint8Array): Uint8Array;
   error(status: object): Uint8Array;
 }
 
-/** Objects with their metadata alone: PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io. */
-export function partialMetadataEncoding(parts: PartialMetadataEncodingOptions): ResponseEncoding {
-  const { definition, version, mediaType } = parts;
-  if (mediaType === mediaTypes.yaml) return yamlPartialMetadataEncoding(parts);
-  const wire = wireOf(parts);
-  const { item } = wire;
-  const key = `partial ${mediaType} ${version}`;
-  const make = (stored: StoredObject): Uint8Array =>
-    item(partialObjectMetadata({ metadata: stored.metadata() }, version));
-  const kept =
-    mediaType === mediaTypes.json
-      ? (stored: StoredObject): Uint8Array => partialJson(stored, version) ?? make(stored)
-      : (stored: StoredObject): Uint8Array => stored.cacheEncode(key, () => make(stored));
-  return {
-    contentType: mediaType,
-    ...(wire.streamType === undefined ? {} : { streamType: wire.streamType }),
-    text: wire.text,
-    one: (stored) => wire.whole(kept(stored)),
-    oneObject: (object) => wire.whole(item(partialObjectMetadata(object, version))),
-    list: (items, meta) => wire.list(items.length, (index) => kept(items[index]), meta),
-    frame: (type, stored) => wire.frame(type, kept(stored)),
-    bookmark: (revision, _first, annotations) =>
-      wire.frame('BOOKMARK', item(partialObjectMetadata(bookmarkObject(definition, revision, annotations), version))),
-    error: wire.error,
-  };
-}
+class PartialMetadataEncoding implements ResponseEncoding {
+  readonly contentType: string;
+  readonly streamType: string;
+  readonly isText: boolean;
+  readonly #definition: ResourceDefinition;
+  readonly #version: MetaVersion;
+  readonly #serializer: PartialMetadataSerializer;
+  readonly #isJson: boolean;
+  readonly #key: string;
 
-function wireOf({ mediaType, version, meta, pretty }: PartialMetadataEncodingOptions): Wire {
-  const apiVersion = `meta.k8s.io/${version}`;
-  switch (mediaType) {
-    case mediaTypes.protobuf: {
-      const envelope = (item: Uint8Array): Uint8Array => encodeEnvelope(apiVersion, 'PartialObjectMetadata', item);
-      return {
-        streamType: `${mediaType};stream=watch`,
-        text: false,
-        item: (object) => encodeMessage(meta.PartialObjectMetadata, object),
-        whole: envelope,
-        list: (count, item, listMeta) => ({
-          pieces: messageListPieces(apiVersion, listKind, listMeta, count, item),
-        }),
-        frame: (type, item) => protobufWatchFrame(type, envelope(item)),
-        error: (status) =>
-          protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(meta.Status, status))),
-      };
-    }
-    case mediaTypes.cbor:
-      return {
-        streamType: mediaTypes.cborSequence,
-        text: false,
-        item: encodeCbor,
-        whole: (item) => item,
-        list: (count, item, listMeta) => ({ pieces: cborListPieces(apiVersion, listKind, listMeta, count, item) }),
-        frame: cborWatchFrame,
-        error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
-      };
-    default: {
-      const whole = (item: Uint8Array): Uint8Array => (pretty ? prettyJson(item) : Buffer.concat([item, newline]));
-      return {
-        streamType: mediaTypes.json,
-        text: true,
-        item: encodeJson,
-        whole,
-        list: (count, item, listMeta) => {
-          const head = jsonListHead(apiVersion, listKind, listMeta);
-          return { pieces: pretty ? prettyPieces(head, count, item) : jsonPieces(head, count, item) };
-        },
-        frame: jsonWatchFrame,
-        error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
-      };
-    }
+  constructor({ definition, version, mediaType }: PartialMetadataOptions, serializer: PartialMetadataSerializer) {
+    this.contentType = mediaType;
+    this.streamType = serializer.streamType;
+    this.isText = serializer.isText;
+    this.#definition = definition;
+    this.#version = version;
+    this.#serializer = serializer;
+    this.#isJson = mediaType === mediaTypes.json;
+    this.#key = `partial ${mediaType} ${version}`;
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return this.#serializer.whole(this.#item(stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return this.#serializer.whole(this.#itemOf(object));
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    return this.#serializer.list(items.length, (index) => this.#item(items[index]), meta);
+  }
+
+  encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
+    return this.#serializer.event(type, this.#item(stored));
+  }
+
+  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
+    return this.#serializer.event('BOOKMARK', this.#itemOf(bookmarkObject(this.#definition, revision, annotations)));
+  }
+
+  encodeError(status: object): Uint8Array {
+    return this.#serializer.error(status);
+  }
+
+  #item(stored: StoredObject): Uint8Array {
+    // Copying JSON out of the stored bytes is cheaper than caching it.
+    if (this.#isJson) return partialJson(stored, this.#version) ?? this.#itemOf({ metadata: stored.metadata() });
+    return stored.cacheEncode(this.#key, () => this.#itemOf({ metadata: stored.metadata() }));
+  }
+
+  #itemOf(object: KubeObject): Uint8Array {
+    return this.#serializer.item(partialObjectMetadata(object, this.#version));
   }
 }
 
-/** For people: nothing is kept, and there are no watches. */
-function yamlPartialMetadataEncoding({ version, mediaType }: PartialMetadataEncodingOptions): ResponseEncoding {
-  const noStream = (): never => {
-    throw new Error('there are no YAML watches');
-  };
-  const partial = (stored: StoredObject) => partialObjectMetadata({ metadata: stored.metadata() }, version);
+function serializerFor({ mediaType, version, metaTypes, pretty }: PartialMetadataOptions): PartialMetadataSerializer {
+  const apiVersion = `meta.k8s.io/${version}`;
+  switch (mediaType) {
+    case mediaTypes.protobuf:
+      return protobufSerializer(apiVersion, metaTypes);
+    case mediaTypes.cbor:
+      return {
+        streamType: mediaTypes.cborSequence,
+        isText: false,
+        item: encodeCbor,
+        whole: (item) => item,
+        list: (count, item, meta) => ({ pieces: cborListPieces(apiVersion, listKind, meta, count, item) }),
+        event: cborWatchFrame,
+        error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
+      };
+    default:
+      return jsonSerializer(apiVersion, pretty);
+  }
+}
+
+function protobufSerializer(
+  apiVersion: string,
+  metaTypes: Readonly<Record<string, TypeDefinition>>,
+): PartialMetadataSerializer {
+  const envelope = (item: Uint8Array): Uint8Array => encodeEnvelope(apiVersion, 'PartialObjectMetadata', item);
   return {
-    contentType: mediaType,
-    text: true,
-    one: (stored) => encodeYaml(partial(stored)),
-    oneObject: (object) => encodeYaml(partialObjectMetadata(object, version)),
-    list: (items, meta) => ({
-      pieces: yamlListPieces(`meta.k8s.io/${version}`, listKind, meta, items.length, (index) => partial(items[index])),
-    }),
-    frame: noStream,
-    bookmark: noStream,
-    error: noStream,
+    streamType: `${mediaTypes.protobuf};stream=watch`,
+    isText: false,
+    item: (object) => encodeMessage(metaTypes.PartialObjectMetadata, object),
+    whole: envelope,
+    list: (count, item, meta) => ({ pieces: messageListPieces({ apiVersion, kind: listKind, meta }, count, item) }),
+    event: (type, item) => protobufWatchFrame(type, envelope(item)),
+    error: (status) =>
+      protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(metaTypes.Status, status))),
   };
+}
+
+function jsonSerializer(apiVersion: string, pretty: boolean): PartialMetadataSerializer {
+  return {
+    streamType: mediaTypes.json,
+    isText: true,
+    item: encodeJson,
+    whole: (item) => (pretty ? prettyJson(item) : Buffer.concat([item, newline])),
+    list: (count, item, meta) => {
+      const head = jsonListHead(apiVersion, listKind, meta);
+      return { pieces: pretty ? prettyPieces(head, count, item) : jsonPieces(head, count, item) };
+    },
+    event: jsonWatchFrame,
+    error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
+  };
+}
+
+/** For human readers. Nothing is cached. */
+class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
+  readonly #version: MetaVersion;
+
+  constructor(version: MetaVersion) {
+    super();
+    this.#version = version;
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return encodeYaml(this.#partial(stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return encodeYaml(partialObjectMetadata(object, this.#version));
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    const header = { apiVersion: `meta.k8s.io/${this.#version}`, kind: listKind, meta };
+    return { pieces: yamlListPieces(header, items.length, (index) => this.#partial(items[index])) };
+  }
+
+  #partial(stored: StoredObject): PartialObjectMetadata {
+    return partialObjectMetadata({ metadata: stored.metadata() }, this.#version);
+  }
+}
+
+/** The JSON of a PartialObjectMetadata before its metadata; a brace follows the metadata. */
+export function partialHead(version: MetaVersion): Uint8Array {
+  return Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`);
+}
+
+const heads = { v1: partialHead('v1'), v1beta1: partialHead('v1beta1') };
+const tail = Buffer.from('}');
+
+/** Copies an object's metadata out of its stored bytes. Returns undefined if the bytes do not have the stored layout. */
+export function partialJson({ json }: StoredObject, version: MetaVersion): Uint8Array | undefined {
+  const span = metadataSpan(json);
+  return span && Buffer.concat([heads[version], json.subarray(span.start, span.end), tail]);
 }

@@ -2,14 +2,14 @@ import { prettyJson } from '../../codec/json/pretty.ts';
 import { jsonListEnd } from '../../codec/json-list.ts';
 
 const indent = '\n    ';
-/** What prettyJson makes of the end of a list without items. */
+/** The end of an empty list, as prettyJson writes it. */
 const emptyEnd = ']\n}';
 
 /**
- * A list for people, an item at a time: what prettyJson makes of the whole.
+ * Yields a list in indented JSON, one item at a time: the same bytes as prettyJson of the whole list.
  *
- * @param head compact JSON up to the bracket before the items, as jsonListHead and tableHead give it
- * @param item compact JSON
+ * @param head compact JSON up to the bracket before the items, as jsonListHead and tableHead return it
+ * @param item returns the compact JSON of an item
  */
 export function* prettyPieces(
   head: Uint8Array,

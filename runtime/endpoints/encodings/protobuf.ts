@@ -1,19 +1,20 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { encodeEnvelope, encodeListMeta, envelopeHead, envelopeTail, itemHead } from '../../codec/protobuf.ts';
-import { protobufWatchFrame } from '../../codec/watch-frames.ts';
+import { protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
+import { mediaTypes } from '../../http/negotiation.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { objectToEncode } from './stored-text.ts';
 import { bookmarkObject } from './versioned.ts';
 
-const mediaType = 'application/vnd.kubernetes.protobuf';
 const noBytes = new Uint8Array();
 
-/** The message of an object, without its envelope. */
+/** Encodes an object as the message of its type, without an envelope. @throws Error if the type has no message */
 export function encodeMessage(type: TypeDefinition, object: unknown): Uint8Array {
   if (type.protobuf === undefined) throw new Error(`${type.kind} has no protobuf form`);
   const writer = new BinaryWriter();
@@ -21,39 +22,65 @@ export function encodeMessage(type: TypeDefinition, object: unknown): Uint8Array
   return writer.finish();
 }
 
-/** Objects as Kubernetes protobuf: each message is encoded once, and lists are put together from messages. */
-export function protobufEncoding(definition: ResourceDefinition, status: TypeDefinition): ResponseEncoding {
-  const apiVersion = formatGroupVersion(definition);
-  const { kind, type } = definition;
-  const key = `protobuf ${apiVersion}`;
-  const message = (stored: StoredObject): Uint8Array =>
-    stored.cacheEncode(key, () => encodeMessage(type, objectToEncode(definition, stored)));
-  const envelope = (stored: StoredObject): Uint8Array => encodeEnvelope(apiVersion, kind, message(stored));
-  const envelopeOf = (object: KubeObject): Uint8Array => encodeEnvelope(apiVersion, kind, encodeMessage(type, object));
-  return {
-    contentType: mediaType,
-    streamType: `${mediaType};stream=watch`,
-    text: false,
-    one: envelope,
-    oneObject: envelopeOf,
-    list: (items, meta) => ({
-      pieces: messageListPieces(apiVersion, definition.listKind, meta, items.length, (index) => message(items[index])),
-    }),
-    frame: (event, stored) => protobufWatchFrame(event, envelope(stored)),
-    bookmark: (revision, _first, annotations) =>
-      protobufWatchFrame('BOOKMARK', envelopeOf(bookmarkObject(definition, revision, annotations))),
-    error: (value) => protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(status, value))),
-  };
+/** Encodes objects as Kubernetes protobuf, each message once: lists are assembled from encoded messages. */
+export class ProtobufEncoding implements ResponseEncoding {
+  readonly contentType = mediaTypes.protobuf;
+  readonly streamType = `${mediaTypes.protobuf};stream=watch`;
+  readonly isText = false;
+  readonly #definition: ResourceDefinition;
+  readonly #statusType: TypeDefinition;
+  readonly #apiVersion: string;
+  readonly #key: string;
+
+  constructor(definition: ResourceDefinition, statusType: TypeDefinition) {
+    this.#definition = definition;
+    this.#statusType = statusType;
+    this.#apiVersion = formatGroupVersion(definition);
+    this.#key = `protobuf ${this.#apiVersion}`;
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return this.#envelope(this.#message(stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return this.#envelope(encodeMessage(this.#definition.type, object));
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    const header = { apiVersion: this.#apiVersion, kind: this.#definition.listKind, meta };
+    return { pieces: messageListPieces(header, items.length, (index) => this.#message(items[index])) };
+  }
+
+  encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
+    return protobufWatchFrame(type, this.encodeStored(stored));
+  }
+
+  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
+    return protobufWatchFrame('BOOKMARK', this.encode(bookmarkObject(this.#definition, revision, annotations)));
+  }
+
+  encodeError(status: object): Uint8Array {
+    return protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(this.#statusType, status)));
+  }
+
+  #message(stored: StoredObject): Uint8Array {
+    const definition = this.#definition;
+    return stored.cacheEncode(this.#key, () => encodeMessage(definition.type, objectToEncode(definition, stored)));
+  }
+
+  #envelope(message: Uint8Array): Uint8Array {
+    return encodeEnvelope(this.#apiVersion, this.#definition.kind, message);
+  }
 }
 
 /**
- * A list as a message in an envelope, whose size comes before its content: messages are asked for twice, first for their
- * sizes, so that no list is ever whole in memory. After every message of the first round comes a piece without bytes.
+ * Yields a list as a message in an envelope. The size of the content comes first, so every message is requested twice, first
+ * for its size; then the list is never in memory as a whole. In the first round, an empty piece follows each message, so
+ * that the caller can yield to other requests.
  */
 export function* messageListPieces(
-  apiVersion: string,
-  listKind: string,
-  meta: ListMeta,
+  { apiVersion, kind, meta }: ListHeader,
   count: number,
   message: (index: number) => Uint8Array,
 ): Iterable<Uint8Array> {
@@ -64,7 +91,7 @@ export function* messageListPieces(
     length += itemHead(size).length + size;
     yield noBytes;
   }
-  yield envelopeHead(apiVersion, listKind, length);
+  yield envelopeHead(apiVersion, kind, length);
   yield listMeta;
   for (let index = 0; index < count; index++) {
     const bytes = message(index);

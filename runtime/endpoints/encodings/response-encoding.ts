@@ -4,26 +4,26 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ListBody } from './list-body.ts';
 
 /**
- * One way to write objects of one resource: a version, a media type and a projection (the object itself, a Table, its
- * metadata). Made once and kept; see forms.ts. Whatever it makes of a stored object is kept with that object while it
- * is asked for.
+ * Encodes the objects of one resource for responses: at one version, in one media type, and with one projection (the object
+ * itself, a row of a Table, or its metadata). One instance serves all requests; see negotiate.ts. Encodings of stored
+ * objects are cached with the objects. (runtime.Encoder)
  */
 export interface ResponseEncoding {
-  /** Of answers that are one object or a list. */
+  /** The Content-Type of objects and lists. */
   readonly contentType: string;
-  /** Of watches; undefined where watches cannot have this form. */
+  /** The Content-Type of watches. Undefined if a watch cannot have this encoding. */
   readonly streamType?: string;
-  /** True when a watch over WebSocket sends text messages. */
-  readonly text: boolean;
-  /** The whole answer for one object. */
-  one(stored: StoredObject): Uint8Array;
-  /** The same for an object that is not stored, at the version of the request. */
-  oneObject(object: KubeObject): Uint8Array;
-  list(items: readonly StoredObject[], meta: ListMeta): ListBody;
-  /** One event of a watch. `first` is the first event of its stream. */
-  frame(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
-  /** A bookmark: an object with nothing but a resourceVersion, and annotations. `first` as in `frame`. */
-  bookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array;
-  /** An ERROR event with a Status. */
-  error(status: object): Uint8Array;
+  /** True if a watch over WebSocket sends text messages. */
+  readonly isText: boolean;
+  /** Encodes a stored object as a whole response. */
+  encodeStored(stored: StoredObject): Uint8Array;
+  /** Encodes an object that is not stored, at the version of the request, as a whole response. */
+  encode(object: KubeObject): Uint8Array;
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody;
+  /** Encodes one event of a watch. `first` is true for the first event of a stream. */
+  encodeEvent(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
+  /** Encodes a bookmark: an object with only a resourceVersion and annotations. `first` as in `encodeEvent`. */
+  encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array;
+  /** Encodes an ERROR event. */
+  encodeError(status: object): Uint8Array;
 }

@@ -7,17 +7,17 @@ import { metadataEnd, metadataOffset } from '../../storage/object-store/stored-j
 import { isStorageVersion } from './versioned.ts';
 
 /*
- * What forms need of stored objects, taken from their bytes: the bytes are our own compact JSON, so that pieces of them
- * are pieces of answers.
+ * The parts of stored objects that encodings need. The stored bytes are our own compact JSON, so parts of them can be copied
+ * into responses.
  */
 
-/** A piece of an object's JSON: [start, end). */
+/** A part of an object's JSON: [start, end). */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the metadata is, braces included; undefined where the bytes are not laid out as they are stored. */
+/** Returns the span of the metadata, with its braces. Returns undefined if the bytes do not have the stored layout. */
 export function metadataSpan(json: Uint8Array): Span | undefined {
   const offset = metadataOffset(json);
   const end = offset === undefined ? undefined : metadataEnd(json, offset);
@@ -25,25 +25,25 @@ export function metadataSpan(json: Uint8Array): Span | undefined {
 }
 
 /**
- * A stored object at the version of a definition, only to be encoded or printed: `fieldsV1` of its managed fields, which
- * are half of many objects and most of the work of decoding them, are RawJson.
+ * Decodes a stored object to the version of a definition, for encoding or printing only: the `fieldsV1` of its managed
+ * fields, which are half of many objects and most of the work of decoding, become RawJson.
  */
 export function objectToEncode(definition: ResourceDefinition, stored: StoredObject): KubeObject {
   if (definition.decoder !== undefined) return stored.decode();
-  const object = decodeLeanly(stored.json) ?? stored.decode();
+  const object = decodeFast(stored.json) ?? stored.decode();
   return isStorageVersion(definition) ? object : definition.conversion.fromStorage(object);
 }
 
 const fieldsKey = '"fieldsV1":{';
-const fieldsHole = '0';
+const fieldsPlaceholder = '0';
 /**
- * Outside of strings, what JSON.parse loses; escaped halves of surrogate pairs. Finding it where it is not, within a
- * string, only costs time.
+ * Numbers that JSON.parse may round, and escaped halves of surrogate pairs. A match within a string is wrong, but only costs
+ * time.
  */
 const inexact = /[:,[]-?\d(?:\d{14}|[\d.]*[eE])|\\u[dD][89a-fA-F]/;
 
-/** Undefined where it takes the exact decoder. */
-function decodeLeanly(json: Uint8Array): KubeObject | undefined {
+/** Returns undefined if only the exact decoder can decode the object. */
+function decodeFast(json: Uint8Array): KubeObject | undefined {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const ascii = isAscii(bytes);
   const text = ascii ? bytes.toString('latin1') : bytes.toString('utf8');
@@ -58,7 +58,7 @@ function decodeLeanly(json: Uint8Array): KubeObject | undefined {
   }
 }
 
-/** The text with a hole in the place of every `fieldsV1`: a key, since within a string its quotes would be escaped. */
+/** Replaces the value of every `fieldsV1` with a placeholder. Within a string, the quotes of the key would be escaped. */
 function cutFields(text: string): { rest: string; cut: string[] } {
   const cut: string[] = [];
   let rest = '';
@@ -66,14 +66,14 @@ function cutFields(text: string): { rest: string; cut: string[] } {
   for (let at = text.indexOf(fieldsKey); at >= 0; at = text.indexOf(fieldsKey, from)) {
     const start = at + fieldsKey.length - 1;
     const end = objectEnd(text, start);
-    rest += text.slice(from, start) + fieldsHole;
+    rest += text.slice(from, start) + fieldsPlaceholder;
     cut.push(text.slice(start, end));
     from = end;
   }
   return { rest: from === 0 ? text : rest + text.slice(from), cut };
 }
 
-/** Behind the brace that closes the object which begins at `start`. */
+/** Returns the position after the brace that closes the object at `start`. */
 function objectEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -87,7 +87,7 @@ function objectEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The quote that ends the string whose content begins at `start`. */
+/** Returns the position of the quote that ends the string whose content begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -97,7 +97,10 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Puts what was cut where it was; false where that is not in the managed fields, or would be written otherwise. */
+/**
+ * Restores the values that were cut. Returns false if one of them is not in the managed fields, or would be encoded
+ * differently.
+ */
 function fillFields(object: KubeObject, cut: readonly string[]): boolean {
   const entries: unknown = object.metadata?.managedFields;
   if (!Array.isArray(entries)) return false;
@@ -105,7 +108,7 @@ function fillFields(object: KubeObject, cut: readonly string[]): boolean {
   for (const entry of entries as Record<string, unknown>[]) {
     if (entry?.fieldsV1 !== 0) continue;
     const text = cut[filled];
-    // stored text has <, > and & escaped, the text in messages has not
+    // Stored text has <, > and & escaped; the text in protobuf messages has not.
     if (text === undefined || text.includes('\\u')) return false;
     entry.fieldsV1 = new RawJson(text);
     filled += 1;

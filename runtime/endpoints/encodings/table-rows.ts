@@ -1,18 +1,18 @@
 import { encodeJson, stringifyJson } from '../../codec/json.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
-import { type IncludeObject, tableRow } from '../../codec/table.ts';
+import { type IncludeObject, type TableRow, tableRow } from '../../codec/table.ts';
 import { anyTime } from '../../machinery/age.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { partialHead } from './partial-json.ts';
+import { partialHead } from './partial-metadata.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
 import { metadataSpan, objectToEncode, type Span } from './stored-text.ts';
 import { isStorageVersion, objectAt } from './versioned.ts';
 
 /*
- * What is kept of a row: its cells without their ages, and where in the object's JSON is what goes with them. The
- * metadata, which is most of a row, is copied from the stored bytes.
+ * The cached part of a row: its cells without ages, and the span of the object's JSON that the row includes. The metadata,
+ * which is most of a row, is copied from the stored bytes.
  *
  *     start (4)  end (4)  row template of `{"cells":[...]`
  */
@@ -20,51 +20,70 @@ const spanBytes = 8;
 const noBytes = new Uint8Array();
 const noObject = ',"object":null}';
 
-/** Tells the rows of one form from those of another: columns of custom resources change with their definition. */
-let formsMade = 0;
+/** Numbers the encoders, so that each has its own cached rows: the columns of custom resources change. */
+let encoderCount = 0;
 
-/** What of the object a row carries, as a piece of its stored JSON. */
+/** The part of its object that a row includes, as a span of the stored JSON. */
 interface RowObject {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   spanOf(json: Uint8Array): Span | undefined;
 }
 
-/** The JSON of one row at a time in milliseconds. */
-export function tableRows(
-  definition: ResourceDefinition,
-  include: IncludeObject,
-  version: MetaVersion,
-): (stored: StoredObject, now: number) => Uint8Array {
-  const { columns } = definition;
-  const row = (object: KubeObject, shown: IncludeObject, now: number) =>
-    tableRow(object, columns, shown, now, version, definition.rowConditions?.(object));
-  const anew = (stored: StoredObject, now: number) => encodeJson(row(objectAt(definition, stored), include, now));
-  if (!isStorageVersion(definition)) return anew;
-  const { head, tail, spanOf } = rowObject(include, version);
-  const cells = (object: KubeObject, now: number): string =>
-    stringifyJson(row(object, 'None', now)).slice(0, -noObject.length);
-  const key = `table ${formsMade++}`;
-  /** No bytes where a row cannot be kept: it does not become what it would be if made now. */
-  const make = (stored: StoredObject, now: number): Uint8Array => {
-    const object = objectToEncode(definition, stored);
-    const template = rowTemplate(cells(object, anyTime));
-    const span = spanOf(stored.json);
+/** Encodes the rows of a table as JSON. Rows of objects at the storage version are cached without their ages. */
+export class TableRowEncoder {
+  readonly #definition: ResourceDefinition;
+  readonly #include: IncludeObject;
+  readonly #version: MetaVersion;
+  readonly #isStorageVersion: boolean;
+  readonly #object: RowObject;
+  readonly #key: string;
+
+  constructor(definition: ResourceDefinition, include: IncludeObject, version: MetaVersion) {
+    this.#definition = definition;
+    this.#include = include;
+    this.#version = version;
+    this.#isStorageVersion = isStorageVersion(definition);
+    this.#object = rowObject(include, version);
+    this.#key = `table ${encoderCount++}`;
+  }
+
+  /** Prints a row that is not encoded. @param now milliseconds since the epoch @param include default: the encoder's */
+  print(object: KubeObject, now: number, include = this.#include): TableRow {
+    const { columns } = this.#definition;
+    return tableRow(object, columns, include, now, this.#version, this.#definition.rowConditions?.(object));
+  }
+
+  /** Returns the JSON of a row. @param now milliseconds since the epoch */
+  encode(stored: StoredObject, now: number): Uint8Array {
+    if (!this.#isStorageVersion) return this.#encodeUncached(stored, now);
+    const cached = stored.cacheEncode(this.#key, () => this.#makeCached(stored, now));
+    if (cached.length === 0) return this.#encodeUncached(stored, now);
+    const view = Buffer.from(cached.buffer, cached.byteOffset, cached.byteLength);
+    const object = stored.json.subarray(view.readUInt32BE(0), view.readUInt32BE(4));
+    return Buffer.concat([fillAges(view.subarray(spanBytes), now), this.#object.head, object, this.#object.tail]);
+  }
+
+  #encodeUncached(stored: StoredObject, now: number): Uint8Array {
+    return encodeJson(this.print(objectAt(this.#definition, stored), now));
+  }
+
+  /** Returns no bytes for a row that cannot be cached: filling in the ages does not result in the row at another time. */
+  #makeCached(stored: StoredObject, now: number): Uint8Array {
+    const object = objectToEncode(this.#definition, stored);
+    const template = rowTemplate(this.#cells(object, anyTime));
+    const span = this.#object.spanOf(stored.json);
     if (template === undefined || span === undefined) return noBytes;
-    return Buffer.from(fillAges(template, now)).equals(Buffer.from(cells(object, now)))
-      ? kept(template, span)
-      : noBytes;
-  };
-  return (stored, now) => {
-    const bytes = stored.cacheEncode(key, () => make(stored, now));
-    if (bytes.length === 0) return anew(stored, now);
-    const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const piece = stored.json.subarray(view.readUInt32BE(0), view.readUInt32BE(4));
-    return Buffer.concat([fillAges(view.subarray(spanBytes), now), head, piece, tail]);
-  };
+    const isExact = Buffer.from(fillAges(template, now)).equals(Buffer.from(this.#cells(object, now)));
+    return isExact ? withSpan(template, span) : noBytes;
+  }
+
+  #cells(object: KubeObject, now: number): string {
+    return stringifyJson(this.print(object, now, 'None')).slice(0, -noObject.length);
+  }
 }
 
-function kept(template: Uint8Array, { start, end }: Span): Uint8Array {
+function withSpan(template: Uint8Array, { start, end }: Span): Uint8Array {
   const bytes = Buffer.allocUnsafe(spanBytes + template.length);
   bytes.writeUInt32BE(start, 0);
   bytes.writeUInt32BE(end, 4);

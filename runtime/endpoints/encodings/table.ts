@@ -1,93 +1,100 @@
 import { encodeJson } from '../../codec/json.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
-import { type IncludeObject, table, tableHead, tableRow } from '../../codec/table.ts';
-import { jsonWatchFrame } from '../../codec/watch-frames.ts';
+import { type IncludeObject, type Table, table, tableHead } from '../../codec/table.ts';
+import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
+import { mediaTypes } from '../../http/negotiation.ts';
 import { encodeObject } from '../../http/respond.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { jsonPieces } from './json.ts';
+import type { ListBody } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { tableRows } from './table-rows.ts';
+import { TableRowEncoder } from './table-rows.ts';
 import { bookmarkObject, objectAt } from './versioned.ts';
 
-export interface TableEncodingOptions {
+export interface TableOptions {
   readonly definition: ResourceDefinition;
   readonly version: MetaVersion;
   readonly include: IncludeObject;
   readonly mediaType: string;
   readonly pretty: boolean;
+  /** The clock for ages. */
   readonly clock: Clock;
 }
 
 const rowsEnd = Buffer.from(']}');
 
-/** Objects as rows of a Table, the way `kubectl get` asks for them. Rows are kept without the ages in them. */
-export function tableEncoding({
-  definition,
-  version,
-  include,
-  mediaType,
-  pretty,
-  clock,
-}: TableEncodingOptions): ResponseEncoding {
-  const { columns } = definition;
-  const row = (object: KubeObject, shown = include) =>
-    tableRow(object, columns, shown, clock.now(), version, definition.rowConditions?.(object));
-  const whole = (objects: readonly KubeObject[], meta: ListMeta) =>
-    table(
-      objects.map((object) => row(object)),
-      columns,
-      meta,
-      version,
-    );
-  const oneOf = (object: KubeObject) => whole([object], { resourceVersion: object.metadata.resourceVersion ?? '' });
-  const eventOf = (object: KubeObject, headers: boolean, shown = include): Uint8Array => {
-    const meta = { resourceVersion: object.metadata.resourceVersion ?? '' };
-    return encodeJson(table([row(object, shown)], headers ? columns : undefined, meta, version));
-  };
-  const rowAt = tableRows(definition, include, version);
-  const isText = mediaType !== 'application/json';
-  const encode = (value: unknown): Uint8Array => encodeObject(value, { mediaType, pretty });
-  return {
-    contentType: mediaType,
-    ...(isText ? {} : { streamType: 'application/json' }),
-    text: true,
-    one: (stored) => encode(oneOf(objectAt(definition, stored))),
-    oneObject: (object) => encode(oneOf(object)),
-    list: (listed, meta) => {
-      const items = inRowOrder(definition, listed);
-      if (isText)
-        return {
-          pieces: [
-            encode(
-              whole(
-                items.map((stored) => objectAt(definition, stored)),
-                meta,
-              ),
-            ),
-          ],
-        };
-      const pieces = pretty ? prettyPieces : jsonPieces;
-      const now = clock.now();
-      const item = (index: number): Uint8Array => rowAt(items[index], now);
-      return { pieces: pieces(tableHead(columns, meta, version), items.length, item) };
-    },
-    frame: (type, stored, first) => {
-      const head = tableHead(first ? columns : undefined, { resourceVersion: String(stored.revision) }, version);
-      return jsonWatchFrame(type, Buffer.concat([head, rowAt(stored, clock.now()), rowsEnd]));
-    },
-    bookmark: (revision, first, annotations) => {
-      // whoever waits for the end of the state needs the annotation that says so
-      const shown = annotations !== undefined && include === 'None' ? 'Metadata' : include;
-      return jsonWatchFrame('BOOKMARK', eventOf(bookmarkObject(definition, revision, annotations), first, shown));
-    },
-    error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
-  };
+/** Encodes objects as rows of a Table, which `kubectl get` asks for. (rest.TableConvertor) */
+export class TableEncoding implements ResponseEncoding {
+  readonly contentType: string;
+  readonly streamType?: string;
+  readonly isText = true;
+  readonly #options: TableOptions;
+  readonly #rows: TableRowEncoder;
+
+  constructor(options: TableOptions) {
+    const { definition, include, version, mediaType } = options;
+    this.contentType = mediaType;
+    if (mediaType === mediaTypes.json) this.streamType = mediaType;
+    this.#options = options;
+    this.#rows = new TableRowEncoder(definition, include, version);
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return this.encode(objectAt(this.#options.definition, stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return encodeObject(this.#table([object], metaOf(object)), this.#options);
+  }
+
+  encodeList(listed: readonly StoredObject[], meta: ListMeta): ListBody {
+    const { definition, version, mediaType, pretty, clock } = this.#options;
+    const items = inRowOrder(definition, listed);
+    if (mediaType !== mediaTypes.json) {
+      const objects = items.map((stored) => objectAt(definition, stored));
+      return { pieces: [encodeObject(this.#table(objects, meta), this.#options)] };
+    }
+    const now = clock.now();
+    const row = (index: number): Uint8Array => this.#rows.encode(items[index], now);
+    const pieces = pretty ? prettyPieces : jsonPieces;
+    return { pieces: pieces(tableHead(definition.columns, meta, version), items.length, row) };
+  }
+
+  /** Only the first event of a stream has the column definitions. */
+  encodeEvent(type: WatchEventType, stored: StoredObject, first: boolean): Uint8Array {
+    const { definition, version, clock } = this.#options;
+    const meta = { resourceVersion: String(stored.revision) };
+    const head = tableHead(first ? definition.columns : undefined, meta, version);
+    return jsonWatchFrame(type, Buffer.concat([head, this.#rows.encode(stored, clock.now()), rowsEnd]));
+  }
+
+  encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array {
+    const { definition, version, include, clock } = this.#options;
+    const object = bookmarkObject(definition, revision, annotations);
+    // A client that waits for the end of the initial events needs the annotation for it.
+    const shown = annotations !== undefined && include === 'None' ? 'Metadata' : include;
+    const row = this.#rows.print(object, clock.now(), shown);
+    const columns = first ? definition.columns : undefined;
+    return jsonWatchFrame('BOOKMARK', encodeJson(table([row], columns, metaOf(object), version)));
+  }
+
+  encodeError(status: object): Uint8Array {
+    return jsonWatchFrame('ERROR', encodeJson(status));
+  }
+
+  #table(objects: readonly KubeObject[], meta: ListMeta): Table {
+    const { definition, version, clock } = this.#options;
+    const rows = objects.map((object) => this.#rows.print(object, clock.now()));
+    return table(rows, definition.columns, meta, version);
+  }
 }
+
+const metaOf = ({ metadata }: KubeObject): ListMeta => ({ resourceVersion: metadata.resourceVersion ?? '' });
 
 function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly StoredObject[]): readonly StoredObject[] {
   if (rowOrder === undefined) return items;

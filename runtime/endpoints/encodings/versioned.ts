@@ -5,31 +5,34 @@ import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Whether the bytes that forms get are those of this version: forms of custom resources get views; see VersionDecoder. */
+/**
+ * Returns true if the bytes that encodings get are those of this version. Always true for definitions with a decoder, whose
+ * encodings get the views of the decoder.
+ */
 export function isStorageVersion(definition: ResourceDefinition): boolean {
   if (definition.decoder !== undefined) return true;
   return definition.storageGroup === undefined && definition.version === definition.storageVersion;
 }
 
-/** A stored object at the version of a definition, decoded afresh. */
+/** Decodes a stored object to the version of a definition. The caller owns the result. */
 export function objectAt(definition: ResourceDefinition, stored: StoredObject): KubeObject {
   const object = stored.decode();
   return isStorageVersion(definition) ? object : definition.conversion.fromStorage(object);
 }
 
-/** Its compact JSON at that version: the stored bytes where the versions are one. */
+/** Returns the compact JSON of a stored object at the version of a definition: the stored bytes, if they are of that version. */
 export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) => Uint8Array {
   if (isStorageVersion(definition)) return (stored) => stored.json;
   const key = `json ${formatGroupVersion(definition)}`;
   return (stored) => stored.cacheEncode(key, () => encodeJson(objectAt(definition, stored)));
 }
 
-/** An object as an item of a list. */
+/** Returns an object as an item of a list. */
 export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): Omit<KubeObject, 'kind' | 'apiVersion'> {
   return rest;
 }
 
-/** What a bookmark carries: an object of the kind with nothing but its place in history. */
+/** Returns the object of a bookmark: one of the kind, with only a resourceVersion and annotations. */
 export function bookmarkObject(
   definition: ResourceDefinition,
   revision: number,

@@ -2,41 +2,65 @@ import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { notAcceptable } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { objectAt, withoutType } from './versioned.ts';
 
-/** Objects as YAML, for people; there are no YAML watches. */
-export function yamlEncoding(definition: ResourceDefinition): ResponseEncoding {
-  const noStream = (): never => {
+/** What all encodings in YAML share: a watch cannot have them. */
+export abstract class YamlOnly {
+  readonly contentType = 'application/yaml';
+  readonly isText = true;
+
+  encodeEvent(): never {
     throw notAcceptable(['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']);
-  };
-  const item = (stored: StoredObject): object => {
-    const object = objectAt(definition, stored);
-    return definition.type.unstructured ? object : withoutType(object);
-  };
-  return {
-    contentType: 'application/yaml',
-    text: true,
-    one: (stored) => encodeYaml(objectAt(definition, stored)),
-    oneObject: encodeYaml,
-    list: (items, meta) => ({
-      pieces: yamlListPieces(formatGroupVersion(definition), definition.listKind, meta, items.length, (index) =>
-        item(items[index]),
-      ),
-    }),
-    frame: noStream,
-    bookmark: noStream,
-    error: noStream,
-  };
+  }
+
+  encodeBookmark(): never {
+    return this.encodeEvent();
+  }
+
+  encodeError(): never {
+    return this.encodeEvent();
+  }
 }
 
-/** A list in YAML, an item at a time: what encodeYaml makes of the whole, where lists are at the indent of their key. */
+/** Encodes objects as YAML, for human readers. Nothing is cached. */
+export class YamlEncoding extends YamlOnly implements ResponseEncoding {
+  readonly #definition: ResourceDefinition;
+
+  constructor(definition: ResourceDefinition) {
+    super();
+    this.#definition = definition;
+  }
+
+  encodeStored(stored: StoredObject): Uint8Array {
+    return encodeYaml(objectAt(this.#definition, stored));
+  }
+
+  encode(object: KubeObject): Uint8Array {
+    return encodeYaml(object);
+  }
+
+  encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
+    const header = { apiVersion: formatGroupVersion(this.#definition), kind: this.#definition.listKind, meta };
+    return { pieces: yamlListPieces(header, items.length, (index) => this.#item(items[index])) };
+  }
+
+  #item(stored: StoredObject): object {
+    const object = objectAt(this.#definition, stored);
+    return this.#definition.type.unstructured ? object : withoutType(object);
+  }
+}
+
+/**
+ * Yields a list in YAML, one item at a time: the same bytes as encodeYaml of the whole list, because YAML lists have the
+ * indent of their key.
+ */
 export function* yamlListPieces(
-  apiVersion: string,
-  kind: string,
-  meta: ListMeta,
+  { apiVersion, kind, meta }: ListHeader,
   count: number,
   item: (index: number) => unknown,
 ): Iterable<Uint8Array> {

@@ -30,9 +30,9 @@ export async function scaleSubresource(request: ResourceRequest, subresource: Su
   const { scale: paths, type } = subresource;
   if (paths === undefined || type === undefined) throw pathNotFound();
   const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
-  const form = await negotiateEncoding(asScale, 'object');
+  const encoding = await negotiateEncoding(asScale, 'object');
   const scale = await changed(request, type, paths);
-  await respondBytes(request.ctx, 200, form.contentType, form.oneObject(scale));
+  await respondBytes(request.ctx, 200, encoding.contentType, encoding.encode(scale));
 }
 
 async function changed(request: ResourceRequest, type: TypeDefinition, paths: ScalePaths): Promise<KubeObject> {

@@ -33,7 +33,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   const options = parseCreateOptions(ctx.state.query);
   const kind = { group: type.group, version: type.version, kind: type.kind };
   const asToken: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
-  const form = await negotiateEncoding({ ...request, definition: asToken }, 'object');
+  const encoding = await negotiateEncoding({ ...request, definition: asToken }, 'object');
   const asked = await decodeBody(ctx, type, options.fieldValidation);
   checkNamespace(request, asked);
   checkTokenName(asked, kind, name);
@@ -63,7 +63,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   asked.metadata = { ...asked.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
   asked.spec = { ...asked.spec, audiences: [...token.audiences] };
   asked.status = { token: token.token, expirationTimestamp: timeText(token.expiresAt) };
-  await respondBytes(ctx, 201, form.contentType, form.oneObject(asked));
+  await respondBytes(ctx, 201, encoding.contentType, encoding.encode(asked));
 }
 
 function checkTokenName({ metadata }: KubeObject, kind: { group: string; kind: string }, name: string): void {

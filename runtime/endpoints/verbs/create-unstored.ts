@@ -16,7 +16,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   const { create: answer } = scope.stores.strategy(definition);
   if (answer === undefined) throw methodNotAllowed(definition, 'create');
   const options = parseCreateOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'object');
+  const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   if (definition.namespaced) checkNamespace(request, object);
   definition.type.setDefaults(object);
@@ -35,7 +35,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
     stores: scope.stores,
   };
   const owned = fieldManager === undefined ? object : await ownedBy(fieldManager, object, request);
-  await respondWritten(request, 201, form, { kind: 'object', object: await answer(owned, context) });
+  await respondWritten(request, 201, encoding, { kind: 'object', object: await answer(owned, context) });
 }
 
 /** Questions have managed fields, as all that is created. */

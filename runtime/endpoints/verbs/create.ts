@@ -10,12 +10,12 @@ import { respondWritten, writerOf } from '../respond-written.ts';
 export async function createResource(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
   const options = parseCreateOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'object');
+  const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   checkNamespace(request, object);
   definition.type.setDefaults(object);
   const writer = writerOf(request, options.dryRun, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.create(definition, object, namespace, writer);
-  await respondWritten(request, 201, form, written);
+  await respondWritten(request, 201, encoding, written);
 }

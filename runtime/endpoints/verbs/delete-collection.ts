@@ -18,7 +18,7 @@ const atOnce = 64;
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
   const listOptions = parseListOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'list');
+  const encoding = await negotiateEncoding(request, 'list');
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) refuseUnsafeCollection();
   const selection = selectionPredicate(definition, listOptions);
@@ -35,7 +35,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const ends = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, work));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  await streamList(ctx, form.contentType, form.list(items, meta));
+  await streamList(ctx, encoding.contentType, encoding.encodeList(items, meta));
 
   /** What somebody else deleted meanwhile is deleted. */
   async function deleteOne(stored: StoredObject): Promise<void> {

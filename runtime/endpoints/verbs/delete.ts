@@ -2,7 +2,7 @@ import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
-import { negotiateEncoding, transformsOf } from '../encodings/negotiate.ts';
+import { negotiateEncoding, restrictionsFor } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWritten, writerOf } from '../respond-written.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
@@ -11,7 +11,7 @@ import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 /** DELETE of one object: a Status if the object is deleted immediately, else the object. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
-  const form = await negotiateEncoding(request, 'object');
+  const encoding = await negotiateEncoding(request, 'object');
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
     await deleteCorrupt(request);
@@ -30,14 +30,19 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     await respondSuccess(request, { name, ...group, kind: definition.resource, uid });
     return;
   }
-  await respondWritten(request, !deletedImmediately && options.orphanDependents === false ? 202 : 200, form, written);
+  await respondWritten(
+    request,
+    !deletedImmediately && options.orphanDependents === false ? 202 : 200,
+    encoding,
+    written,
+  );
 }
 
 /** @param code told in the Status too, where it is given */
 async function respondSuccess(request: ResourceRequest, details: StatusDetails, code?: number): Promise<void> {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   const { ctx, definition } = request;
-  const mediaType = negotiateOutput(ctx, offersFor(ctx), transformsOf(definition));
+  const mediaType = negotiateOutput(ctx, offersFor(ctx), restrictionsFor(definition));
   const { bytes, contentType } = await encodeStatus(
     request,
     (code ? { ...status, code } : status) as Status,

@@ -9,9 +9,9 @@ import type { ResourceRequest } from '../resource-request.ts';
 export async function listResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const options = parseListOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'list');
+  const encoding = await negotiateEncoding(request, 'list');
   const selection = selectionPredicate(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
   const { items, meta } = await readPage(definition, store.collection, namespace, options, selection, signal);
-  await streamList(ctx, form.contentType, form.list(items, meta));
+  await streamList(ctx, encoding.contentType, encoding.encodeList(items, meta));
 }

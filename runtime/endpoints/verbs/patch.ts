@@ -20,7 +20,7 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const mediaType = patchTypeOf(ctx, definition);
-  const form = await negotiateEncoding(request, 'object');
+  const encoding = await negotiateEncoding(request, 'object');
   const body = await readBody(ctx);
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
@@ -56,5 +56,5 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
     },
     writer,
   );
-  await respondWritten(request, written.created ? 201 : 200, form, written);
+  await respondWritten(request, written.created ? 201 : 200, encoding, written);
 }

@@ -17,7 +17,7 @@ export function updateResource(request: ResourceRequest): Promise<void> {
 export async function updatePart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const options = parseUpdateOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'object');
+  const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   checkNamespace(request, object);
   checkName(request, object);
@@ -37,5 +37,5 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
     },
     writer,
   );
-  await respondWritten(request, written.created ? 201 : 200, form, written);
+  await respondWritten(request, written.created ? 201 : 200, encoding, written);
 }

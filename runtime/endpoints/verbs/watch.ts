@@ -18,16 +18,16 @@ const longestSeconds = 2_147_483;
 export async function watchResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
-  const form = await negotiateEncoding(request, 'watch');
+  const encoding = await negotiateEncoding(request, 'watch');
   const selection = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
   if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
-  const stream = await openWatchStream(ctx, form.streamType ?? form.contentType, form.text);
+  const stream = await openWatchStream(ctx, encoding.streamType ?? encoding.contentType, encoding.isText);
   const namespace = request.namespace === '' ? selection.namespace : request.namespace;
   const session = new WatchServer({
     collection: store.collection,
-    form,
+    encoding,
     stream,
     selection,
     clock: scope.clock,

@@ -7,20 +7,20 @@ interface Held {
   readonly frame: Uint8Array;
 }
 
-/** The last frame made in each form: an event goes to all its watchers before the next one comes. */
+/** The last frame made in each encoding: an event goes to all its watchers before the next one comes. */
 const lastFrames = new WeakMap<ResponseEncoding, Held>();
 
-/** The frame of an event, encoded once for all watchers that share a form. */
+/** The frame of an event, encoded once for all watchers that share a encoding. */
 export function frameOf(
-  form: ResponseEncoding,
+  encoding: ResponseEncoding,
   type: 'ADDED' | 'MODIFIED' | 'DELETED',
   stored: StoredObject,
   first: boolean,
 ): Uint8Array {
-  if (first) return form.frame(type, stored, true);
-  const held = lastFrames.get(form);
+  if (first) return encoding.encodeEvent(type, stored, true);
+  const held = lastFrames.get(encoding);
   if (held !== undefined && held.stored === stored && held.type === type) return held.frame;
-  const frame = form.frame(type, stored, false);
-  lastFrames.set(form, { type, stored, frame });
+  const frame = encoding.encodeEvent(type, stored, false);
+  lastFrames.set(encoding, { type, stored, frame });
   return frame;
 }

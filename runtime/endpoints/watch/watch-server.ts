@@ -24,7 +24,7 @@ const endOfStateAnnotation = 'k8s.io/initial-events-end';
 
 export interface WatchServerOptions {
   readonly collection: Collection;
-  readonly form: ResponseEncoding;
+  readonly encoding: ResponseEncoding;
   readonly stream: StreamWriter;
   readonly selection: SelectionPredicate;
   readonly clock: Clock;
@@ -105,8 +105,8 @@ export class WatchServer {
 
   /** Ends the watch with an ERROR event. */
   fail({ status }: StatusError): void {
-    const { stream, form } = this.#parts;
-    stream.write(form.error(status));
+    const { stream, encoding } = this.#parts;
+    stream.write(encoding.encodeError(status));
     stream.end();
     this.#finish();
   }
@@ -138,7 +138,7 @@ export class WatchServer {
     for (const stored of views) {
       if (selection.name !== undefined && stored.name !== selection.name) continue;
       if (selection.matches && !selection.matches(stored)) continue;
-      if (!stream.write(this.#parts.form.frame('ADDED', stored, this.#sent++ === 0))) await stream.drained();
+      if (!stream.write(this.#parts.encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
       if (stream.closed || this.#dropped) return;
     }
   }
@@ -189,9 +189,9 @@ export class WatchServer {
   }
 
   #write(event: ObjectEvent): boolean {
-    const { stream, form } = this.#parts;
+    const { stream, encoding } = this.#parts;
     this.#lastRevision = event.revision;
-    return stream.write(frameOf(form, event.type, event.object, this.#sent++ === 0));
+    return stream.write(frameOf(encoding, event.type, event.object, this.#sent++ === 0));
   }
 
   /** Lets go of a client that is too slow: what it was sent it may still take, in whole events. */
@@ -229,8 +229,8 @@ export class WatchServer {
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
-    const { stream, form } = this.#parts;
-    stream.write(form.bookmark(revision, this.#sent++ === 0, annotations));
+    const { stream, encoding } = this.#parts;
+    stream.write(encoding.encodeBookmark(revision, this.#sent++ === 0, annotations));
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeJson, encodeJson } from '../../../../runtime/codec/json.ts';
 import { type IncludeObject, tableRow } from '../../../../runtime/codec/table.ts';
-import { partialJson } from '../../../../runtime/endpoints/encodings/partial-json.ts';
-import { tableRows } from '../../../../runtime/endpoints/encodings/table-rows.ts';
+import { partialJson } from '../../../../runtime/endpoints/encodings/partial-metadata.ts';
+import { TableRowEncoder } from '../../../../runtime/endpoints/encodings/table-rows.ts';
 import { ageMarks, ageOf } from '../../../../runtime/machinery/age.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
@@ -53,11 +53,11 @@ describe('rows of a table', () => {
     ]) {
       test(`are what they would be if made anew, with ${include}: ${what}`, () => {
         const one = stored(note);
-        const row = tableRows(definition, include, 'v1');
+        const rows = new TableRowEncoder(definition, include, 'v1');
         for (const later of [5, 500, 86_400 * 3]) {
           const now = created + later * 1000;
           const anew = encodeJson(tableRow(one.decode(), definition.columns, include, now, 'v1'));
-          expect(text(row(one, now))).toBe(text(anew));
+          expect(text(rows.encode(one, now))).toBe(text(anew));
         }
         expect(one.made).toBe(1);
       });
@@ -67,7 +67,7 @@ describe('rows of a table', () => {
   test('of other versions than the stored one are made anew', () => {
     const conversion = { fromStorage: (object: KubeObject) => ({ ...object, data: { note: 'converted' } }) };
     const other = { ...definition, version: 'v2', conversion } as unknown as ResourceDefinition;
-    expect(text(tableRows(other, 'None', 'v1')(stored('plain'), created))).toContain('"converted"');
+    expect(text(new TableRowEncoder(other, 'None', 'v1').encode(stored('plain'), created))).toContain('"converted"');
   });
 });
 

@@ -12,7 +12,7 @@ describe('a list in YAML, an item at a time', () => {
     test(`is what the whole list of ${count} would be`, () => {
       const items = Array.from({ length: count }, (_, index) => pod(`pod-${index}`));
       const meta = { resourceVersion: '12', continue: 'abc', remainingItemCount: 4 };
-      const pieces = [...yamlListPieces('v1', 'PodList', meta, count, (index) => items[index])];
+      const pieces = [...yamlListPieces({ apiVersion: 'v1', kind: 'PodList', meta }, count, (index) => items[index])];
       expect(Buffer.concat(pieces).toString()).toBe(
         Buffer.from(encodeYaml({ kind: 'PodList', apiVersion: 'v1', metadata: meta, items })).toString(),
       );

@@ -64,10 +64,10 @@ function begin(size: number, history = 0) {
     },
     latest: () => ({ revision }),
   } as unknown as Collection;
-  const form = {
-    frame: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
+  const encoding = {
+    encodeEvent: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
   } as unknown as ResponseEncoding;
-  const session = new WatchServer({ collection, form, stream, selection: {} as never, clock, bookmarks: false });
+  const session = new WatchServer({ collection, encoding, stream, selection: {} as never, clock, bookmarks: false });
   const over = session.run({ after: 0, markEndOfState: false }, 3600_000);
   const send = (count: number): void => {
     for (let at = 0; at < count; at++) emit(event());
