@@ -2,9 +2,9 @@ import { isBlank, isSpaceOrEnd } from './characters.ts';
 import { Cursor } from './cursor.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanBlock, scanPlain, scanQuoted } from './scan-scalars.ts';
-import { type SimpleKey, SimpleKeys } from './simple-keys.ts';
+import { SimpleKeys } from './simple-keys.ts';
 import type { Source } from './source.ts';
-import { kinds, Token, type TokenKind, TokenQueue } from './token.ts';
+import { kinds, type SimpleKey, Token, type TokenKind, TokenQueue } from './token.ts';
 
 /** How deep blocks and flow collections may nest. (go-yaml v2 scannerc.go) The decoder's limit is lower. */
 const maxIndents = 10_000;

@@ -1,25 +1,8 @@
 import type { Cursor } from './cursor.ts';
-import { kinds, Token } from './token.ts';
+import { noToken, SimpleKey, type Token } from './token.ts';
 
 /** A simple key is on one line, and its colon at most so many characters behind its beginning. */
 const maxLength = 1024;
-const none = new Token(kinds.streamStart, 0);
-
-/** What may turn out to be a key without a question mark: the last node of its level of brackets that could be one. */
-export class SimpleKey {
-  token: Token = none;
-  possible = false;
-  /** It stands where only a key may: no colon is an error. */
-  required = false;
-  /** Whether the queue waits for it. */
-  tracked = false;
-  line = 0;
-  column = 0;
-  /** In characters. */
-  index = 0;
-  /** The key that the bracket around this level may be, as long as none was noted in this level. */
-  bracket: SimpleKey | undefined;
-}
 
 /** The simple keys that are still possible, one for each level of brackets. (libyaml scannerc.go) */
 export class SimpleKeys {
@@ -40,7 +23,7 @@ export class SimpleKeys {
     key.possible = true;
     key.tracked = true;
     key.required = required;
-    key.token = none;
+    key.token = noToken;
     key.line = cursor.line;
     key.column = cursor.column;
     key.index = cursor.index;

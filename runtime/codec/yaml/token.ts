@@ -1,5 +1,3 @@
-import type { SimpleKey } from './simple-keys.ts';
-
 /** Kinds of tokens, libyaml's. */
 export const kinds = {
   streamStart: 0,
@@ -54,6 +52,25 @@ export class Token {
     this.suffix = suffix;
     this.plain = plain;
   }
+}
+
+/** Stands for the token of a key that is not possible. */
+export const noToken = new Token(kinds.streamStart, 0);
+
+/** What may turn out to be a key without a question mark: the last node of its level of brackets that could be one. */
+export class SimpleKey {
+  token: Token = noToken;
+  possible = false;
+  /** It stands where only a key may: no colon is an error. */
+  required = false;
+  /** Whether the queue waits for it. */
+  tracked = false;
+  line = 0;
+  column = 0;
+  /** In characters. */
+  index = 0;
+  /** The key that the bracket around this level may be, as long as none was noted in this level. */
+  bracket: SimpleKey | undefined;
 }
 
 /** Tokens that the parser has not taken yet, first in first out: a ring. */
