@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { floors } from './floors.ts';
+import { codegenFloors, floors } from './floors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Import {
   readonly file: string;
   readonly target: string;
+  /** Loaded when asked for: `await import(...)`. */
+  readonly isDynamic: boolean;
 }
 
 function sources(folder: string): string[] {
@@ -23,6 +25,7 @@ function importsOf(file: string): Import[] {
   return [...text.matchAll(pattern)].map((match) => ({
     file,
     target: relative(root, join(root, dirname(file), match[1] ?? match[2])),
+    isDynamic: match[1] === undefined,
   }));
 }
 
@@ -66,37 +69,51 @@ describe('the floors', () => {
     expect(runtime.filter((file) => file.split(sep).length === 2)).toEqual([join('runtime', 'index.ts')]);
   });
 
-  test('no file imports itself through others', () => {
-    const graph = new Map<string, string[]>();
-    for (const { file, target } of runtime.flatMap(valueImportsOf))
-      graph.set(file, [...(graph.get(file) ?? []), target]);
-    expect(findCycle(graph)).toEqual([]);
+  test('the folders of the generator are in a table of their own, and their imports point down, too', () => {
+    const codegen = sources('codegen');
+    const folderOf = (file: string): string => (file.split(sep).length === 2 ? 'commands' : file.split(sep)[1]);
+    expect(Object.keys(codegenFloors).sort()).toEqual(
+      [...new Set(codegen.map(folderOf))].filter((folder) => folder !== 'commands').sort(),
+    );
+    const wrong = codegen.flatMap(importsOf).filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return from !== 'commands' && from !== to && !codegenFloors[from].includes(to);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(['runtime', 'codegen'])('no file of %s imports itself through others, not even for types', (folder) => {
+    expect(cyclesOf(sources(folder).flatMap(staticImportsOf))).toEqual([]);
   });
 });
 
-function valueImportsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8').replace(/(?:import|export) type [^;]*;/g, '');
-  const pattern = /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)from\s*['"](\.[^'"]+)['"]/g;
-  return [...text.matchAll(pattern)]
-    .filter((match) => !/^\s*\{\s*(?:type [^,}]+,?\s*)+\}\s*$/.test(match[1]))
-    .map((match) => ({ file, target: relative(root, join(root, dirname(file), match[2])) }));
-}
+/** Imports of values and types, without those that are loaded when asked for. */
+const staticImportsOf = (file: string): Import[] => importsOf(file).filter(({ isDynamic }) => !isDynamic);
 
-function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const visit = (file: string, trail: string[]): string[] => {
-    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
-    if (done.has(file)) return [];
+/** The strongly connected parts of the graph of imports that have more than one file. (Tarjan) */
+function cyclesOf(imports: readonly Import[]): string[][] {
+  const graph = new Map<string, string[]>();
+  for (const { file, target } of imports) graph.set(file, [...(graph.get(file) ?? []), target]);
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (file: string): number => {
+    const number = order.size;
+    order.set(file, number);
+    lowest.set(file, number);
+    stack.push(file);
     for (const next of graph.get(file) ?? []) {
-      const cycle = visit(next, [...trail, file]);
-      if (cycle.length > 0) return cycle;
+      const reached = order.has(next) ? (stack.includes(next) ? (order.get(next) ?? 0) : number) : visit(next);
+      lowest.set(file, Math.min(lowest.get(file) ?? number, reached));
     }
-    done.add(file);
-    return [];
+    const low = lowest.get(file) ?? number;
+    if (low === number) {
+      const part = stack.splice(stack.indexOf(file));
+      if (part.length > 1) cycles.push(part.sort());
+    }
+    return low;
   };
-  for (const file of graph.keys()) {
-    const cycle = visit(file, []);
-    if (cycle.length > 0) return cycle;
-  }
-  return [];
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return cycles;
 }

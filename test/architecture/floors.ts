@@ -21,3 +21,12 @@ export const floors: Record<string, readonly string[]> = {
   server: ['*'],
   cli: ['server', 'storage'],
 };
+
+/** What each folder of codegen may import besides itself. The commands beside the folders may import all of them. */
+export const codegenFloors: Record<string, readonly string[]> = {
+  model: [],
+  load: ['model'],
+  print: ['model'],
+  import: ['model', 'load'],
+  emit: ['model', 'load', 'print'],
+};
