@@ -4,7 +4,7 @@ import { checkFields, checkRefs } from './checks.ts';
 import { addConversions, resourceKey, type StorageChoice } from './conversions.ts';
 import { GoTypes } from './field-facts.ts';
 import type { GroupVersionKind } from './openapi.ts';
-import { noOverlays, overlayResources, overlayTypes, readOverlays } from './overlays.ts';
+import { noOverlays, OverlayApplier, readOverlays } from './overlays.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
 import { type PlacedOperation, placeOperations } from './resource-paths.ts';
@@ -49,12 +49,11 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
 
   const release = options.release ?? folder.release;
-  const complain = overlays.release === undefined || overlays.release === release;
+  const applier = new OverlayApplier(overlays, release, problems);
   const bare = new Map([...built].map(([id, { type }]): [TypeId, TypeModel] => [id, type]));
-  const types = overlayTypes(bare, overlays, complain, problems);
+  const types = applier.types(bare);
   const gathered = gatherResources(operations, lookupOf(types), problems);
-  const folderOfResource = ({ group, version }: { group: string; version: string }): string => folderOf(group, version);
-  const overlaid = overlayResources(gathered, overlays, folderOfResource, complain, problems);
+  const overlaid = applier.resources(gathered);
   problems.throwIfAny();
 
   const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => [

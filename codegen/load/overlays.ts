@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import type { OverlayDocument, ResourceOverlay, TypeModel, TypeOverlay } from '../model/model.ts';
+import type {
+  DefaultRule,
+  OverlayDocument,
+  ResourceOverlay,
+  TypeModel,
+  TypeOverlay,
+  ValidationRule,
+} from '../model/model.ts';
 import { listFiles, readIfPresent } from './files.ts';
+import { folderOf } from './packages.ts';
 import type { BareResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
 
@@ -42,93 +50,94 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
   return document.errors.length > 0 ? null : document.toJS();
 }
 
-/**
- * The types with their overlays' rules. `complain` is off where the schemas are of another release than the overlays:
- * then what is absent is passed over.
- */
-export function overlayTypes(
-  types: ReadonlyMap<string, TypeModel>,
-  overlays: Overlays,
-  complain: boolean,
-  problems: ProblemList,
-): Map<string, TypeModel> {
-  const result = new Map(types);
-  const byName = new Map([...types.values()].map((type) => [`${type.folder} ${type.name}`, type]));
-  const folders = new Set([...types.values()].map(({ folder }) => folder));
-  for (const { folder, file, overlay } of overlays.files) {
-    if (!folders.has(folder)) {
-      if (complain) problems.add(file, [], `the schemas have no group-version ${folder}`);
-      continue;
-    }
-    for (const [name, facts] of Object.entries(overlay.types ?? {})) {
-      const type = byName.get(`${folder} ${name}`);
-      if (type) result.set(type.id, overlayType(type, facts, [file, name], complain, problems));
-      else if (complain) problems.add(file, ['types', name], `${folder} has no type ${name}`);
-    }
-  }
-  return result;
-}
-
-function overlayType(
-  type: TypeModel,
-  facts: TypeOverlay,
-  [file, name]: readonly [string, string],
-  complain: boolean,
-  problems: ProblemList,
-): TypeModel {
-  const known = new Set(type.fields.map(({ json }) => json));
-  const has = (field: string | undefined, where: readonly string[]): boolean => {
-    if (field === undefined || known.has(field.split(/[.[]/)[0])) return true;
-    if (complain) problems.add(file, ['types', name, ...where], `${name} has no field ${field}`);
-    return false;
-  };
-  const listed = <T extends object>(rules: readonly T[] | undefined, key: string): T[] =>
-    (rules ?? []).filter((rule, index) => has((rule as { field?: string }).field, [key, `${index}`]));
-  const open = new Set((facts.openEnums ?? []).filter((field, index) => has(field, ['openEnums', `${index}`])));
-  return {
-    ...type,
-    fields: type.fields.map((field) => {
-      if (!open.has(field.json)) return field;
-      const { enum: _, ...rest } = field;
-      return rest;
-    }),
-    defaults: [...type.defaults, ...listed(facts.defaults, 'defaults')],
-    rules: [...type.rules, ...listed(facts.rules, 'rules')],
-  };
-}
-
 /** What an overlay says about a resource, and the resource with the plain part of it. */
 export interface OverlaidResource {
   readonly resource: BareResource;
   readonly facts: ResourceOverlay;
 }
 
-export function overlayResources(
-  resources: readonly BareResource[],
-  overlays: Overlays,
-  folder: (resource: BareResource) => string,
-  complain: boolean,
-  problems: ProblemList,
-): OverlaidResource[] {
-  const facts = new Map<string, ResourceOverlay>();
-  const present = new Set(resources.map((resource) => `${folder(resource)} ${resource.plural}`));
-  const folders = new Set(resources.map(folder));
-  const strategies = new Map(overlays.files.map(({ folder, overlay }) => [folder, overlay.strategy]));
-  for (const file of overlays.files) {
-    for (const [plural, overlay] of Object.entries(file.overlay.resources ?? {})) {
-      const key = `${file.folder} ${plural}`;
-      if (present.has(key)) facts.set(key, overlay ?? {});
-      else if (complain && folders.has(file.folder))
-        problems.add(file.file, ['resources', plural], `${file.folder} has no resource ${plural}`);
-    }
+/**
+ * Applies overlays to types and resources. What an overlay names and the schemas lack is a problem, unless the overlays
+ * were written for another release than `release`.
+ */
+export class OverlayApplier {
+  readonly #overlays: Overlays;
+  readonly #problems: ProblemList;
+  readonly #reportsMissing: boolean;
+
+  constructor(overlays: Overlays, release: string, problems: ProblemList) {
+    this.#overlays = overlays;
+    this.#problems = problems;
+    this.#reportsMissing = overlays.release === undefined || overlays.release === release;
   }
-  return resources.map((resource) => {
-    const place = folder(resource);
-    const overlay = facts.get(`${place} ${resource.plural}`) ?? {};
-    const strategy = { ...strategies.get(place), ...overlay.strategy };
-    return { resource: overlayResource(resource, { ...overlay, strategy }), facts: overlay };
-  });
+
+  /** The types with their overlays' rules. */
+  types(types: ReadonlyMap<string, TypeModel>): Map<string, TypeModel> {
+    const result = new Map(types);
+    const byName = new Map([...types.values()].map((type) => [`${type.folder} ${type.name}`, type]));
+    const folders = new Set([...types.values()].map(({ folder }) => folder));
+    for (const { folder, file, overlay } of this.#overlays.files) {
+      if (!folders.has(folder)) {
+        this.#missing(file, [], `the schemas have no group-version ${folder}`);
+        continue;
+      }
+      for (const [name, facts] of Object.entries(overlay.types ?? {})) {
+        const type = byName.get(`${folder} ${name}`);
+        if (type) result.set(type.id, this.#type(type, facts, file));
+        else this.#missing(file, ['types', name], `${folder} has no type ${name}`);
+      }
+    }
+    return result;
+  }
+
+  #type(type: TypeModel, facts: TypeOverlay, file: string): TypeModel {
+    const known = new Set(type.fields.map(({ json }) => json));
+    const has = (field: string | undefined, where: readonly string[]): boolean => {
+      if (field === undefined || known.has(field.split(/[.[]/)[0])) return true;
+      this.#missing(file, ['types', type.name, ...where], `${type.name} has no field ${field}`);
+      return false;
+    };
+    const rulesOf = <T extends DefaultRule | ValidationRule>(rules: readonly T[] | undefined, key: string): T[] =>
+      (rules ?? []).filter((rule, index) => has('field' in rule ? rule.field : undefined, [key, `${index}`]));
+    const open = new Set((facts.openEnums ?? []).filter((field, index) => has(field, ['openEnums', `${index}`])));
+    return {
+      ...type,
+      fields: type.fields.map((field) => {
+        if (!open.has(field.json)) return field;
+        const { enum: _, ...rest } = field;
+        return rest;
+      }),
+      defaults: [...type.defaults, ...rulesOf(facts.defaults, 'defaults')],
+      rules: [...type.rules, ...rulesOf(facts.rules, 'rules')],
+    };
+  }
+
+  resources(resources: readonly BareResource[]): OverlaidResource[] {
+    const facts = new Map<string, ResourceOverlay>();
+    const known = new Set(resources.map(keyOf));
+    const folders = new Set(resources.map(folderOfResource));
+    const strategies = new Map(this.#overlays.files.map(({ folder, overlay }) => [folder, overlay.strategy]));
+    for (const { folder, file, overlay } of this.#overlays.files) {
+      for (const [plural, of] of Object.entries(overlay.resources ?? {})) {
+        const key = `${folder} ${plural}`;
+        if (known.has(key)) facts.set(key, of ?? {});
+        else if (folders.has(folder)) this.#missing(file, ['resources', plural], `${folder} has no resource ${plural}`);
+      }
+    }
+    return resources.map((resource) => {
+      const overlay = facts.get(keyOf(resource)) ?? {};
+      const strategy = { ...strategies.get(folderOfResource(resource)), ...overlay.strategy };
+      return { resource: overlayResource(resource, { ...overlay, strategy }), facts: overlay };
+    });
+  }
+
+  #missing(file: string, pointer: readonly string[], message: string): void {
+    if (this.#reportsMissing) this.#problems.add(file, pointer, message);
+  }
 }
+
+const folderOfResource = ({ group, version }: BareResource): string => folderOf(group, version);
+const keyOf = (resource: BareResource): string => `${folderOfResource(resource)} ${resource.plural}`;
 
 function overlayResource(resource: BareResource, overlay: ResourceOverlay): BareResource {
   const {

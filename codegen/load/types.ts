@@ -1,6 +1,8 @@
 import type { TypeId, TypeModel, TypeRef, UnionModel } from '../model/model.ts';
 import type { GoTypes } from './field-facts.ts';
-import { type FieldTools, fieldsByDocuments, fieldsByFacts, type ReadFields, type TypeSources } from './fields.ts';
+import type { FieldTools, ReadFields, TypeSources } from './fields.ts';
+import { fieldsByDocuments } from './fields-by-documents.ts';
+import { fieldsByFacts } from './fields-by-facts.ts';
 import type { GroupVersionKind, Schema } from './openapi.ts';
 import { metaPrefix, nameOf, type Packages, prefixOf, type TypePackage } from './packages.ts';
 import type { ProtoIndex } from './protos.ts';
@@ -15,32 +17,32 @@ export interface TypeInputs {
   readonly packages: Packages;
 }
 
-/** A type with what it was made of, for the checks. */
+/** A type and what it was built from, for the checks. */
 export interface BuiltType {
   readonly type: TypeModel;
   readonly sources: TypeSources;
   readonly read: ReadFields;
 }
 
-/** Makes the types of the given ids, and those that they refer to, objects spelt out inside properties too. */
+/** Builds the types with the given ids and those they refer to, including objects whose schemas stand inside properties. */
 export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeId, BuiltType> {
   const built = new Map<TypeId, BuiltType>();
-  const spelt = new Map<TypeId, Schema>();
+  const inline = new Map<TypeId, Schema>();
   const tools: FieldTools = {
     go: inputs.go,
     protos: inputs.protos,
     refs: new ProtoRefs(inputs.protos, inputs.go),
-    nested: (owner, field, schema) => {
+    nameInline: (owner, field, schema) => {
       const id = `${owner}${field.charAt(0).toUpperCase()}${field.slice(1).replace(/[^A-Za-z0-9]/g, '')}`;
-      spelt.set(id, schema);
+      inline.set(id, schema);
       return id;
     },
-    spellOut: (id, schema) => spelt.set(id, schema),
+    addInline: (id, schema) => inline.set(id, schema),
   };
   const queue = [...ids];
   for (const id of queue) {
     if (built.has(id) || specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
-    const each = buildType(sourcesOf(id, spelt, inputs), inputs, tools);
+    const each = buildType(sourcesOf(id, inline, inputs), inputs, tools);
     built.set(id, each);
     for (const needed of referredTo(each.type)) if (!built.has(needed)) queue.push(needed);
   }
@@ -55,10 +57,10 @@ function referredTo({ fields, inlined = [] }: TypeModel): TypeId[] {
 
 function sourcesOf(
   id: TypeId,
-  spelt: ReadonlyMap<TypeId, Schema>,
+  inline: ReadonlyMap<TypeId, Schema>,
   { components, protos, go, packages }: TypeInputs,
 ): TypeSources {
-  const schema = components.get(id)?.schema ?? spelt.get(id);
+  const schema = components.get(id)?.schema ?? inline.get(id);
   const message = protos.byId.get(id);
   const goPackage = packages.of(prefixOf(id)).goPackage;
   const goName = goPackage === undefined ? undefined : { package: goPackage, name: nameOf(id) };
@@ -96,7 +98,7 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
   return { type, sources, read };
 }
 
-/** Tables and partial objects are kinds of a group of their own, all other kinds of meta/v1 of the core group. */
+/** The kind of a type. Of meta/v1, tables and partial objects belong to meta.k8s.io, all others to the core group. */
 function kindOf(
   id: TypeId,
   schema: Schema | undefined,
