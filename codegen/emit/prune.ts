@@ -61,30 +61,24 @@ class PruneEmitter {
       parameters: [
         { name: 'value', type: 'unknown' },
         { name: 'context', type: this.#file.runtime('machinery/prune/context.ts', 'type PruneContext') },
-        { name: 'struct', initializer: "''" },
         { name: 'field', initializer: "''" },
       ],
       returnType: this.#file.type(type),
       statements: [
-        `const input = context.enter(value, struct, field, ${literal(goTypeName(type))});`,
+        `const input = context.enter(value, field, ${literal(goTypeName(type))});`,
         'const output: { [field: string]: unknown } = {};',
-        ...fields.map((field) => this.#field(type, field)),
+        ...fields.map((field) => this.#field(field)),
         `context.leave(input, ${known}, field);`,
         `return output as unknown as ${this.#file.type(type)};`,
       ],
     });
   }
 
-  #field(type: TypeModel, field: FieldModel): string {
+  #field(field: FieldModel): string {
     const input = isInherited(field.json)
       ? `${this.#file.runtime('machinery/json/values.ts', 'memberOf')}(input, ${literal(field.json)})`
       : member('input', field.json);
-    const value = this.#value(
-      field.type,
-      input,
-      `context, ${literal(type.name)}, ${literal(field.json)}`,
-      field.goType,
-    );
+    const value = this.#value(field.type, input, literal(field.json), field.goType);
     const output = member('output', field.json);
     const assign =
       field.json === '__proto__'
@@ -116,42 +110,41 @@ class PruneEmitter {
     return `${input} != null && ${input} !== ${zero}`;
   }
 
-  /** @param where the arguments behind the value: context, struct and field */
-  #value(ref: TypeRef, input: string, where: string, goType: string): string {
+  /** @param name the field's name as an expression */
+  #value(ref: TypeRef, input: string, name: string, goType: string): string {
     switch (ref.kind) {
       case 'scalar': {
         const plain = scalarGoTypes[ref.name] ?? ref.name;
-        return `${this.#values(ref.name)}(${input}, ${where}${plain === goType ? '' : `, ${literal(goType)}`})`;
+        return `${this.#values(ref.name)}(${input}, context, ${name}${plain === goType ? '' : `, ${literal(goType)}`})`;
       }
       case 'message':
-        return `${this.#pruneOf(typeById(this.#model, ref.id))}(${input}, ${where})`;
+        return `${this.#pruneOf(typeById(this.#model, ref.id))}(${input}, context, ${name})`;
       case 'special':
-        return this.#special(ref.name, input, where);
+        return this.#special(ref.name, input, name);
       case 'list':
       case 'map':
-        return `${this.#values(ref.kind)}(${input}, ${where}, ${literal(goType)}, ${this.#item(ref.of)})`;
+        return `context.${ref.kind}(${input}, ${name}, ${literal(goType)}, ${this.#item(ref.of)})`;
     }
   }
 
-  #special(name: SpecialName, input: string, where: string): string {
-    if (name === 'Verbs') return `${this.#values('list')}(${input}, ${where}, 'v1.Verbs', ${this.#values('string')})`;
-    const prune = this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[name]);
+  #special(type: SpecialName, input: string, name: string): string {
+    if (type === 'Verbs') return `context.list(${input}, ${name}, 'v1.Verbs', ${this.#values('string')})`;
+    const prune = this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[type]);
     if (prune === 'quantity' || prune === 'untyped') return `${prune}(${input})`;
-    return isSchema(name)
-      ? `${prune}(${input}, ${where}, ${this.#pruneOf(schemaPropsType(this.#model))})`
-      : `${prune}(${input}, ${where})`;
+    return isSchema(type)
+      ? `${prune}(${input}, context, ${name}, ${this.#pruneOf(schemaPropsType(this.#model))})`
+      : `${prune}(${input}, context, ${name})`;
   }
 
   /** A function for the elements of a list or map. */
   #item(ref: TypeRef): string {
     if (ref.kind === 'scalar') return this.#values(ref.name);
     if (ref.kind === 'message') return this.#pruneOf(typeById(this.#model, ref.id));
-    const where = 'context, struct, field';
     if (ref.kind !== 'special')
-      return `(item, ${where}, goType) => ${this.#values(ref.kind)}(item, ${where}, goType, ${this.#item(ref.of)})`;
+      return `(item, context, field, goType) => context.${ref.kind}(item, field, goType, ${this.#item(ref.of)})`;
     if (ref.name !== 'Verbs' && !isSchema(ref.name))
       return this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[ref.name]);
-    return `(item, ${where}) => ${this.#special(ref.name, 'item', where)}`;
+    return `(item, context, field) => ${this.#special(ref.name, 'item', 'field')}`;
   }
 
   #pruneOf(type: TypeModel): string {

@@ -14,8 +14,6 @@ export const runtimeNames = {
     'int64',
     'isEmptyList',
     'isEmptyMap',
-    'list',
-    'map',
     'string',
     'uint32',
     'uint64',

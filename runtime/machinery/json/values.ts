@@ -29,7 +29,7 @@ export function isDeeperThan(value: Json, levels: number): boolean {
 }
 
 /** The name of a value's JSON type in encoding/json's messages. */
-export function jsonTypeOf(value: Json | undefined): string {
+export function jsonTypeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';

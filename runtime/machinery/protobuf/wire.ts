@@ -1,8 +1,8 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts';
+import { sortedKeys } from '../go/key-order.ts';
 import { setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
-import { sortedKeys } from '../prune/values.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import type { ProtobufCodec } from './codec.ts';
 

@@ -1,27 +1,46 @@
 import { DecodeError } from '../errors/decode-error.ts';
+import { sortedKeys } from '../go/key-order.ts';
+import { jsonTypeOf, setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
-
+import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
-/** One step of a path: a field's name, an index, or the key of a map. */
-export type PathStep = string | number | { readonly key: string };
+/**
+ * Reads one JSON value as a Go type. Generated code calls one for each field. `undefined` and null read as the zero value
+ * of the type; any other value of the wrong type throws DecodeError.
+ *
+ * @param field the JSON name of the field; "" for an element of a list or map, whose path is complete
+ * @param goType the type that errors name
+ */
+export type Prune<T> = (value: unknown, context: PruneContext, field: string, goType: string) => T;
 
-const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+/** One step of a path: a field's name, an index, or the key of a map. */
+type PathStep = string | number | { readonly key: string };
+
+/** The bounds of an integer type. */
+export interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+const noFields: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * What the generated `prune*` functions share.
+ * The state that the generated `prune*` functions share while they read one object.
  *
- * Pruning turns a decoded JSON value into what Go would hold after decoding it into its struct and would
- * write back: fields in struct order, unknown fields and nulls gone, zero values of `omitempty` fields gone,
- * missing fields without `omitempty` at their zero value, scalars in their canonical form. The input is not
- * changed. (encoding/json and sigs.k8s.io/json semantics: names are matched exactly, with case)
+ * Pruning turns a decoded JSON value into what Go would hold after decoding it into its struct, and would write back:
+ * fields are in struct order; unknown fields, nulls and zero values of `omitempty` fields are gone; missing fields
+ * without `omitempty` have their zero value; scalars have their canonical form. The input is not changed. Field names
+ * are matched exactly, including case. (encoding/json, sigs.k8s.io/json)
  */
 export class PruneContext {
   /** From the root to the value being read, without the root. */
-  readonly path: PathStep[] = [];
-  /** `unknown field "spec.foo"`, in document order, each once, at most 100; collected only when asked for. */
+  readonly #path: PathStep[] = [];
+  /** The Go types of the structs being read, outermost first. */
+  readonly #structs: string[] = [];
+  /** `unknown field "spec.foo"`, in document order, each once, at most 100; empty unless `collectUnknown` is set. */
   readonly strictErrors: string[] = [];
-  /** Unknown fields are noted. Switched off while a type is read whose Go decoder is not strict. */
+  /** Whether unknown fields are recorded. Off while a type is read whose Go decoder is not strict. */
   collectUnknown: boolean;
   #unknown: UnknownFields | undefined;
 
@@ -30,84 +49,111 @@ export class PruneContext {
   }
 
   /**
-   * Begins to read the fields of a struct; null and absence read as a struct without fields.
+   * Begins to read a struct. Null and undefined read as a struct without fields.
    *
-   * @param struct Go name of the struct that has the value in a field, "" at the root
-   * @param field the field's name, "" where the path is there already (the root, elements of lists and maps)
-   * @param goType of the value, as `v1.PodSpec`
+   * @param field the name of the field that holds it; "" at the root and for elements of lists and maps
+   * @param goType of the struct, as `v1.PodSpec`
    */
-  enter(value: unknown, struct: string, field: string, goType: string): Readonly<Record<string, unknown>> {
+  enter(value: unknown, field: string, goType: string): Readonly<Record<string, unknown>> {
     if (typeof value !== 'object' || Array.isArray(value)) {
-      if (value !== undefined) this.fieldMismatch(value, struct, field, goType);
+      if (value !== undefined) this.typeMismatch(value, field, goType);
     }
-    if (field !== '') this.path.push(field);
-    if (this.path.length > maxDepth) throw new DecodeError('exceeded max depth');
-    return (value as Readonly<Record<string, unknown>> | null | undefined) ?? nothing;
+    if (field !== '') this.#path.push(field);
+    if (this.#path.length > maxDepth) throw new DecodeError('exceeded max depth');
+    this.#structs.push(goType);
+    return (value as Readonly<Record<string, unknown>> | null | undefined) ?? noFields;
   }
 
   /** Ends what `enter` began with the same `field`. */
   leave(input: object, known: ReadonlySet<string>, field: string): void {
+    this.#structs.pop();
     if (this.collectUnknown) this.reportUnknown(input, known);
-    if (field !== '') this.path.pop();
+    if (field !== '') this.#path.pop();
   }
 
-  /** Notes whether `value` has keys that are not in `known`. At the root, last, it reports all that were noted. */
+  /** Records the keys of `value` that are not in `known`. The last call, for the root, reports all that were recorded. */
   reportUnknown(value: object, known: ReadonlySet<string>): void {
     if (!this.collectUnknown) return;
     for (const key of Object.keys(value)) {
       if (known.has(key)) continue;
       this.#unknown ??= new UnknownFields();
-      this.#unknown.note(value, known);
+      this.#unknown.add(value, known);
       break;
     }
-    if (this.path.length > 0 || this.#unknown === undefined) return;
+    if (this.#path.length > 0 || this.#unknown === undefined) return;
     this.#unknown.report(value, this.strictErrors);
     this.#unknown = undefined;
+  }
+
+  /** A list field. Null for null, as Go writes a nil slice. */
+  list<T>(value: unknown, field: string, goType: string, item: Prune<T>): T[] | null {
+    if (value == null) return null;
+    if (!Array.isArray(value)) this.typeMismatch(value, field, goType);
+    const output: T[] = [];
+    if (value.length === 0) return output;
+    const itemType = goType.startsWith('[]') ? goType.slice(2) : goType;
+    const path = this.#path;
+    if (field !== '') path.push(field);
+    const at = path.push(0) - 1;
+    for (let index = 0; index < value.length; index++) {
+      path[at] = index;
+      output.push(item(value[index], this, '', itemType));
+    }
+    path.pop();
+    if (field !== '') path.pop();
+    return output;
+  }
+
+  /** A map field, with its keys in Go's order. Null for null, as Go writes a nil map. */
+  map<T>(value: unknown, field: string, goType: string, item: Prune<T>): Record<string, T> | null {
+    if (value == null) return null;
+    if (typeof value !== 'object' || Array.isArray(value)) this.typeMismatch(value, field, goType);
+    const itemType = goType.startsWith('map[') ? goType.slice(goType.indexOf(']') + 1) : goType;
+    const output: Record<string, T> = {};
+    const path = this.#path;
+    if (field !== '') path.push(field);
+    for (const key of sortedKeys(value)) {
+      path.push({ key });
+      setMember(output, key, item((value as Record<string, unknown>)[key], this, '', itemType));
+      path.pop();
+    }
+    if (field !== '') path.pop();
+    return output;
+  }
+
+  /** An integer field; 0 for null. */
+  integer(value: unknown, field: string, goType: string, { min, max }: IntegerRange): Integer {
+    if (value == null) return 0;
+    if (typeof value !== 'number' && typeof value !== 'bigint') this.typeMismatch(value, field, goType);
+    if (typeof value === 'number' && !Number.isInteger(value)) this.#outOfRange(value, field, goType);
+    const exact = BigInt(value);
+    if (exact < min || exact > max) this.#outOfRange(value, field, goType);
+    return canonicalInt64(exact);
   }
 
   /**
    * Refuses a value of the wrong JSON type, in encoding/json's words.
    *
-   * @param struct Go name of the innermost struct, as `PodSpec`; empty at the root
-   * @param goType the field's Go type, as `int32` or `[]v1.Container`
+   * @param field of the innermost struct; "" if the path is complete
+   * @param goType of the field, as `int32` or `[]v1.Container`
    */
-  mismatch(value: unknown, struct: string, goType: string): never {
-    this.#refuse(jsonTypeName(value), struct, goType);
+  typeMismatch(value: unknown, field: string, goType: string): never {
+    if (field !== '') this.#path.push(field);
+    this.#refuse(jsonTypeOf(value), goType);
   }
 
-  /** mismatch for a field of the struct whose path is the current one; `field` "" is the current one itself. */
-  fieldMismatch(value: unknown, struct: string, field: string, goType: string): never {
-    if (field !== '') this.path.push(field);
-    this.#refuse(jsonTypeName(value), struct, goType);
+  #outOfRange(value: Integer, field: string, goType: string): never {
+    if (field !== '') this.#path.push(field);
+    this.#refuse(`number ${value}`, goType);
   }
 
-  /** Refuses a number that the field's Go type cannot hold. */
-  outOfRange(value: number | bigint, struct: string, field: string, goType: string): never {
-    if (field !== '') this.path.push(field);
-    this.#refuse(`number ${value}`, struct, goType);
-  }
-
-  #refuse(what: string, struct: string, goType: string): never {
-    const names = this.path.filter((step): step is string => typeof step === 'string');
+  #refuse(what: string, goType: string): never {
+    const names = this.#path.filter((step): step is string => typeof step === 'string');
+    const struct = this.#structs.at(-1);
     const where =
-      struct === '' || names.length === 0
+      struct === undefined || names.length === 0
         ? `Go value of type ${goType}`
-        : `Go struct field ${struct}.${names.join('.')} of type ${goType}`;
+        : `Go struct field ${struct.slice(struct.lastIndexOf('.') + 1)}.${names.join('.')} of type ${goType}`;
     throw new DecodeError(`json: cannot unmarshal ${what} into ${where}`);
-  }
-}
-
-function jsonTypeName(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'number':
-    case 'bigint':
-      return 'number';
-    case 'boolean':
-      return 'bool';
-    default:
-      return value === null ? 'null' : 'object';
   }
 }

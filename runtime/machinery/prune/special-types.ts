@@ -2,12 +2,12 @@ import { DecodeError } from '../errors/decode-error.ts';
 import { formatDuration, parseDuration } from '../scalars/duration.ts';
 import { canonicalQuantity, quantityFormatError } from '../scalars/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../scalars/time.ts';
-import type { PruneContext } from './context.ts';
-import { int32, list, type Prune, string } from './values.ts';
+import type { Prune, PruneContext } from './context.ts';
+import { int32, string } from './values.ts';
 
-/** Prune functions of the types with a JSON form of their own. Go reads them with UnmarshalJSON. */
+// Prune functions of types that implement UnmarshalJSON in Go.
 
-/** `"100m"`, or a bare number; canonical. */
+/** `"100m"` or a bare number, in canonical form. */
 export function quantity(value: unknown): string {
   if (value == null) return '0';
   if (typeof value === 'string') return canonicalQuantity(value.trim());
@@ -15,80 +15,67 @@ export function quantity(value: unknown): string {
   throw new DecodeError(quantityFormatError);
 }
 
-export function intOrString(value: unknown, context: PruneContext, struct: string, field: string): number | string {
-  return typeof value === 'string' ? value : int32(value, context, struct, field);
+export function intOrString(value: unknown, context: PruneContext, field: string): number | string {
+  return typeof value === 'string' ? value : int32(value, context, field);
 }
 
 /** Null for Go's zero time. */
-export function time(value: unknown, context: PruneContext, struct: string, field: string): string | null {
-  return value == null ? null : canonicalTime(string(value, context, struct, field));
+export function time(value: unknown, context: PruneContext, field: string): string | null {
+  return value == null ? null : canonicalTime(string(value, context, field));
 }
 
 /** Null for Go's zero time. */
-export function microTime(value: unknown, context: PruneContext, struct: string, field: string): string | null {
-  return value == null ? null : canonicalMicroTime(string(value, context, struct, field));
+export function microTime(value: unknown, context: PruneContext, field: string): string | null {
+  return value == null ? null : canonicalMicroTime(string(value, context, field));
 }
 
-export function duration(value: unknown, context: PruneContext, struct: string, field: string): string {
-  // Go reads null as the empty text only where a pointer does not take it first.
-  return value == null ? '0s' : formatDuration(parseDuration(string(value, context, struct, field)));
+export function duration(value: unknown, context: PruneContext, field: string): string {
+  // Go reads null as an empty string, unless the field is a pointer.
+  return value == null ? '0s' : formatDuration(parseDuration(string(value, context, field)));
 }
 
-/** RawExtension, FieldsV1, JSON: any value, not looked into. Null for absence. */
+/** RawExtension, FieldsV1, JSON: any value, as it is. Null if absent. */
 export function untyped(value: unknown): unknown {
   return value ?? null;
 }
 
 /** JSONSchemaPropsOrBool: a schema, true or false. */
-export function schemaOrBool(
-  value: unknown,
-  context: PruneContext,
-  struct: string,
-  field: string,
-  schema: Prune<unknown>,
-): unknown {
+export function schemaOrBool(value: unknown, context: PruneContext, field: string, schema: Prune<unknown>): unknown {
   if (value == null) return false;
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'object' && !Array.isArray(value)) return lenient(context, struct, field, value, schema);
+  if (typeof value === 'object' && !Array.isArray(value)) return notStrict(value, context, field, schema);
   throw new DecodeError('boolean or JSON schema expected');
 }
 
 /** JSONSchemaPropsOrArray: a schema or a list of them. */
-export function schemaOrArray(
-  value: unknown,
-  context: PruneContext,
-  struct: string,
-  field: string,
-  schema: Prune<unknown>,
-): unknown {
+export function schemaOrArray(value: unknown, context: PruneContext, field: string, schema: Prune<unknown>): unknown {
   if (Array.isArray(value)) {
-    return lenient(context, struct, field, value, (items, inner, of, name) =>
-      list(items, inner, of, name, '[]v1.JSONSchemaProps', schema),
+    return notStrict(value, context, field, (items, inner, name) =>
+      inner.list(items, name, '[]v1.JSONSchemaProps', schema),
     );
   }
-  // Anything but an object or a list reads as neither, and that is written as null.
+  // Anything but an object or a list reads as neither, and Go writes that as null.
   if (typeof value !== 'object' || value === null) return null;
-  return lenient(context, struct, field, value, schema);
+  return notStrict(value, context, field, schema);
 }
 
 /** JSONSchemaPropsOrStringArray: a schema or a list of strings. */
 export function schemaOrStringArray(
   value: unknown,
   context: PruneContext,
-  struct: string,
   field: string,
   schema: Prune<unknown>,
 ): unknown {
-  if (Array.isArray(value)) return list(value, context, struct, field, '[]string', string);
+  if (Array.isArray(value)) return context.list(value, field, '[]string', string);
   if (typeof value !== 'object' || value === null) return null;
-  return lenient(context, struct, field, value, schema);
+  return notStrict(value, context, field, schema);
 }
 
-/** Go reads these unions with a decoder of their own, which does not report unknown fields. */
-function lenient(context: PruneContext, struct: string, field: string, value: unknown, prune: Prune<unknown>): unknown {
-  const collects = context.collectUnknown;
+/** These unions have a decoder of their own in Go, which does not report unknown fields. */
+function notStrict(value: unknown, context: PruneContext, field: string, prune: Prune<unknown>): unknown {
+  const { collectUnknown } = context;
   context.collectUnknown = false;
-  const output = prune(value, context, struct, field, '');
-  context.collectUnknown = collects;
+  const output = prune(value, context, field, '');
+  context.collectUnknown = collectUnknown;
   return output;
 }

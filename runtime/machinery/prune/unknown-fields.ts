@@ -13,7 +13,7 @@ export class UnknownFields {
   readonly #path = new StepPath();
   readonly #told = new Set<string>();
 
-  note(object: object, known: ReadonlySet<string>): void {
+  add(object: object, known: ReadonlySet<string>): void {
     this.#known.set(object, known);
     this.#left++;
   }

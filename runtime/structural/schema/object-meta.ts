@@ -1,8 +1,9 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
+import type { Prune } from '../../machinery/prune/context.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { time, untyped } from '../../machinery/prune/special-types.ts';
-import { bool, int64, isEmptyList, isEmptyMap, list, map, type Prune, string } from '../../machinery/prune/values.ts';
+import { bool, int64, isEmptyList, isEmptyMap, string } from '../../machinery/prune/values.ts';
 
 type Fields = { [field: string]: unknown };
 
@@ -21,13 +22,13 @@ const optionalBool: FieldReader = { goType: 'bool', read: bool, isZero: absent }
 const instant: FieldReader = { goType: 'v1.Time', read: time, isZero: absent };
 const strings: FieldReader = {
   goType: 'map[string]string',
-  read: (value, context, struct, field, goType) => map(value, context, struct, field, goType, string),
+  read: (value, context, field, goType) => context.map(value, field, goType, string),
   isZero: isEmptyMap,
 };
 
 const listOf = (goType: string, item: Prune<unknown>): FieldReader => ({
   goType,
-  read: (value, context, struct, field) => list(value, context, struct, field, goType, item),
+  read: (value, context, field) => context.list(value, field, goType, item),
   isZero: isEmptyList,
 });
 
@@ -35,13 +36,13 @@ const listOf = (goType: string, item: Prune<unknown>): FieldReader => ({
 function struct(name: string, fields: Readonly<Record<string, FieldReader>>): Prune<Fields> {
   const known: ReadonlySet<string> = new Set(Object.keys(fields));
   const readers = Object.entries(fields);
-  return (value, context, owner, field) => {
-    const input = context.enter(value, owner, field, `v1.${name}`);
+  return (value, context, field) => {
+    const input = context.enter(value, field, `v1.${name}`);
     const output: Fields = {};
     for (const [member, { goType, read, isZero }] of readers) {
       const given = Object.hasOwn(input, member) ? input[member] : undefined;
       if (isZero(given)) continue;
-      const result = read(given, context, name, member, goType);
+      const result = read(given, context, member, goType);
       if (result !== null) output[member] = result;
     }
     context.leave(input, known, field);
@@ -94,8 +95,8 @@ const objectMeta = struct('ObjectMeta', readers);
  *
  * @throws DecodeError where a field has the wrong type
  */
-export function readObjectMeta(value: unknown, context: PruneContext, owner = '', field = ''): ObjectMeta {
-  return objectMeta(value, context, owner, field, 'v1.ObjectMeta') as ObjectMeta;
+export function readObjectMeta(value: unknown, context: PruneContext): ObjectMeta {
+  return objectMeta(value, context, '', 'v1.ObjectMeta') as ObjectMeta;
 }
 
 /** The same, leaving out what has the wrong type: for what is stored. Undefined where the value is no object. */

@@ -16,8 +16,6 @@ import {
   int64,
   isEmptyList,
   isEmptyMap,
-  list,
-  map,
   string,
 } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
@@ -35,20 +33,17 @@ const knownCustomResourceColumnDefinition: ReadonlySet<string> = new Set([
 export function pruneCustomResourceColumnDefinition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceColumnDefinition {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceColumnDefinition');
+  const input = context.enter(value, field, 'v1.CustomResourceColumnDefinition');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'CustomResourceColumnDefinition', 'name');
-  output.type = string(input.type, context, 'CustomResourceColumnDefinition', 'type');
-  if (input.format != null && input.format !== '')
-    output.format = string(input.format, context, 'CustomResourceColumnDefinition', 'format');
+  output.name = string(input.name, context, 'name');
+  output.type = string(input.type, context, 'type');
+  if (input.format != null && input.format !== '') output.format = string(input.format, context, 'format');
   if (input.description != null && input.description !== '')
-    output.description = string(input.description, context, 'CustomResourceColumnDefinition', 'description');
-  if (input.priority != null && input.priority !== 0)
-    output.priority = int32(input.priority, context, 'CustomResourceColumnDefinition', 'priority');
-  output.jsonPath = string(input.jsonPath, context, 'CustomResourceColumnDefinition', 'jsonPath');
+    output.description = string(input.description, context, 'description');
+  if (input.priority != null && input.priority !== 0) output.priority = int32(input.priority, context, 'priority');
+  output.jsonPath = string(input.jsonPath, context, 'jsonPath');
   context.leave(input, knownCustomResourceColumnDefinition, field);
   return output as unknown as types.CustomResourceColumnDefinition;
 }
@@ -58,20 +53,12 @@ const knownCustomResourceConversion: ReadonlySet<string> = new Set(['strategy', 
 export function pruneCustomResourceConversion(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceConversion {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceConversion');
+  const input = context.enter(value, field, 'v1.CustomResourceConversion');
   const output: { [field: string]: unknown } = {};
-  output.strategy = string(
-    input.strategy,
-    context,
-    'CustomResourceConversion',
-    'strategy',
-    'v1.ConversionStrategyType',
-  );
-  if (input.webhook != null)
-    output.webhook = pruneWebhookConversion(input.webhook, context, 'CustomResourceConversion', 'webhook');
+  output.strategy = string(input.strategy, context, 'strategy', 'v1.ConversionStrategyType');
+  if (input.webhook != null) output.webhook = pruneWebhookConversion(input.webhook, context, 'webhook');
   context.leave(input, knownCustomResourceConversion, field);
   return output as unknown as types.CustomResourceConversion;
 }
@@ -87,18 +74,16 @@ const knownCustomResourceDefinition: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinition {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinition');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinition');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'CustomResourceDefinition', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CustomResourceDefinition', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CustomResourceDefinition', 'metadata');
-  output.spec = pruneCustomResourceDefinitionSpec(input.spec, context, 'CustomResourceDefinition', 'spec');
-  output.status = pruneCustomResourceDefinitionStatus(input.status, context, 'CustomResourceDefinition', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneCustomResourceDefinitionSpec(input.spec, context, 'spec');
+  output.status = pruneCustomResourceDefinitionStatus(input.status, context, 'status');
   context.leave(input, knownCustomResourceDefinition, field);
   return output as unknown as types.CustomResourceDefinition;
 }
@@ -115,36 +100,17 @@ const knownCustomResourceDefinitionCondition: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinitionCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinitionCondition {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionCondition');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinitionCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(
-    input.type,
-    context,
-    'CustomResourceDefinitionCondition',
-    'type',
-    'v1.CustomResourceDefinitionConditionType',
-  );
-  output.status = string(input.status, context, 'CustomResourceDefinitionCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'CustomResourceDefinitionCondition',
-    'lastTransitionTime',
-  );
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'CustomResourceDefinitionCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'CustomResourceDefinitionCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.CustomResourceDefinitionConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'CustomResourceDefinitionCondition',
-      'observedGeneration',
-    );
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   context.leave(input, knownCustomResourceDefinitionCondition, field);
   return output as unknown as types.CustomResourceDefinitionCondition;
 }
@@ -161,35 +127,18 @@ const knownCustomResourceDefinitionNames: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinitionNames(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinitionNames {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionNames');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinitionNames');
   const output: { [field: string]: unknown } = {};
-  output.plural = string(input.plural, context, 'CustomResourceDefinitionNames', 'plural');
-  if (input.singular != null && input.singular !== '')
-    output.singular = string(input.singular, context, 'CustomResourceDefinitionNames', 'singular');
+  output.plural = string(input.plural, context, 'plural');
+  if (input.singular != null && input.singular !== '') output.singular = string(input.singular, context, 'singular');
   if (!isEmptyList(input.shortNames))
-    output.shortNames = list(
-      input.shortNames,
-      context,
-      'CustomResourceDefinitionNames',
-      'shortNames',
-      '[]string',
-      string,
-    );
-  output.kind = string(input.kind, context, 'CustomResourceDefinitionNames', 'kind');
-  if (input.listKind != null && input.listKind !== '')
-    output.listKind = string(input.listKind, context, 'CustomResourceDefinitionNames', 'listKind');
+    output.shortNames = context.list(input.shortNames, 'shortNames', '[]string', string);
+  output.kind = string(input.kind, context, 'kind');
+  if (input.listKind != null && input.listKind !== '') output.listKind = string(input.listKind, context, 'listKind');
   if (!isEmptyList(input.categories))
-    output.categories = list(
-      input.categories,
-      context,
-      'CustomResourceDefinitionNames',
-      'categories',
-      '[]string',
-      string,
-    );
+    output.categories = context.list(input.categories, 'categories', '[]string', string);
   context.leave(input, knownCustomResourceDefinitionNames, field);
   return output as unknown as types.CustomResourceDefinitionNames;
 }
@@ -206,36 +155,23 @@ const knownCustomResourceDefinitionSpec: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinitionSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinitionSpec {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionSpec');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinitionSpec');
   const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'CustomResourceDefinitionSpec', 'group');
-  output.names = pruneCustomResourceDefinitionNames(input.names, context, 'CustomResourceDefinitionSpec', 'names');
-  output.scope = string(input.scope, context, 'CustomResourceDefinitionSpec', 'scope', 'v1.ResourceScope');
-  output.versions = list(
+  output.group = string(input.group, context, 'group');
+  output.names = pruneCustomResourceDefinitionNames(input.names, context, 'names');
+  output.scope = string(input.scope, context, 'scope', 'v1.ResourceScope');
+  output.versions = context.list(
     input.versions,
-    context,
-    'CustomResourceDefinitionSpec',
     'versions',
     '[]v1.CustomResourceDefinitionVersion',
     pruneCustomResourceDefinitionVersion,
   );
   if (input.conversion != null)
-    output.conversion = pruneCustomResourceConversion(
-      input.conversion,
-      context,
-      'CustomResourceDefinitionSpec',
-      'conversion',
-    );
+    output.conversion = pruneCustomResourceConversion(input.conversion, context, 'conversion');
   if (input.preserveUnknownFields != null && input.preserveUnknownFields !== false)
-    output.preserveUnknownFields = bool(
-      input.preserveUnknownFields,
-      context,
-      'CustomResourceDefinitionSpec',
-      'preserveUnknownFields',
-    );
+    output.preserveUnknownFields = bool(input.preserveUnknownFields, context, 'preserveUnknownFields');
   context.leave(input, knownCustomResourceDefinitionSpec, field);
   return output as unknown as types.CustomResourceDefinitionSpec;
 }
@@ -250,40 +186,20 @@ const knownCustomResourceDefinitionStatus: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinitionStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinitionStatus {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionStatus');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinitionStatus');
   const output: { [field: string]: unknown } = {};
-  output.conditions = list(
+  output.conditions = context.list(
     input.conditions,
-    context,
-    'CustomResourceDefinitionStatus',
     'conditions',
     '[]v1.CustomResourceDefinitionCondition',
     pruneCustomResourceDefinitionCondition,
   );
-  output.acceptedNames = pruneCustomResourceDefinitionNames(
-    input.acceptedNames,
-    context,
-    'CustomResourceDefinitionStatus',
-    'acceptedNames',
-  );
-  output.storedVersions = list(
-    input.storedVersions,
-    context,
-    'CustomResourceDefinitionStatus',
-    'storedVersions',
-    '[]string',
-    string,
-  );
+  output.acceptedNames = pruneCustomResourceDefinitionNames(input.acceptedNames, context, 'acceptedNames');
+  output.storedVersions = context.list(input.storedVersions, 'storedVersions', '[]string', string);
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'CustomResourceDefinitionStatus',
-      'observedGeneration',
-    );
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   context.leave(input, knownCustomResourceDefinitionStatus, field);
   return output as unknown as types.CustomResourceDefinitionStatus;
 }
@@ -303,46 +219,30 @@ const knownCustomResourceDefinitionVersion: ReadonlySet<string> = new Set([
 export function pruneCustomResourceDefinitionVersion(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceDefinitionVersion {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceDefinitionVersion');
+  const input = context.enter(value, field, 'v1.CustomResourceDefinitionVersion');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'CustomResourceDefinitionVersion', 'name');
-  output.served = bool(input.served, context, 'CustomResourceDefinitionVersion', 'served');
-  output.storage = bool(input.storage, context, 'CustomResourceDefinitionVersion', 'storage');
+  output.name = string(input.name, context, 'name');
+  output.served = bool(input.served, context, 'served');
+  output.storage = bool(input.storage, context, 'storage');
   if (input.deprecated != null && input.deprecated !== false)
-    output.deprecated = bool(input.deprecated, context, 'CustomResourceDefinitionVersion', 'deprecated');
+    output.deprecated = bool(input.deprecated, context, 'deprecated');
   if (input.deprecationWarning != null)
-    output.deprecationWarning = string(
-      input.deprecationWarning,
-      context,
-      'CustomResourceDefinitionVersion',
-      'deprecationWarning',
-    );
-  if (input.schema != null)
-    output.schema = pruneCustomResourceValidation(input.schema, context, 'CustomResourceDefinitionVersion', 'schema');
+    output.deprecationWarning = string(input.deprecationWarning, context, 'deprecationWarning');
+  if (input.schema != null) output.schema = pruneCustomResourceValidation(input.schema, context, 'schema');
   if (input.subresources != null)
-    output.subresources = pruneCustomResourceSubresources(
-      input.subresources,
-      context,
-      'CustomResourceDefinitionVersion',
-      'subresources',
-    );
+    output.subresources = pruneCustomResourceSubresources(input.subresources, context, 'subresources');
   if (!isEmptyList(input.additionalPrinterColumns))
-    output.additionalPrinterColumns = list(
+    output.additionalPrinterColumns = context.list(
       input.additionalPrinterColumns,
-      context,
-      'CustomResourceDefinitionVersion',
       'additionalPrinterColumns',
       '[]v1.CustomResourceColumnDefinition',
       pruneCustomResourceColumnDefinition,
     );
   if (!isEmptyList(input.selectableFields))
-    output.selectableFields = list(
+    output.selectableFields = context.list(
       input.selectableFields,
-      context,
-      'CustomResourceDefinitionVersion',
       'selectableFields',
       '[]v1.SelectableField',
       pruneSelectableField,
@@ -360,30 +260,14 @@ const knownCustomResourceSubresourceScale: ReadonlySet<string> = new Set([
 export function pruneCustomResourceSubresourceScale(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceSubresourceScale {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceSubresourceScale');
+  const input = context.enter(value, field, 'v1.CustomResourceSubresourceScale');
   const output: { [field: string]: unknown } = {};
-  output.specReplicasPath = string(
-    input.specReplicasPath,
-    context,
-    'CustomResourceSubresourceScale',
-    'specReplicasPath',
-  );
-  output.statusReplicasPath = string(
-    input.statusReplicasPath,
-    context,
-    'CustomResourceSubresourceScale',
-    'statusReplicasPath',
-  );
+  output.specReplicasPath = string(input.specReplicasPath, context, 'specReplicasPath');
+  output.statusReplicasPath = string(input.statusReplicasPath, context, 'statusReplicasPath');
   if (input.labelSelectorPath != null)
-    output.labelSelectorPath = string(
-      input.labelSelectorPath,
-      context,
-      'CustomResourceSubresourceScale',
-      'labelSelectorPath',
-    );
+    output.labelSelectorPath = string(input.labelSelectorPath, context, 'labelSelectorPath');
   context.leave(input, knownCustomResourceSubresourceScale, field);
   return output as unknown as types.CustomResourceSubresourceScale;
 }
@@ -393,10 +277,9 @@ const knownCustomResourceSubresourceStatus: ReadonlySet<string> = new Set([]);
 export function pruneCustomResourceSubresourceStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceSubresourceStatus {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceSubresourceStatus');
+  const input = context.enter(value, field, 'v1.CustomResourceSubresourceStatus');
   const output: { [field: string]: unknown } = {};
   context.leave(input, knownCustomResourceSubresourceStatus, field);
   return output as unknown as types.CustomResourceSubresourceStatus;
@@ -407,15 +290,12 @@ const knownCustomResourceSubresources: ReadonlySet<string> = new Set(['status', 
 export function pruneCustomResourceSubresources(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceSubresources {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceSubresources');
+  const input = context.enter(value, field, 'v1.CustomResourceSubresources');
   const output: { [field: string]: unknown } = {};
-  if (input.status != null)
-    output.status = pruneCustomResourceSubresourceStatus(input.status, context, 'CustomResourceSubresources', 'status');
-  if (input.scale != null)
-    output.scale = pruneCustomResourceSubresourceScale(input.scale, context, 'CustomResourceSubresources', 'scale');
+  if (input.status != null) output.status = pruneCustomResourceSubresourceStatus(input.status, context, 'status');
+  if (input.scale != null) output.scale = pruneCustomResourceSubresourceScale(input.scale, context, 'scale');
   context.leave(input, knownCustomResourceSubresources, field);
   return output as unknown as types.CustomResourceSubresources;
 }
@@ -425,18 +305,12 @@ const knownCustomResourceValidation: ReadonlySet<string> = new Set(['openAPIV3Sc
 export function pruneCustomResourceValidation(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CustomResourceValidation {
-  const input = context.enter(value, struct, field, 'v1.CustomResourceValidation');
+  const input = context.enter(value, field, 'v1.CustomResourceValidation');
   const output: { [field: string]: unknown } = {};
   if (input.openAPIV3Schema != null)
-    output.openAPIV3Schema = pruneJSONSchemaProps(
-      input.openAPIV3Schema,
-      context,
-      'CustomResourceValidation',
-      'openAPIV3Schema',
-    );
+    output.openAPIV3Schema = pruneJSONSchemaProps(input.openAPIV3Schema, context, 'openAPIV3Schema');
   context.leave(input, knownCustomResourceValidation, field);
   return output as unknown as types.CustomResourceValidation;
 }
@@ -446,14 +320,13 @@ const knownExternalDocumentation: ReadonlySet<string> = new Set(['description', 
 export function pruneExternalDocumentation(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ExternalDocumentation {
-  const input = context.enter(value, struct, field, 'v1.ExternalDocumentation');
+  const input = context.enter(value, field, 'v1.ExternalDocumentation');
   const output: { [field: string]: unknown } = {};
   if (input.description != null && input.description !== '')
-    output.description = string(input.description, context, 'ExternalDocumentation', 'description');
-  if (input.url != null && input.url !== '') output.url = string(input.url, context, 'ExternalDocumentation', 'url');
+    output.description = string(input.description, context, 'description');
+  if (input.url != null && input.url !== '') output.url = string(input.url, context, 'url');
   context.leave(input, knownExternalDocumentation, field);
   return output as unknown as types.ExternalDocumentation;
 }
@@ -505,63 +378,48 @@ const knownJSONSchemaProps: ReadonlySet<string> = new Set([
   'x-kubernetes-validations',
 ]);
 
-export function pruneJSONSchemaProps(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.JSONSchemaProps {
-  const input = context.enter(value, struct, field, 'v1.JSONSchemaProps');
+export function pruneJSONSchemaProps(value: unknown, context: PruneContext, field = ''): types.JSONSchemaProps {
+  const input = context.enter(value, field, 'v1.JSONSchemaProps');
   const output: { [field: string]: unknown } = {};
-  if (input.id != null && input.id !== '') output.id = string(input.id, context, 'JSONSchemaProps', 'id');
+  if (input.id != null && input.id !== '') output.id = string(input.id, context, 'id');
   if (input.$schema != null && input.$schema !== '')
-    output.$schema = string(input.$schema, context, 'JSONSchemaProps', '$schema', 'v1.JSONSchemaURL');
-  if (input.$ref != null) output.$ref = string(input.$ref, context, 'JSONSchemaProps', '$ref');
+    output.$schema = string(input.$schema, context, '$schema', 'v1.JSONSchemaURL');
+  if (input.$ref != null) output.$ref = string(input.$ref, context, '$ref');
   if (input.description != null && input.description !== '')
-    output.description = string(input.description, context, 'JSONSchemaProps', 'description');
-  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'JSONSchemaProps', 'type');
-  if (input.format != null && input.format !== '')
-    output.format = string(input.format, context, 'JSONSchemaProps', 'format');
-  if (input.title != null && input.title !== '')
-    output.title = string(input.title, context, 'JSONSchemaProps', 'title');
+    output.description = string(input.description, context, 'description');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type');
+  if (input.format != null && input.format !== '') output.format = string(input.format, context, 'format');
+  if (input.title != null && input.title !== '') output.title = string(input.title, context, 'title');
   if (input.default != null) output.default = untyped(input.default);
-  if (input.maximum != null) output.maximum = double(input.maximum, context, 'JSONSchemaProps', 'maximum');
+  if (input.maximum != null) output.maximum = double(input.maximum, context, 'maximum');
   if (input.exclusiveMaximum != null && input.exclusiveMaximum !== false)
-    output.exclusiveMaximum = bool(input.exclusiveMaximum, context, 'JSONSchemaProps', 'exclusiveMaximum');
-  if (input.minimum != null) output.minimum = double(input.minimum, context, 'JSONSchemaProps', 'minimum');
+    output.exclusiveMaximum = bool(input.exclusiveMaximum, context, 'exclusiveMaximum');
+  if (input.minimum != null) output.minimum = double(input.minimum, context, 'minimum');
   if (input.exclusiveMinimum != null && input.exclusiveMinimum !== false)
-    output.exclusiveMinimum = bool(input.exclusiveMinimum, context, 'JSONSchemaProps', 'exclusiveMinimum');
-  if (input.maxLength != null) output.maxLength = int64(input.maxLength, context, 'JSONSchemaProps', 'maxLength');
-  if (input.minLength != null) output.minLength = int64(input.minLength, context, 'JSONSchemaProps', 'minLength');
-  if (input.pattern != null && input.pattern !== '')
-    output.pattern = string(input.pattern, context, 'JSONSchemaProps', 'pattern');
-  if (input.maxItems != null) output.maxItems = int64(input.maxItems, context, 'JSONSchemaProps', 'maxItems');
-  if (input.minItems != null) output.minItems = int64(input.minItems, context, 'JSONSchemaProps', 'minItems');
+    output.exclusiveMinimum = bool(input.exclusiveMinimum, context, 'exclusiveMinimum');
+  if (input.maxLength != null) output.maxLength = int64(input.maxLength, context, 'maxLength');
+  if (input.minLength != null) output.minLength = int64(input.minLength, context, 'minLength');
+  if (input.pattern != null && input.pattern !== '') output.pattern = string(input.pattern, context, 'pattern');
+  if (input.maxItems != null) output.maxItems = int64(input.maxItems, context, 'maxItems');
+  if (input.minItems != null) output.minItems = int64(input.minItems, context, 'minItems');
   if (input.uniqueItems != null && input.uniqueItems !== false)
-    output.uniqueItems = bool(input.uniqueItems, context, 'JSONSchemaProps', 'uniqueItems');
-  if (input.multipleOf != null) output.multipleOf = double(input.multipleOf, context, 'JSONSchemaProps', 'multipleOf');
-  if (!isEmptyList(input.enum))
-    output.enum = list(input.enum, context, 'JSONSchemaProps', 'enum', '[]v1.JSON', untyped);
-  if (input.maxProperties != null)
-    output.maxProperties = int64(input.maxProperties, context, 'JSONSchemaProps', 'maxProperties');
-  if (input.minProperties != null)
-    output.minProperties = int64(input.minProperties, context, 'JSONSchemaProps', 'minProperties');
-  if (!isEmptyList(input.required))
-    output.required = list(input.required, context, 'JSONSchemaProps', 'required', '[]string', string);
-  if (input.items != null)
-    output.items = schemaOrArray(input.items, context, 'JSONSchemaProps', 'items', pruneJSONSchemaProps);
+    output.uniqueItems = bool(input.uniqueItems, context, 'uniqueItems');
+  if (input.multipleOf != null) output.multipleOf = double(input.multipleOf, context, 'multipleOf');
+  if (!isEmptyList(input.enum)) output.enum = context.list(input.enum, 'enum', '[]v1.JSON', untyped);
+  if (input.maxProperties != null) output.maxProperties = int64(input.maxProperties, context, 'maxProperties');
+  if (input.minProperties != null) output.minProperties = int64(input.minProperties, context, 'minProperties');
+  if (!isEmptyList(input.required)) output.required = context.list(input.required, 'required', '[]string', string);
+  if (input.items != null) output.items = schemaOrArray(input.items, context, 'items', pruneJSONSchemaProps);
   if (!isEmptyList(input.allOf))
-    output.allOf = list(input.allOf, context, 'JSONSchemaProps', 'allOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
+    output.allOf = context.list(input.allOf, 'allOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
   if (!isEmptyList(input.oneOf))
-    output.oneOf = list(input.oneOf, context, 'JSONSchemaProps', 'oneOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
+    output.oneOf = context.list(input.oneOf, 'oneOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
   if (!isEmptyList(input.anyOf))
-    output.anyOf = list(input.anyOf, context, 'JSONSchemaProps', 'anyOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
-  if (input.not != null) output.not = pruneJSONSchemaProps(input.not, context, 'JSONSchemaProps', 'not');
+    output.anyOf = context.list(input.anyOf, 'anyOf', '[]v1.JSONSchemaProps', pruneJSONSchemaProps);
+  if (input.not != null) output.not = pruneJSONSchemaProps(input.not, context, 'not');
   if (!isEmptyMap(input.properties))
-    output.properties = map(
+    output.properties = context.map(
       input.properties,
-      context,
-      'JSONSchemaProps',
       'properties',
       'map[string]v1.JSONSchemaProps',
       pruneJSONSchemaProps,
@@ -570,99 +428,68 @@ export function pruneJSONSchemaProps(
     output.additionalProperties = schemaOrBool(
       input.additionalProperties,
       context,
-      'JSONSchemaProps',
       'additionalProperties',
       pruneJSONSchemaProps,
     );
   if (!isEmptyMap(input.patternProperties))
-    output.patternProperties = map(
+    output.patternProperties = context.map(
       input.patternProperties,
-      context,
-      'JSONSchemaProps',
       'patternProperties',
       'map[string]v1.JSONSchemaProps',
       pruneJSONSchemaProps,
     );
   if (!isEmptyMap(input.dependencies))
-    output.dependencies = map(
+    output.dependencies = context.map(
       input.dependencies,
-      context,
-      'JSONSchemaProps',
       'dependencies',
       'v1.JSONSchemaDependencies',
-      (item, context, struct, field) => schemaOrStringArray(item, context, struct, field, pruneJSONSchemaProps),
+      (item, context, field) => schemaOrStringArray(item, context, field, pruneJSONSchemaProps),
     );
   if (input.additionalItems != null)
-    output.additionalItems = schemaOrBool(
-      input.additionalItems,
-      context,
-      'JSONSchemaProps',
-      'additionalItems',
-      pruneJSONSchemaProps,
-    );
+    output.additionalItems = schemaOrBool(input.additionalItems, context, 'additionalItems', pruneJSONSchemaProps);
   if (!isEmptyMap(input.definitions))
-    output.definitions = map(
+    output.definitions = context.map(
       input.definitions,
-      context,
-      'JSONSchemaProps',
       'definitions',
       'v1.JSONSchemaDefinitions',
       pruneJSONSchemaProps,
     );
   if (input.externalDocs != null)
-    output.externalDocs = pruneExternalDocumentation(input.externalDocs, context, 'JSONSchemaProps', 'externalDocs');
+    output.externalDocs = pruneExternalDocumentation(input.externalDocs, context, 'externalDocs');
   if (input.example != null) output.example = untyped(input.example);
-  if (input.nullable != null && input.nullable !== false)
-    output.nullable = bool(input.nullable, context, 'JSONSchemaProps', 'nullable');
+  if (input.nullable != null && input.nullable !== false) output.nullable = bool(input.nullable, context, 'nullable');
   if (input['x-kubernetes-preserve-unknown-fields'] != null)
     output['x-kubernetes-preserve-unknown-fields'] = bool(
       input['x-kubernetes-preserve-unknown-fields'],
       context,
-      'JSONSchemaProps',
       'x-kubernetes-preserve-unknown-fields',
     );
   if (input['x-kubernetes-embedded-resource'] != null && input['x-kubernetes-embedded-resource'] !== false)
     output['x-kubernetes-embedded-resource'] = bool(
       input['x-kubernetes-embedded-resource'],
       context,
-      'JSONSchemaProps',
       'x-kubernetes-embedded-resource',
     );
   if (input['x-kubernetes-int-or-string'] != null && input['x-kubernetes-int-or-string'] !== false)
     output['x-kubernetes-int-or-string'] = bool(
       input['x-kubernetes-int-or-string'],
       context,
-      'JSONSchemaProps',
       'x-kubernetes-int-or-string',
     );
   if (!isEmptyList(input['x-kubernetes-list-map-keys']))
-    output['x-kubernetes-list-map-keys'] = list(
+    output['x-kubernetes-list-map-keys'] = context.list(
       input['x-kubernetes-list-map-keys'],
-      context,
-      'JSONSchemaProps',
       'x-kubernetes-list-map-keys',
       '[]string',
       string,
     );
   if (input['x-kubernetes-list-type'] != null)
-    output['x-kubernetes-list-type'] = string(
-      input['x-kubernetes-list-type'],
-      context,
-      'JSONSchemaProps',
-      'x-kubernetes-list-type',
-    );
+    output['x-kubernetes-list-type'] = string(input['x-kubernetes-list-type'], context, 'x-kubernetes-list-type');
   if (input['x-kubernetes-map-type'] != null)
-    output['x-kubernetes-map-type'] = string(
-      input['x-kubernetes-map-type'],
-      context,
-      'JSONSchemaProps',
-      'x-kubernetes-map-type',
-    );
+    output['x-kubernetes-map-type'] = string(input['x-kubernetes-map-type'], context, 'x-kubernetes-map-type');
   if (!isEmptyList(input['x-kubernetes-validations']))
-    output['x-kubernetes-validations'] = list(
+    output['x-kubernetes-validations'] = context.list(
       input['x-kubernetes-validations'],
-      context,
-      'JSONSchemaProps',
       'x-kubernetes-validations',
       'v1.ValidationRules',
       pruneValidationRule,
@@ -673,33 +500,23 @@ export function pruneJSONSchemaProps(
 
 const knownSelectableField: ReadonlySet<string> = new Set(['jsonPath']);
 
-export function pruneSelectableField(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SelectableField {
-  const input = context.enter(value, struct, field, 'v1.SelectableField');
+export function pruneSelectableField(value: unknown, context: PruneContext, field = ''): types.SelectableField {
+  const input = context.enter(value, field, 'v1.SelectableField');
   const output: { [field: string]: unknown } = {};
-  output.jsonPath = string(input.jsonPath, context, 'SelectableField', 'jsonPath');
+  output.jsonPath = string(input.jsonPath, context, 'jsonPath');
   context.leave(input, knownSelectableField, field);
   return output as unknown as types.SelectableField;
 }
 
 const knownServiceReference: ReadonlySet<string> = new Set(['namespace', 'name', 'path', 'port']);
 
-export function pruneServiceReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceReference {
-  const input = context.enter(value, struct, field, 'v1.ServiceReference');
+export function pruneServiceReference(value: unknown, context: PruneContext, field = ''): types.ServiceReference {
+  const input = context.enter(value, field, 'v1.ServiceReference');
   const output: { [field: string]: unknown } = {};
-  output.namespace = string(input.namespace, context, 'ServiceReference', 'namespace');
-  output.name = string(input.name, context, 'ServiceReference', 'name');
-  if (input.path != null) output.path = string(input.path, context, 'ServiceReference', 'path');
-  if (input.port != null) output.port = int32(input.port, context, 'ServiceReference', 'port');
+  output.namespace = string(input.namespace, context, 'namespace');
+  output.name = string(input.name, context, 'name');
+  if (input.path != null) output.path = string(input.path, context, 'path');
+  if (input.port != null) output.port = int32(input.port, context, 'port');
   context.leave(input, knownServiceReference, field);
   return output as unknown as types.ServiceReference;
 }
@@ -713,64 +530,42 @@ const knownValidationRule: ReadonlySet<string> = new Set([
   'optionalOldSelf',
 ]);
 
-export function pruneValidationRule(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ValidationRule {
-  const input = context.enter(value, struct, field, 'v1.ValidationRule');
+export function pruneValidationRule(value: unknown, context: PruneContext, field = ''): types.ValidationRule {
+  const input = context.enter(value, field, 'v1.ValidationRule');
   const output: { [field: string]: unknown } = {};
-  output.rule = string(input.rule, context, 'ValidationRule', 'rule');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ValidationRule', 'message');
+  output.rule = string(input.rule, context, 'rule');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.messageExpression != null && input.messageExpression !== '')
-    output.messageExpression = string(input.messageExpression, context, 'ValidationRule', 'messageExpression');
-  if (input.reason != null)
-    output.reason = string(input.reason, context, 'ValidationRule', 'reason', 'v1.FieldValueErrorReason');
+    output.messageExpression = string(input.messageExpression, context, 'messageExpression');
+  if (input.reason != null) output.reason = string(input.reason, context, 'reason', 'v1.FieldValueErrorReason');
   if (input.fieldPath != null && input.fieldPath !== '')
-    output.fieldPath = string(input.fieldPath, context, 'ValidationRule', 'fieldPath');
-  if (input.optionalOldSelf != null)
-    output.optionalOldSelf = bool(input.optionalOldSelf, context, 'ValidationRule', 'optionalOldSelf');
+    output.fieldPath = string(input.fieldPath, context, 'fieldPath');
+  if (input.optionalOldSelf != null) output.optionalOldSelf = bool(input.optionalOldSelf, context, 'optionalOldSelf');
   context.leave(input, knownValidationRule, field);
   return output as unknown as types.ValidationRule;
 }
 
 const knownWebhookClientConfig: ReadonlySet<string> = new Set(['url', 'service', 'caBundle']);
 
-export function pruneWebhookClientConfig(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.WebhookClientConfig {
-  const input = context.enter(value, struct, field, 'v1.WebhookClientConfig');
+export function pruneWebhookClientConfig(value: unknown, context: PruneContext, field = ''): types.WebhookClientConfig {
+  const input = context.enter(value, field, 'v1.WebhookClientConfig');
   const output: { [field: string]: unknown } = {};
-  if (input.url != null) output.url = string(input.url, context, 'WebhookClientConfig', 'url');
-  if (input.service != null)
-    output.service = pruneServiceReference(input.service, context, 'WebhookClientConfig', 'service');
-  if (input.caBundle != null && input.caBundle !== '')
-    output.caBundle = bytes(input.caBundle, context, 'WebhookClientConfig', 'caBundle');
+  if (input.url != null) output.url = string(input.url, context, 'url');
+  if (input.service != null) output.service = pruneServiceReference(input.service, context, 'service');
+  if (input.caBundle != null && input.caBundle !== '') output.caBundle = bytes(input.caBundle, context, 'caBundle');
   context.leave(input, knownWebhookClientConfig, field);
   return output as unknown as types.WebhookClientConfig;
 }
 
 const knownWebhookConversion: ReadonlySet<string> = new Set(['clientConfig', 'conversionReviewVersions']);
 
-export function pruneWebhookConversion(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.WebhookConversion {
-  const input = context.enter(value, struct, field, 'v1.WebhookConversion');
+export function pruneWebhookConversion(value: unknown, context: PruneContext, field = ''): types.WebhookConversion {
+  const input = context.enter(value, field, 'v1.WebhookConversion');
   const output: { [field: string]: unknown } = {};
   if (input.clientConfig != null)
-    output.clientConfig = pruneWebhookClientConfig(input.clientConfig, context, 'WebhookConversion', 'clientConfig');
-  output.conversionReviewVersions = list(
+    output.clientConfig = pruneWebhookClientConfig(input.clientConfig, context, 'clientConfig');
+  output.conversionReviewVersions = context.list(
     input.conversionReviewVersions,
-    context,
-    'WebhookConversion',
     'conversionReviewVersions',
     '[]string',
     string,

@@ -2,21 +2,21 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, bytes, int32, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, bytes, int32, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownAPIService: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneAPIService(value: unknown, context: PruneContext, struct = '', field = ''): types.APIService {
-  const input = context.enter(value, struct, field, 'v1.APIService');
+export function pruneAPIService(value: unknown, context: PruneContext, field = ''): types.APIService {
+  const input = context.enter(value, field, 'v1.APIService');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIService', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIService', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'APIService', 'metadata');
-  output.spec = pruneAPIServiceSpec(input.spec, context, 'APIService', 'spec');
-  output.status = pruneAPIServiceStatus(input.status, context, 'APIService', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneAPIServiceSpec(input.spec, context, 'spec');
+  output.status = pruneAPIServiceStatus(input.status, context, 'status');
   context.leave(input, knownAPIService, field);
   return output as unknown as types.APIService;
 }
@@ -29,21 +29,14 @@ const knownAPIServiceCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneAPIServiceCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.APIServiceCondition {
-  const input = context.enter(value, struct, field, 'v1.APIServiceCondition');
+export function pruneAPIServiceCondition(value: unknown, context: PruneContext, field = ''): types.APIServiceCondition {
+  const input = context.enter(value, field, 'v1.APIServiceCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'APIServiceCondition', 'type', 'v1.APIServiceConditionType');
-  output.status = string(input.status, context, 'APIServiceCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'APIServiceCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'APIServiceCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'APIServiceCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.APIServiceConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownAPIServiceCondition, field);
   return output as unknown as types.APIServiceCondition;
 }
@@ -58,49 +51,29 @@ const knownAPIServiceSpec: ReadonlySet<string> = new Set([
   'versionPriority',
 ]);
 
-export function pruneAPIServiceSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.APIServiceSpec {
-  const input = context.enter(value, struct, field, 'v1.APIServiceSpec');
+export function pruneAPIServiceSpec(value: unknown, context: PruneContext, field = ''): types.APIServiceSpec {
+  const input = context.enter(value, field, 'v1.APIServiceSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.service != null)
-    output.service = pruneServiceReference(input.service, context, 'APIServiceSpec', 'service');
-  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'APIServiceSpec', 'group');
-  if (input.version != null && input.version !== '')
-    output.version = string(input.version, context, 'APIServiceSpec', 'version');
+  if (input.service != null) output.service = pruneServiceReference(input.service, context, 'service');
+  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
+  if (input.version != null && input.version !== '') output.version = string(input.version, context, 'version');
   if (input.insecureSkipTLSVerify != null && input.insecureSkipTLSVerify !== false)
-    output.insecureSkipTLSVerify = bool(
-      input.insecureSkipTLSVerify,
-      context,
-      'APIServiceSpec',
-      'insecureSkipTLSVerify',
-    );
-  if (input.caBundle != null && input.caBundle !== '')
-    output.caBundle = bytes(input.caBundle, context, 'APIServiceSpec', 'caBundle');
-  output.groupPriorityMinimum = int32(input.groupPriorityMinimum, context, 'APIServiceSpec', 'groupPriorityMinimum');
-  output.versionPriority = int32(input.versionPriority, context, 'APIServiceSpec', 'versionPriority');
+    output.insecureSkipTLSVerify = bool(input.insecureSkipTLSVerify, context, 'insecureSkipTLSVerify');
+  if (input.caBundle != null && input.caBundle !== '') output.caBundle = bytes(input.caBundle, context, 'caBundle');
+  output.groupPriorityMinimum = int32(input.groupPriorityMinimum, context, 'groupPriorityMinimum');
+  output.versionPriority = int32(input.versionPriority, context, 'versionPriority');
   context.leave(input, knownAPIServiceSpec, field);
   return output as unknown as types.APIServiceSpec;
 }
 
 const knownAPIServiceStatus: ReadonlySet<string> = new Set(['conditions']);
 
-export function pruneAPIServiceStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.APIServiceStatus {
-  const input = context.enter(value, struct, field, 'v1.APIServiceStatus');
+export function pruneAPIServiceStatus(value: unknown, context: PruneContext, field = ''): types.APIServiceStatus {
+  const input = context.enter(value, field, 'v1.APIServiceStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'APIServiceStatus',
       'conditions',
       '[]v1.APIServiceCondition',
       pruneAPIServiceCondition,
@@ -111,18 +84,13 @@ export function pruneAPIServiceStatus(
 
 const knownServiceReference: ReadonlySet<string> = new Set(['namespace', 'name', 'port']);
 
-export function pruneServiceReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceReference {
-  const input = context.enter(value, struct, field, 'v1.ServiceReference');
+export function pruneServiceReference(value: unknown, context: PruneContext, field = ''): types.ServiceReference {
+  const input = context.enter(value, field, 'v1.ServiceReference');
   const output: { [field: string]: unknown } = {};
   if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'ServiceReference', 'namespace');
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ServiceReference', 'name');
-  if (input.port != null) output.port = int32(input.port, context, 'ServiceReference', 'port');
+    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.port != null) output.port = int32(input.port, context, 'port');
   context.leave(input, knownServiceReference, field);
   return output as unknown as types.ServiceReference;
 }

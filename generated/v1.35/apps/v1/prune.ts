@@ -2,42 +2,37 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { intOrString, time, untyped } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, int32, int64, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int32, int64, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownControllerRevision: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'data', 'revision']);
 
-export function pruneControllerRevision(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ControllerRevision {
-  const input = context.enter(value, struct, field, 'v1.ControllerRevision');
+export function pruneControllerRevision(value: unknown, context: PruneContext, field = ''): types.ControllerRevision {
+  const input = context.enter(value, field, 'v1.ControllerRevision');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ControllerRevision', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ControllerRevision', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ControllerRevision', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.data = untyped(input.data);
-  output.revision = int64(input.revision, context, 'ControllerRevision', 'revision');
+  output.revision = int64(input.revision, context, 'revision');
   context.leave(input, knownControllerRevision, field);
   return output as unknown as types.ControllerRevision;
 }
 
 const knownDaemonSet: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneDaemonSet(value: unknown, context: PruneContext, struct = '', field = ''): types.DaemonSet {
-  const input = context.enter(value, struct, field, 'v1.DaemonSet');
+export function pruneDaemonSet(value: unknown, context: PruneContext, field = ''): types.DaemonSet {
+  const input = context.enter(value, field, 'v1.DaemonSet');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DaemonSet', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DaemonSet', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'DaemonSet', 'metadata');
-  output.spec = pruneDaemonSetSpec(input.spec, context, 'DaemonSet', 'spec');
-  output.status = pruneDaemonSetStatus(input.status, context, 'DaemonSet', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneDaemonSetSpec(input.spec, context, 'spec');
+  output.status = pruneDaemonSetStatus(input.status, context, 'status');
   context.leave(input, knownDaemonSet, field);
   return output as unknown as types.DaemonSet;
 }
@@ -50,21 +45,14 @@ const knownDaemonSetCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneDaemonSetCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DaemonSetCondition {
-  const input = context.enter(value, struct, field, 'v1.DaemonSetCondition');
+export function pruneDaemonSetCondition(value: unknown, context: PruneContext, field = ''): types.DaemonSetCondition {
+  const input = context.enter(value, field, 'v1.DaemonSetCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'DaemonSetCondition', 'type', 'v1.DaemonSetConditionType');
-  output.status = string(input.status, context, 'DaemonSetCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'DaemonSetCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'DaemonSetCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'DaemonSetCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.DaemonSetConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownDaemonSetCondition, field);
   return output as unknown as types.DaemonSetCondition;
 }
@@ -77,27 +65,16 @@ const knownDaemonSetSpec: ReadonlySet<string> = new Set([
   'revisionHistoryLimit',
 ]);
 
-export function pruneDaemonSetSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DaemonSetSpec {
-  const input = context.enter(value, struct, field, 'v1.DaemonSetSpec');
+export function pruneDaemonSetSpec(value: unknown, context: PruneContext, field = ''): types.DaemonSetSpec {
+  const input = context.enter(value, field, 'v1.DaemonSetSpec');
   const output: { [field: string]: unknown } = {};
-  output.selector =
-    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'DaemonSetSpec', 'selector');
-  output.template = corev1.prunePodTemplateSpec(input.template, context, 'DaemonSetSpec', 'template');
-  output.updateStrategy = pruneDaemonSetUpdateStrategy(
-    input.updateStrategy,
-    context,
-    'DaemonSetSpec',
-    'updateStrategy',
-  );
+  output.selector = input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'selector');
+  output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
+  output.updateStrategy = pruneDaemonSetUpdateStrategy(input.updateStrategy, context, 'updateStrategy');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
-    output.minReadySeconds = int32(input.minReadySeconds, context, 'DaemonSetSpec', 'minReadySeconds');
+    output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'DaemonSetSpec', 'revisionHistoryLimit');
+    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
   context.leave(input, knownDaemonSetSpec, field);
   return output as unknown as types.DaemonSetSpec;
 }
@@ -115,48 +92,25 @@ const knownDaemonSetStatus: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-export function pruneDaemonSetStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DaemonSetStatus {
-  const input = context.enter(value, struct, field, 'v1.DaemonSetStatus');
+export function pruneDaemonSetStatus(value: unknown, context: PruneContext, field = ''): types.DaemonSetStatus {
+  const input = context.enter(value, field, 'v1.DaemonSetStatus');
   const output: { [field: string]: unknown } = {};
-  output.currentNumberScheduled = int32(
-    input.currentNumberScheduled,
-    context,
-    'DaemonSetStatus',
-    'currentNumberScheduled',
-  );
-  output.numberMisscheduled = int32(input.numberMisscheduled, context, 'DaemonSetStatus', 'numberMisscheduled');
-  output.desiredNumberScheduled = int32(
-    input.desiredNumberScheduled,
-    context,
-    'DaemonSetStatus',
-    'desiredNumberScheduled',
-  );
-  output.numberReady = int32(input.numberReady, context, 'DaemonSetStatus', 'numberReady');
+  output.currentNumberScheduled = int32(input.currentNumberScheduled, context, 'currentNumberScheduled');
+  output.numberMisscheduled = int32(input.numberMisscheduled, context, 'numberMisscheduled');
+  output.desiredNumberScheduled = int32(input.desiredNumberScheduled, context, 'desiredNumberScheduled');
+  output.numberReady = int32(input.numberReady, context, 'numberReady');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'DaemonSetStatus', 'observedGeneration');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (input.updatedNumberScheduled != null && input.updatedNumberScheduled !== 0)
-    output.updatedNumberScheduled = int32(
-      input.updatedNumberScheduled,
-      context,
-      'DaemonSetStatus',
-      'updatedNumberScheduled',
-    );
+    output.updatedNumberScheduled = int32(input.updatedNumberScheduled, context, 'updatedNumberScheduled');
   if (input.numberAvailable != null && input.numberAvailable !== 0)
-    output.numberAvailable = int32(input.numberAvailable, context, 'DaemonSetStatus', 'numberAvailable');
+    output.numberAvailable = int32(input.numberAvailable, context, 'numberAvailable');
   if (input.numberUnavailable != null && input.numberUnavailable !== 0)
-    output.numberUnavailable = int32(input.numberUnavailable, context, 'DaemonSetStatus', 'numberUnavailable');
-  if (input.collisionCount != null)
-    output.collisionCount = int32(input.collisionCount, context, 'DaemonSetStatus', 'collisionCount');
+    output.numberUnavailable = int32(input.numberUnavailable, context, 'numberUnavailable');
+  if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'DaemonSetStatus',
       'conditions',
       '[]v1.DaemonSetCondition',
       pruneDaemonSetCondition,
@@ -170,35 +124,29 @@ const knownDaemonSetUpdateStrategy: ReadonlySet<string> = new Set(['type', 'roll
 export function pruneDaemonSetUpdateStrategy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DaemonSetUpdateStrategy {
-  const input = context.enter(value, struct, field, 'v1.DaemonSetUpdateStrategy');
+  const input = context.enter(value, field, 'v1.DaemonSetUpdateStrategy');
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'DaemonSetUpdateStrategy', 'type', 'v1.DaemonSetUpdateStrategyType');
+    output.type = string(input.type, context, 'type', 'v1.DaemonSetUpdateStrategyType');
   if (input.rollingUpdate != null)
-    output.rollingUpdate = pruneRollingUpdateDaemonSet(
-      input.rollingUpdate,
-      context,
-      'DaemonSetUpdateStrategy',
-      'rollingUpdate',
-    );
+    output.rollingUpdate = pruneRollingUpdateDaemonSet(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownDaemonSetUpdateStrategy, field);
   return output as unknown as types.DaemonSetUpdateStrategy;
 }
 
 const knownDeployment: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneDeployment(value: unknown, context: PruneContext, struct = '', field = ''): types.Deployment {
-  const input = context.enter(value, struct, field, 'v1.Deployment');
+export function pruneDeployment(value: unknown, context: PruneContext, field = ''): types.Deployment {
+  const input = context.enter(value, field, 'v1.Deployment');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Deployment', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Deployment', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Deployment', 'metadata');
-  output.spec = pruneDeploymentSpec(input.spec, context, 'Deployment', 'spec');
-  output.status = pruneDeploymentStatus(input.status, context, 'Deployment', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneDeploymentSpec(input.spec, context, 'spec');
+  output.status = pruneDeploymentStatus(input.status, context, 'status');
   context.leave(input, knownDeployment, field);
   return output as unknown as types.Deployment;
 }
@@ -212,22 +160,15 @@ const knownDeploymentCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneDeploymentCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeploymentCondition {
-  const input = context.enter(value, struct, field, 'v1.DeploymentCondition');
+export function pruneDeploymentCondition(value: unknown, context: PruneContext, field = ''): types.DeploymentCondition {
+  const input = context.enter(value, field, 'v1.DeploymentCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'DeploymentCondition', 'type', 'v1.DeploymentConditionType');
-  output.status = string(input.status, context, 'DeploymentCondition', 'status', 'v1.ConditionStatus');
-  output.lastUpdateTime = time(input.lastUpdateTime, context, 'DeploymentCondition', 'lastUpdateTime');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'DeploymentCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'DeploymentCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'DeploymentCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.DeploymentConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastUpdateTime = time(input.lastUpdateTime, context, 'lastUpdateTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownDeploymentCondition, field);
   return output as unknown as types.DeploymentCondition;
 }
@@ -243,32 +184,20 @@ const knownDeploymentSpec: ReadonlySet<string> = new Set([
   'progressDeadlineSeconds',
 ]);
 
-export function pruneDeploymentSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeploymentSpec {
-  const input = context.enter(value, struct, field, 'v1.DeploymentSpec');
+export function pruneDeploymentSpec(value: unknown, context: PruneContext, field = ''): types.DeploymentSpec {
+  const input = context.enter(value, field, 'v1.DeploymentSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'DeploymentSpec', 'replicas');
-  output.selector =
-    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'DeploymentSpec', 'selector');
-  output.template = corev1.prunePodTemplateSpec(input.template, context, 'DeploymentSpec', 'template');
-  output.strategy = pruneDeploymentStrategy(input.strategy, context, 'DeploymentSpec', 'strategy');
+  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'replicas');
+  output.selector = input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'selector');
+  output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
+  output.strategy = pruneDeploymentStrategy(input.strategy, context, 'strategy');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
-    output.minReadySeconds = int32(input.minReadySeconds, context, 'DeploymentSpec', 'minReadySeconds');
+    output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'DeploymentSpec', 'revisionHistoryLimit');
-  if (input.paused != null && input.paused !== false)
-    output.paused = bool(input.paused, context, 'DeploymentSpec', 'paused');
+    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
+  if (input.paused != null && input.paused !== false) output.paused = bool(input.paused, context, 'paused');
   if (input.progressDeadlineSeconds != null)
-    output.progressDeadlineSeconds = int32(
-      input.progressDeadlineSeconds,
-      context,
-      'DeploymentSpec',
-      'progressDeadlineSeconds',
-    );
+    output.progressDeadlineSeconds = int32(input.progressDeadlineSeconds, context, 'progressDeadlineSeconds');
   context.leave(input, knownDeploymentSpec, field);
   return output as unknown as types.DeploymentSpec;
 }
@@ -285,77 +214,58 @@ const knownDeploymentStatus: ReadonlySet<string> = new Set([
   'collisionCount',
 ]);
 
-export function pruneDeploymentStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeploymentStatus {
-  const input = context.enter(value, struct, field, 'v1.DeploymentStatus');
+export function pruneDeploymentStatus(value: unknown, context: PruneContext, field = ''): types.DeploymentStatus {
+  const input = context.enter(value, field, 'v1.DeploymentStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'DeploymentStatus', 'observedGeneration');
-  if (input.replicas != null && input.replicas !== 0)
-    output.replicas = int32(input.replicas, context, 'DeploymentStatus', 'replicas');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.replicas != null && input.replicas !== 0) output.replicas = int32(input.replicas, context, 'replicas');
   if (input.updatedReplicas != null && input.updatedReplicas !== 0)
-    output.updatedReplicas = int32(input.updatedReplicas, context, 'DeploymentStatus', 'updatedReplicas');
+    output.updatedReplicas = int32(input.updatedReplicas, context, 'updatedReplicas');
   if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'DeploymentStatus', 'readyReplicas');
+    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
-    output.availableReplicas = int32(input.availableReplicas, context, 'DeploymentStatus', 'availableReplicas');
+    output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   if (input.unavailableReplicas != null && input.unavailableReplicas !== 0)
-    output.unavailableReplicas = int32(input.unavailableReplicas, context, 'DeploymentStatus', 'unavailableReplicas');
+    output.unavailableReplicas = int32(input.unavailableReplicas, context, 'unavailableReplicas');
   if (input.terminatingReplicas != null)
-    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'DeploymentStatus', 'terminatingReplicas');
+    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'DeploymentStatus',
       'conditions',
       '[]v1.DeploymentCondition',
       pruneDeploymentCondition,
     );
-  if (input.collisionCount != null)
-    output.collisionCount = int32(input.collisionCount, context, 'DeploymentStatus', 'collisionCount');
+  if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   context.leave(input, knownDeploymentStatus, field);
   return output as unknown as types.DeploymentStatus;
 }
 
 const knownDeploymentStrategy: ReadonlySet<string> = new Set(['type', 'rollingUpdate']);
 
-export function pruneDeploymentStrategy(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeploymentStrategy {
-  const input = context.enter(value, struct, field, 'v1.DeploymentStrategy');
+export function pruneDeploymentStrategy(value: unknown, context: PruneContext, field = ''): types.DeploymentStrategy {
+  const input = context.enter(value, field, 'v1.DeploymentStrategy');
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'DeploymentStrategy', 'type', 'v1.DeploymentStrategyType');
+    output.type = string(input.type, context, 'type', 'v1.DeploymentStrategyType');
   if (input.rollingUpdate != null)
-    output.rollingUpdate = pruneRollingUpdateDeployment(
-      input.rollingUpdate,
-      context,
-      'DeploymentStrategy',
-      'rollingUpdate',
-    );
+    output.rollingUpdate = pruneRollingUpdateDeployment(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownDeploymentStrategy, field);
   return output as unknown as types.DeploymentStrategy;
 }
 
 const knownReplicaSet: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneReplicaSet(value: unknown, context: PruneContext, struct = '', field = ''): types.ReplicaSet {
-  const input = context.enter(value, struct, field, 'v1.ReplicaSet');
+export function pruneReplicaSet(value: unknown, context: PruneContext, field = ''): types.ReplicaSet {
+  const input = context.enter(value, field, 'v1.ReplicaSet');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ReplicaSet', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ReplicaSet', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ReplicaSet', 'metadata');
-  output.spec = pruneReplicaSetSpec(input.spec, context, 'ReplicaSet', 'spec');
-  output.status = pruneReplicaSetStatus(input.status, context, 'ReplicaSet', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneReplicaSetSpec(input.spec, context, 'spec');
+  output.status = pruneReplicaSetStatus(input.status, context, 'status');
   context.leave(input, knownReplicaSet, field);
   return output as unknown as types.ReplicaSet;
 }
@@ -368,41 +278,28 @@ const knownReplicaSetCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneReplicaSetCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ReplicaSetCondition {
-  const input = context.enter(value, struct, field, 'v1.ReplicaSetCondition');
+export function pruneReplicaSetCondition(value: unknown, context: PruneContext, field = ''): types.ReplicaSetCondition {
+  const input = context.enter(value, field, 'v1.ReplicaSetCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'ReplicaSetCondition', 'type', 'v1.ReplicaSetConditionType');
-  output.status = string(input.status, context, 'ReplicaSetCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'ReplicaSetCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'ReplicaSetCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ReplicaSetCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.ReplicaSetConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownReplicaSetCondition, field);
   return output as unknown as types.ReplicaSetCondition;
 }
 
 const knownReplicaSetSpec: ReadonlySet<string> = new Set(['replicas', 'minReadySeconds', 'selector', 'template']);
 
-export function pruneReplicaSetSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ReplicaSetSpec {
-  const input = context.enter(value, struct, field, 'v1.ReplicaSetSpec');
+export function pruneReplicaSetSpec(value: unknown, context: PruneContext, field = ''): types.ReplicaSetSpec {
+  const input = context.enter(value, field, 'v1.ReplicaSetSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'ReplicaSetSpec', 'replicas');
+  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'replicas');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
-    output.minReadySeconds = int32(input.minReadySeconds, context, 'ReplicaSetSpec', 'minReadySeconds');
-  output.selector =
-    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'ReplicaSetSpec', 'selector');
-  output.template = corev1.prunePodTemplateSpec(input.template, context, 'ReplicaSetSpec', 'template');
+    output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
+  output.selector = input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'selector');
+  output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
   context.leave(input, knownReplicaSetSpec, field);
   return output as unknown as types.ReplicaSetSpec;
 }
@@ -417,35 +314,23 @@ const knownReplicaSetStatus: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-export function pruneReplicaSetStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ReplicaSetStatus {
-  const input = context.enter(value, struct, field, 'v1.ReplicaSetStatus');
+export function pruneReplicaSetStatus(value: unknown, context: PruneContext, field = ''): types.ReplicaSetStatus {
+  const input = context.enter(value, field, 'v1.ReplicaSetStatus');
   const output: { [field: string]: unknown } = {};
-  output.replicas = int32(input.replicas, context, 'ReplicaSetStatus', 'replicas');
+  output.replicas = int32(input.replicas, context, 'replicas');
   if (input.fullyLabeledReplicas != null && input.fullyLabeledReplicas !== 0)
-    output.fullyLabeledReplicas = int32(
-      input.fullyLabeledReplicas,
-      context,
-      'ReplicaSetStatus',
-      'fullyLabeledReplicas',
-    );
+    output.fullyLabeledReplicas = int32(input.fullyLabeledReplicas, context, 'fullyLabeledReplicas');
   if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'ReplicaSetStatus', 'readyReplicas');
+    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
-    output.availableReplicas = int32(input.availableReplicas, context, 'ReplicaSetStatus', 'availableReplicas');
+    output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   if (input.terminatingReplicas != null)
-    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'ReplicaSetStatus', 'terminatingReplicas');
+    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'ReplicaSetStatus', 'observedGeneration');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'ReplicaSetStatus',
       'conditions',
       '[]v1.ReplicaSetCondition',
       pruneReplicaSetCondition,
@@ -459,15 +344,13 @@ const knownRollingUpdateDaemonSet: ReadonlySet<string> = new Set(['maxUnavailabl
 export function pruneRollingUpdateDaemonSet(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.RollingUpdateDaemonSet {
-  const input = context.enter(value, struct, field, 'v1.RollingUpdateDaemonSet');
+  const input = context.enter(value, field, 'v1.RollingUpdateDaemonSet');
   const output: { [field: string]: unknown } = {};
   if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'RollingUpdateDaemonSet', 'maxUnavailable');
-  if (input.maxSurge != null)
-    output.maxSurge = intOrString(input.maxSurge, context, 'RollingUpdateDaemonSet', 'maxSurge');
+    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
   context.leave(input, knownRollingUpdateDaemonSet, field);
   return output as unknown as types.RollingUpdateDaemonSet;
 }
@@ -477,15 +360,13 @@ const knownRollingUpdateDeployment: ReadonlySet<string> = new Set(['maxUnavailab
 export function pruneRollingUpdateDeployment(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.RollingUpdateDeployment {
-  const input = context.enter(value, struct, field, 'v1.RollingUpdateDeployment');
+  const input = context.enter(value, field, 'v1.RollingUpdateDeployment');
   const output: { [field: string]: unknown } = {};
   if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'RollingUpdateDeployment', 'maxUnavailable');
-  if (input.maxSurge != null)
-    output.maxSurge = intOrString(input.maxSurge, context, 'RollingUpdateDeployment', 'maxSurge');
+    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
   context.leave(input, knownRollingUpdateDeployment, field);
   return output as unknown as types.RollingUpdateDeployment;
 }
@@ -495,35 +376,28 @@ const knownRollingUpdateStatefulSetStrategy: ReadonlySet<string> = new Set(['par
 export function pruneRollingUpdateStatefulSetStrategy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.RollingUpdateStatefulSetStrategy {
-  const input = context.enter(value, struct, field, 'v1.RollingUpdateStatefulSetStrategy');
+  const input = context.enter(value, field, 'v1.RollingUpdateStatefulSetStrategy');
   const output: { [field: string]: unknown } = {};
-  if (input.partition != null)
-    output.partition = int32(input.partition, context, 'RollingUpdateStatefulSetStrategy', 'partition');
+  if (input.partition != null) output.partition = int32(input.partition, context, 'partition');
   if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(
-      input.maxUnavailable,
-      context,
-      'RollingUpdateStatefulSetStrategy',
-      'maxUnavailable',
-    );
+    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   context.leave(input, knownRollingUpdateStatefulSetStrategy, field);
   return output as unknown as types.RollingUpdateStatefulSetStrategy;
 }
 
 const knownStatefulSet: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneStatefulSet(value: unknown, context: PruneContext, struct = '', field = ''): types.StatefulSet {
-  const input = context.enter(value, struct, field, 'v1.StatefulSet');
+export function pruneStatefulSet(value: unknown, context: PruneContext, field = ''): types.StatefulSet {
+  const input = context.enter(value, field, 'v1.StatefulSet');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StatefulSet', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StatefulSet', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'StatefulSet', 'metadata');
-  output.spec = pruneStatefulSetSpec(input.spec, context, 'StatefulSet', 'spec');
-  output.status = pruneStatefulSetStatus(input.status, context, 'StatefulSet', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneStatefulSetSpec(input.spec, context, 'spec');
+  output.status = pruneStatefulSetStatus(input.status, context, 'status');
   context.leave(input, knownStatefulSet, field);
   return output as unknown as types.StatefulSet;
 }
@@ -539,33 +413,25 @@ const knownStatefulSetCondition: ReadonlySet<string> = new Set([
 export function pruneStatefulSetCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StatefulSetCondition {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetCondition');
+  const input = context.enter(value, field, 'v1.StatefulSetCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'StatefulSetCondition', 'type', 'v1.StatefulSetConditionType');
-  output.status = string(input.status, context, 'StatefulSetCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'StatefulSetCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'StatefulSetCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'StatefulSetCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.StatefulSetConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownStatefulSetCondition, field);
   return output as unknown as types.StatefulSetCondition;
 }
 
 const knownStatefulSetOrdinals: ReadonlySet<string> = new Set(['start']);
 
-export function pruneStatefulSetOrdinals(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StatefulSetOrdinals {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetOrdinals');
+export function pruneStatefulSetOrdinals(value: unknown, context: PruneContext, field = ''): types.StatefulSetOrdinals {
+  const input = context.enter(value, field, 'v1.StatefulSetOrdinals');
   const output: { [field: string]: unknown } = {};
-  output.start = int32(input.start, context, 'StatefulSetOrdinals', 'start');
+  output.start = int32(input.start, context, 'start');
   context.leave(input, knownStatefulSetOrdinals, field);
   return output as unknown as types.StatefulSetOrdinals;
 }
@@ -578,27 +444,19 @@ const knownStatefulSetPersistentVolumeClaimRetentionPolicy: ReadonlySet<string> 
 export function pruneStatefulSetPersistentVolumeClaimRetentionPolicy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StatefulSetPersistentVolumeClaimRetentionPolicy {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetPersistentVolumeClaimRetentionPolicy');
+  const input = context.enter(value, field, 'v1.StatefulSetPersistentVolumeClaimRetentionPolicy');
   const output: { [field: string]: unknown } = {};
   if (input.whenDeleted != null && input.whenDeleted !== '')
     output.whenDeleted = string(
       input.whenDeleted,
       context,
-      'StatefulSetPersistentVolumeClaimRetentionPolicy',
       'whenDeleted',
       'v1.PersistentVolumeClaimRetentionPolicyType',
     );
   if (input.whenScaled != null && input.whenScaled !== '')
-    output.whenScaled = string(
-      input.whenScaled,
-      context,
-      'StatefulSetPersistentVolumeClaimRetentionPolicy',
-      'whenScaled',
-      'v1.PersistentVolumeClaimRetentionPolicyType',
-    );
+    output.whenScaled = string(input.whenScaled, context, 'whenScaled', 'v1.PersistentVolumeClaimRetentionPolicyType');
   context.leave(input, knownStatefulSetPersistentVolumeClaimRetentionPolicy, field);
   return output as unknown as types.StatefulSetPersistentVolumeClaimRetentionPolicy;
 }
@@ -617,55 +475,39 @@ const knownStatefulSetSpec: ReadonlySet<string> = new Set([
   'ordinals',
 ]);
 
-export function pruneStatefulSetSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StatefulSetSpec {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetSpec');
+export function pruneStatefulSetSpec(value: unknown, context: PruneContext, field = ''): types.StatefulSetSpec {
+  const input = context.enter(value, field, 'v1.StatefulSetSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'StatefulSetSpec', 'replicas');
-  output.selector =
-    input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'StatefulSetSpec', 'selector');
-  output.template = corev1.prunePodTemplateSpec(input.template, context, 'StatefulSetSpec', 'template');
+  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'replicas');
+  output.selector = input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'selector');
+  output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
   if (!isEmptyList(input.volumeClaimTemplates))
-    output.volumeClaimTemplates = list(
+    output.volumeClaimTemplates = context.list(
       input.volumeClaimTemplates,
-      context,
-      'StatefulSetSpec',
       'volumeClaimTemplates',
       '[]v1.PersistentVolumeClaim',
       corev1.prunePersistentVolumeClaim,
     );
-  output.serviceName = string(input.serviceName, context, 'StatefulSetSpec', 'serviceName');
+  output.serviceName = string(input.serviceName, context, 'serviceName');
   if (input.podManagementPolicy != null && input.podManagementPolicy !== '')
     output.podManagementPolicy = string(
       input.podManagementPolicy,
       context,
-      'StatefulSetSpec',
       'podManagementPolicy',
       'v1.PodManagementPolicyType',
     );
-  output.updateStrategy = pruneStatefulSetUpdateStrategy(
-    input.updateStrategy,
-    context,
-    'StatefulSetSpec',
-    'updateStrategy',
-  );
+  output.updateStrategy = pruneStatefulSetUpdateStrategy(input.updateStrategy, context, 'updateStrategy');
   if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'StatefulSetSpec', 'revisionHistoryLimit');
+    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
-    output.minReadySeconds = int32(input.minReadySeconds, context, 'StatefulSetSpec', 'minReadySeconds');
+    output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (input.persistentVolumeClaimRetentionPolicy != null)
     output.persistentVolumeClaimRetentionPolicy = pruneStatefulSetPersistentVolumeClaimRetentionPolicy(
       input.persistentVolumeClaimRetentionPolicy,
       context,
-      'StatefulSetSpec',
       'persistentVolumeClaimRetentionPolicy',
     );
-  if (input.ordinals != null)
-    output.ordinals = pruneStatefulSetOrdinals(input.ordinals, context, 'StatefulSetSpec', 'ordinals');
+  if (input.ordinals != null) output.ordinals = pruneStatefulSetOrdinals(input.ordinals, context, 'ordinals');
   context.leave(input, knownStatefulSetSpec, field);
   return output as unknown as types.StatefulSetSpec;
 }
@@ -683,39 +525,31 @@ const knownStatefulSetStatus: ReadonlySet<string> = new Set([
   'availableReplicas',
 ]);
 
-export function pruneStatefulSetStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StatefulSetStatus {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetStatus');
+export function pruneStatefulSetStatus(value: unknown, context: PruneContext, field = ''): types.StatefulSetStatus {
+  const input = context.enter(value, field, 'v1.StatefulSetStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'StatefulSetStatus', 'observedGeneration');
-  output.replicas = int32(input.replicas, context, 'StatefulSetStatus', 'replicas');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  output.replicas = int32(input.replicas, context, 'replicas');
   if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'StatefulSetStatus', 'readyReplicas');
+    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.currentReplicas != null && input.currentReplicas !== 0)
-    output.currentReplicas = int32(input.currentReplicas, context, 'StatefulSetStatus', 'currentReplicas');
+    output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
   if (input.updatedReplicas != null && input.updatedReplicas !== 0)
-    output.updatedReplicas = int32(input.updatedReplicas, context, 'StatefulSetStatus', 'updatedReplicas');
+    output.updatedReplicas = int32(input.updatedReplicas, context, 'updatedReplicas');
   if (input.currentRevision != null && input.currentRevision !== '')
-    output.currentRevision = string(input.currentRevision, context, 'StatefulSetStatus', 'currentRevision');
+    output.currentRevision = string(input.currentRevision, context, 'currentRevision');
   if (input.updateRevision != null && input.updateRevision !== '')
-    output.updateRevision = string(input.updateRevision, context, 'StatefulSetStatus', 'updateRevision');
-  if (input.collisionCount != null)
-    output.collisionCount = int32(input.collisionCount, context, 'StatefulSetStatus', 'collisionCount');
+    output.updateRevision = string(input.updateRevision, context, 'updateRevision');
+  if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'StatefulSetStatus',
       'conditions',
       '[]v1.StatefulSetCondition',
       pruneStatefulSetCondition,
     );
-  output.availableReplicas = int32(input.availableReplicas, context, 'StatefulSetStatus', 'availableReplicas');
+  output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   context.leave(input, knownStatefulSetStatus, field);
   return output as unknown as types.StatefulSetStatus;
 }
@@ -725,20 +559,14 @@ const knownStatefulSetUpdateStrategy: ReadonlySet<string> = new Set(['type', 'ro
 export function pruneStatefulSetUpdateStrategy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StatefulSetUpdateStrategy {
-  const input = context.enter(value, struct, field, 'v1.StatefulSetUpdateStrategy');
+  const input = context.enter(value, field, 'v1.StatefulSetUpdateStrategy');
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'StatefulSetUpdateStrategy', 'type', 'v1.StatefulSetUpdateStrategyType');
+    output.type = string(input.type, context, 'type', 'v1.StatefulSetUpdateStrategyType');
   if (input.rollingUpdate != null)
-    output.rollingUpdate = pruneRollingUpdateStatefulSetStrategy(
-      input.rollingUpdate,
-      context,
-      'StatefulSetUpdateStrategy',
-      'rollingUpdate',
-    );
+    output.rollingUpdate = pruneRollingUpdateStatefulSetStrategy(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownStatefulSetUpdateStrategy, field);
   return output as unknown as types.StatefulSetUpdateStrategy;
 }

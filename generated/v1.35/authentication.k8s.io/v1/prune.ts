@@ -2,7 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, int64, isEmptyList, isEmptyMap, list, map, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
@@ -11,38 +11,29 @@ const knownBoundObjectReference: ReadonlySet<string> = new Set(['kind', 'apiVers
 export function pruneBoundObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.BoundObjectReference {
-  const input = context.enter(value, struct, field, 'v1.BoundObjectReference');
+  const input = context.enter(value, field, 'v1.BoundObjectReference');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'BoundObjectReference', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'BoundObjectReference', 'apiVersion');
-  if (input.name != null && input.name !== '')
-    output.name = string(input.name, context, 'BoundObjectReference', 'name');
-  if (input.uid != null && input.uid !== '')
-    output.uid = string(input.uid, context, 'BoundObjectReference', 'uid', 'types.UID');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   context.leave(input, knownBoundObjectReference, field);
   return output as unknown as types.BoundObjectReference;
 }
 
 const knownSelfSubjectReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
 
-export function pruneSelfSubjectReview(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SelfSubjectReview {
-  const input = context.enter(value, struct, field, 'v1.SelfSubjectReview');
+export function pruneSelfSubjectReview(value: unknown, context: PruneContext, field = ''): types.SelfSubjectReview {
+  const input = context.enter(value, field, 'v1.SelfSubjectReview');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'SelfSubjectReview', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'SelfSubjectReview', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'SelfSubjectReview', 'metadata');
-  output.status = pruneSelfSubjectReviewStatus(input.status, context, 'SelfSubjectReview', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.status = pruneSelfSubjectReviewStatus(input.status, context, 'status');
   context.leave(input, knownSelfSubjectReview, field);
   return output as unknown as types.SelfSubjectReview;
 }
@@ -52,141 +43,106 @@ const knownSelfSubjectReviewStatus: ReadonlySet<string> = new Set(['userInfo']);
 export function pruneSelfSubjectReviewStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.SelfSubjectReviewStatus {
-  const input = context.enter(value, struct, field, 'v1.SelfSubjectReviewStatus');
+  const input = context.enter(value, field, 'v1.SelfSubjectReviewStatus');
   const output: { [field: string]: unknown } = {};
-  output.userInfo = pruneUserInfo(input.userInfo, context, 'SelfSubjectReviewStatus', 'userInfo');
+  output.userInfo = pruneUserInfo(input.userInfo, context, 'userInfo');
   context.leave(input, knownSelfSubjectReviewStatus, field);
   return output as unknown as types.SelfSubjectReviewStatus;
 }
 
 const knownTokenRequest: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneTokenRequest(value: unknown, context: PruneContext, struct = '', field = ''): types.TokenRequest {
-  const input = context.enter(value, struct, field, 'v1.TokenRequest');
+export function pruneTokenRequest(value: unknown, context: PruneContext, field = ''): types.TokenRequest {
+  const input = context.enter(value, field, 'v1.TokenRequest');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'TokenRequest', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'TokenRequest', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'TokenRequest', 'metadata');
-  output.spec = pruneTokenRequestSpec(input.spec, context, 'TokenRequest', 'spec');
-  output.status = pruneTokenRequestStatus(input.status, context, 'TokenRequest', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneTokenRequestSpec(input.spec, context, 'spec');
+  output.status = pruneTokenRequestStatus(input.status, context, 'status');
   context.leave(input, knownTokenRequest, field);
   return output as unknown as types.TokenRequest;
 }
 
 const knownTokenRequestSpec: ReadonlySet<string> = new Set(['audiences', 'expirationSeconds', 'boundObjectRef']);
 
-export function pruneTokenRequestSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.TokenRequestSpec {
-  const input = context.enter(value, struct, field, 'v1.TokenRequestSpec');
+export function pruneTokenRequestSpec(value: unknown, context: PruneContext, field = ''): types.TokenRequestSpec {
+  const input = context.enter(value, field, 'v1.TokenRequestSpec');
   const output: { [field: string]: unknown } = {};
-  output.audiences = list(input.audiences, context, 'TokenRequestSpec', 'audiences', '[]string', string);
+  output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
   output.expirationSeconds =
-    input.expirationSeconds == null
-      ? null
-      : int64(input.expirationSeconds, context, 'TokenRequestSpec', 'expirationSeconds');
+    input.expirationSeconds == null ? null : int64(input.expirationSeconds, context, 'expirationSeconds');
   output.boundObjectRef =
-    input.boundObjectRef == null
-      ? null
-      : pruneBoundObjectReference(input.boundObjectRef, context, 'TokenRequestSpec', 'boundObjectRef');
+    input.boundObjectRef == null ? null : pruneBoundObjectReference(input.boundObjectRef, context, 'boundObjectRef');
   context.leave(input, knownTokenRequestSpec, field);
   return output as unknown as types.TokenRequestSpec;
 }
 
 const knownTokenRequestStatus: ReadonlySet<string> = new Set(['token', 'expirationTimestamp']);
 
-export function pruneTokenRequestStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.TokenRequestStatus {
-  const input = context.enter(value, struct, field, 'v1.TokenRequestStatus');
+export function pruneTokenRequestStatus(value: unknown, context: PruneContext, field = ''): types.TokenRequestStatus {
+  const input = context.enter(value, field, 'v1.TokenRequestStatus');
   const output: { [field: string]: unknown } = {};
-  output.token = string(input.token, context, 'TokenRequestStatus', 'token');
-  output.expirationTimestamp = time(input.expirationTimestamp, context, 'TokenRequestStatus', 'expirationTimestamp');
+  output.token = string(input.token, context, 'token');
+  output.expirationTimestamp = time(input.expirationTimestamp, context, 'expirationTimestamp');
   context.leave(input, knownTokenRequestStatus, field);
   return output as unknown as types.TokenRequestStatus;
 }
 
 const knownTokenReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneTokenReview(value: unknown, context: PruneContext, struct = '', field = ''): types.TokenReview {
-  const input = context.enter(value, struct, field, 'v1.TokenReview');
+export function pruneTokenReview(value: unknown, context: PruneContext, field = ''): types.TokenReview {
+  const input = context.enter(value, field, 'v1.TokenReview');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'TokenReview', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'TokenReview', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'TokenReview', 'metadata');
-  output.spec = pruneTokenReviewSpec(input.spec, context, 'TokenReview', 'spec');
-  output.status = pruneTokenReviewStatus(input.status, context, 'TokenReview', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneTokenReviewSpec(input.spec, context, 'spec');
+  output.status = pruneTokenReviewStatus(input.status, context, 'status');
   context.leave(input, knownTokenReview, field);
   return output as unknown as types.TokenReview;
 }
 
 const knownTokenReviewSpec: ReadonlySet<string> = new Set(['token', 'audiences']);
 
-export function pruneTokenReviewSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.TokenReviewSpec {
-  const input = context.enter(value, struct, field, 'v1.TokenReviewSpec');
+export function pruneTokenReviewSpec(value: unknown, context: PruneContext, field = ''): types.TokenReviewSpec {
+  const input = context.enter(value, field, 'v1.TokenReviewSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.token != null && input.token !== '')
-    output.token = string(input.token, context, 'TokenReviewSpec', 'token');
-  if (!isEmptyList(input.audiences))
-    output.audiences = list(input.audiences, context, 'TokenReviewSpec', 'audiences', '[]string', string);
+  if (input.token != null && input.token !== '') output.token = string(input.token, context, 'token');
+  if (!isEmptyList(input.audiences)) output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
   context.leave(input, knownTokenReviewSpec, field);
   return output as unknown as types.TokenReviewSpec;
 }
 
 const knownTokenReviewStatus: ReadonlySet<string> = new Set(['authenticated', 'user', 'audiences', 'error']);
 
-export function pruneTokenReviewStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.TokenReviewStatus {
-  const input = context.enter(value, struct, field, 'v1.TokenReviewStatus');
+export function pruneTokenReviewStatus(value: unknown, context: PruneContext, field = ''): types.TokenReviewStatus {
+  const input = context.enter(value, field, 'v1.TokenReviewStatus');
   const output: { [field: string]: unknown } = {};
   if (input.authenticated != null && input.authenticated !== false)
-    output.authenticated = bool(input.authenticated, context, 'TokenReviewStatus', 'authenticated');
-  output.user = pruneUserInfo(input.user, context, 'TokenReviewStatus', 'user');
-  if (!isEmptyList(input.audiences))
-    output.audiences = list(input.audiences, context, 'TokenReviewStatus', 'audiences', '[]string', string);
-  if (input.error != null && input.error !== '')
-    output.error = string(input.error, context, 'TokenReviewStatus', 'error');
+    output.authenticated = bool(input.authenticated, context, 'authenticated');
+  output.user = pruneUserInfo(input.user, context, 'user');
+  if (!isEmptyList(input.audiences)) output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
+  if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
   context.leave(input, knownTokenReviewStatus, field);
   return output as unknown as types.TokenReviewStatus;
 }
 
 const knownUserInfo: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
-export function pruneUserInfo(value: unknown, context: PruneContext, struct = '', field = ''): types.UserInfo {
-  const input = context.enter(value, struct, field, 'v1.UserInfo');
+export function pruneUserInfo(value: unknown, context: PruneContext, field = ''): types.UserInfo {
+  const input = context.enter(value, field, 'v1.UserInfo');
   const output: { [field: string]: unknown } = {};
-  if (input.username != null && input.username !== '')
-    output.username = string(input.username, context, 'UserInfo', 'username');
-  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'UserInfo', 'uid');
-  if (!isEmptyList(input.groups)) output.groups = list(input.groups, context, 'UserInfo', 'groups', '[]string', string);
+  if (input.username != null && input.username !== '') output.username = string(input.username, context, 'username');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid');
+  if (!isEmptyList(input.groups)) output.groups = context.list(input.groups, 'groups', '[]string', string);
   if (!isEmptyMap(input.extra))
-    output.extra = map(
-      input.extra,
-      context,
-      'UserInfo',
-      'extra',
-      'map[string]v1.ExtraValue',
-      (item, context, struct, field, goType) => list(item, context, struct, field, goType, string),
+    output.extra = context.map(input.extra, 'extra', 'map[string]v1.ExtraValue', (item, context, field, goType) =>
+      context.list(item, field, goType, string),
     );
   context.leave(input, knownUserInfo, field);
   return output as unknown as types.UserInfo;

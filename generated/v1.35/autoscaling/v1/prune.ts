@@ -11,15 +11,14 @@ const knownCrossVersionObjectReference: ReadonlySet<string> = new Set(['kind', '
 export function pruneCrossVersionObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CrossVersionObjectReference {
-  const input = context.enter(value, struct, field, 'v1.CrossVersionObjectReference');
+  const input = context.enter(value, field, 'v1.CrossVersionObjectReference');
   const output: { [field: string]: unknown } = {};
-  output.kind = string(input.kind, context, 'CrossVersionObjectReference', 'kind');
-  output.name = string(input.name, context, 'CrossVersionObjectReference', 'name');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CrossVersionObjectReference', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   context.leave(input, knownCrossVersionObjectReference, field);
   return output as unknown as types.CrossVersionObjectReference;
 }
@@ -29,18 +28,16 @@ const knownHorizontalPodAutoscaler: ReadonlySet<string> = new Set(['kind', 'apiV
 export function pruneHorizontalPodAutoscaler(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscaler {
-  const input = context.enter(value, struct, field, 'v1.HorizontalPodAutoscaler');
+  const input = context.enter(value, field, 'v1.HorizontalPodAutoscaler');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'HorizontalPodAutoscaler', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'HorizontalPodAutoscaler', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'HorizontalPodAutoscaler', 'metadata');
-  output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'HorizontalPodAutoscaler', 'spec');
-  output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'HorizontalPodAutoscaler', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
+  output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
   context.leave(input, knownHorizontalPodAutoscaler, field);
   return output as unknown as types.HorizontalPodAutoscaler;
 }
@@ -55,25 +52,17 @@ const knownHorizontalPodAutoscalerSpec: ReadonlySet<string> = new Set([
 export function pruneHorizontalPodAutoscalerSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerSpec {
-  const input = context.enter(value, struct, field, 'v1.HorizontalPodAutoscalerSpec');
+  const input = context.enter(value, field, 'v1.HorizontalPodAutoscalerSpec');
   const output: { [field: string]: unknown } = {};
-  output.scaleTargetRef = pruneCrossVersionObjectReference(
-    input.scaleTargetRef,
-    context,
-    'HorizontalPodAutoscalerSpec',
-    'scaleTargetRef',
-  );
-  if (input.minReplicas != null)
-    output.minReplicas = int32(input.minReplicas, context, 'HorizontalPodAutoscalerSpec', 'minReplicas');
-  output.maxReplicas = int32(input.maxReplicas, context, 'HorizontalPodAutoscalerSpec', 'maxReplicas');
+  output.scaleTargetRef = pruneCrossVersionObjectReference(input.scaleTargetRef, context, 'scaleTargetRef');
+  if (input.minReplicas != null) output.minReplicas = int32(input.minReplicas, context, 'minReplicas');
+  output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
   if (input.targetCPUUtilizationPercentage != null)
     output.targetCPUUtilizationPercentage = int32(
       input.targetCPUUtilizationPercentage,
       context,
-      'HorizontalPodAutoscalerSpec',
       'targetCPUUtilizationPercentage',
     );
   context.leave(input, knownHorizontalPodAutoscalerSpec, field);
@@ -91,27 +80,19 @@ const knownHorizontalPodAutoscalerStatus: ReadonlySet<string> = new Set([
 export function pruneHorizontalPodAutoscalerStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerStatus {
-  const input = context.enter(value, struct, field, 'v1.HorizontalPodAutoscalerStatus');
+  const input = context.enter(value, field, 'v1.HorizontalPodAutoscalerStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'HorizontalPodAutoscalerStatus',
-      'observedGeneration',
-    );
-  if (input.lastScaleTime != null)
-    output.lastScaleTime = time(input.lastScaleTime, context, 'HorizontalPodAutoscalerStatus', 'lastScaleTime');
-  output.currentReplicas = int32(input.currentReplicas, context, 'HorizontalPodAutoscalerStatus', 'currentReplicas');
-  output.desiredReplicas = int32(input.desiredReplicas, context, 'HorizontalPodAutoscalerStatus', 'desiredReplicas');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.lastScaleTime != null) output.lastScaleTime = time(input.lastScaleTime, context, 'lastScaleTime');
+  output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
+  output.desiredReplicas = int32(input.desiredReplicas, context, 'desiredReplicas');
   if (input.currentCPUUtilizationPercentage != null)
     output.currentCPUUtilizationPercentage = int32(
       input.currentCPUUtilizationPercentage,
       context,
-      'HorizontalPodAutoscalerStatus',
       'currentCPUUtilizationPercentage',
     );
   context.leave(input, knownHorizontalPodAutoscalerStatus, field);
@@ -120,38 +101,36 @@ export function pruneHorizontalPodAutoscalerStatus(
 
 const knownScale: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneScale(value: unknown, context: PruneContext, struct = '', field = ''): types.Scale {
-  const input = context.enter(value, struct, field, 'v1.Scale');
+export function pruneScale(value: unknown, context: PruneContext, field = ''): types.Scale {
+  const input = context.enter(value, field, 'v1.Scale');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Scale', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Scale', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Scale', 'metadata');
-  output.spec = pruneScaleSpec(input.spec, context, 'Scale', 'spec');
-  output.status = pruneScaleStatus(input.status, context, 'Scale', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneScaleSpec(input.spec, context, 'spec');
+  output.status = pruneScaleStatus(input.status, context, 'status');
   context.leave(input, knownScale, field);
   return output as unknown as types.Scale;
 }
 
 const knownScaleSpec: ReadonlySet<string> = new Set(['replicas']);
 
-export function pruneScaleSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.ScaleSpec {
-  const input = context.enter(value, struct, field, 'v1.ScaleSpec');
+export function pruneScaleSpec(value: unknown, context: PruneContext, field = ''): types.ScaleSpec {
+  const input = context.enter(value, field, 'v1.ScaleSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.replicas != null && input.replicas !== 0)
-    output.replicas = int32(input.replicas, context, 'ScaleSpec', 'replicas');
+  if (input.replicas != null && input.replicas !== 0) output.replicas = int32(input.replicas, context, 'replicas');
   context.leave(input, knownScaleSpec, field);
   return output as unknown as types.ScaleSpec;
 }
 
 const knownScaleStatus: ReadonlySet<string> = new Set(['replicas', 'selector']);
 
-export function pruneScaleStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.ScaleStatus {
-  const input = context.enter(value, struct, field, 'v1.ScaleStatus');
+export function pruneScaleStatus(value: unknown, context: PruneContext, field = ''): types.ScaleStatus {
+  const input = context.enter(value, field, 'v1.ScaleStatus');
   const output: { [field: string]: unknown } = {};
-  output.replicas = int32(input.replicas, context, 'ScaleStatus', 'replicas');
-  if (input.selector != null && input.selector !== '')
-    output.selector = string(input.selector, context, 'ScaleStatus', 'selector');
+  output.replicas = int32(input.replicas, context, 'replicas');
+  if (input.selector != null && input.selector !== '') output.selector = string(input.selector, context, 'selector');
   context.leave(input, knownScaleStatus, field);
   return output as unknown as types.ScaleStatus;
 }

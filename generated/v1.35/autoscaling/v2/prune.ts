@@ -2,7 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { quantity, time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { int32, int64, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { int32, int64, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
@@ -11,14 +11,13 @@ const knownContainerResourceMetricSource: ReadonlySet<string> = new Set(['name',
 export function pruneContainerResourceMetricSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerResourceMetricSource {
-  const input = context.enter(value, struct, field, 'v2.ContainerResourceMetricSource');
+  const input = context.enter(value, field, 'v2.ContainerResourceMetricSource');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ContainerResourceMetricSource', 'name', 'v1.ResourceName');
-  output.target = pruneMetricTarget(input.target, context, 'ContainerResourceMetricSource', 'target');
-  output.container = string(input.container, context, 'ContainerResourceMetricSource', 'container');
+  output.name = string(input.name, context, 'name', 'v1.ResourceName');
+  output.target = pruneMetricTarget(input.target, context, 'target');
+  output.container = string(input.container, context, 'container');
   context.leave(input, knownContainerResourceMetricSource, field);
   return output as unknown as types.ContainerResourceMetricSource;
 }
@@ -28,14 +27,13 @@ const knownContainerResourceMetricStatus: ReadonlySet<string> = new Set(['name',
 export function pruneContainerResourceMetricStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerResourceMetricStatus {
-  const input = context.enter(value, struct, field, 'v2.ContainerResourceMetricStatus');
+  const input = context.enter(value, field, 'v2.ContainerResourceMetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ContainerResourceMetricStatus', 'name', 'v1.ResourceName');
-  output.current = pruneMetricValueStatus(input.current, context, 'ContainerResourceMetricStatus', 'current');
-  output.container = string(input.container, context, 'ContainerResourceMetricStatus', 'container');
+  output.name = string(input.name, context, 'name', 'v1.ResourceName');
+  output.current = pruneMetricValueStatus(input.current, context, 'current');
+  output.container = string(input.container, context, 'container');
   context.leave(input, knownContainerResourceMetricStatus, field);
   return output as unknown as types.ContainerResourceMetricStatus;
 }
@@ -45,15 +43,14 @@ const knownCrossVersionObjectReference: ReadonlySet<string> = new Set(['kind', '
 export function pruneCrossVersionObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CrossVersionObjectReference {
-  const input = context.enter(value, struct, field, 'v2.CrossVersionObjectReference');
+  const input = context.enter(value, field, 'v2.CrossVersionObjectReference');
   const output: { [field: string]: unknown } = {};
-  output.kind = string(input.kind, context, 'CrossVersionObjectReference', 'kind');
-  output.name = string(input.name, context, 'CrossVersionObjectReference', 'name');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CrossVersionObjectReference', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   context.leave(input, knownCrossVersionObjectReference, field);
   return output as unknown as types.CrossVersionObjectReference;
 }
@@ -63,13 +60,12 @@ const knownExternalMetricSource: ReadonlySet<string> = new Set(['metric', 'targe
 export function pruneExternalMetricSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ExternalMetricSource {
-  const input = context.enter(value, struct, field, 'v2.ExternalMetricSource');
+  const input = context.enter(value, field, 'v2.ExternalMetricSource');
   const output: { [field: string]: unknown } = {};
-  output.metric = pruneMetricIdentifier(input.metric, context, 'ExternalMetricSource', 'metric');
-  output.target = pruneMetricTarget(input.target, context, 'ExternalMetricSource', 'target');
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
+  output.target = pruneMetricTarget(input.target, context, 'target');
   context.leave(input, knownExternalMetricSource, field);
   return output as unknown as types.ExternalMetricSource;
 }
@@ -79,30 +75,24 @@ const knownExternalMetricStatus: ReadonlySet<string> = new Set(['metric', 'curre
 export function pruneExternalMetricStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ExternalMetricStatus {
-  const input = context.enter(value, struct, field, 'v2.ExternalMetricStatus');
+  const input = context.enter(value, field, 'v2.ExternalMetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.metric = pruneMetricIdentifier(input.metric, context, 'ExternalMetricStatus', 'metric');
-  output.current = pruneMetricValueStatus(input.current, context, 'ExternalMetricStatus', 'current');
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
+  output.current = pruneMetricValueStatus(input.current, context, 'current');
   context.leave(input, knownExternalMetricStatus, field);
   return output as unknown as types.ExternalMetricStatus;
 }
 
 const knownHPAScalingPolicy: ReadonlySet<string> = new Set(['type', 'value', 'periodSeconds']);
 
-export function pruneHPAScalingPolicy(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.HPAScalingPolicy {
-  const input = context.enter(value, struct, field, 'v2.HPAScalingPolicy');
+export function pruneHPAScalingPolicy(value: unknown, context: PruneContext, field = ''): types.HPAScalingPolicy {
+  const input = context.enter(value, field, 'v2.HPAScalingPolicy');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'HPAScalingPolicy', 'type', 'v2.HPAScalingPolicyType');
-  output.value = int32(input.value, context, 'HPAScalingPolicy', 'value');
-  output.periodSeconds = int32(input.periodSeconds, context, 'HPAScalingPolicy', 'periodSeconds');
+  output.type = string(input.type, context, 'type', 'v2.HPAScalingPolicyType');
+  output.value = int32(input.value, context, 'value');
+  output.periodSeconds = int32(input.periodSeconds, context, 'periodSeconds');
   context.leave(input, knownHPAScalingPolicy, field);
   return output as unknown as types.HPAScalingPolicy;
 }
@@ -114,38 +104,15 @@ const knownHPAScalingRules: ReadonlySet<string> = new Set([
   'tolerance',
 ]);
 
-export function pruneHPAScalingRules(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.HPAScalingRules {
-  const input = context.enter(value, struct, field, 'v2.HPAScalingRules');
+export function pruneHPAScalingRules(value: unknown, context: PruneContext, field = ''): types.HPAScalingRules {
+  const input = context.enter(value, field, 'v2.HPAScalingRules');
   const output: { [field: string]: unknown } = {};
   if (input.stabilizationWindowSeconds != null)
-    output.stabilizationWindowSeconds = int32(
-      input.stabilizationWindowSeconds,
-      context,
-      'HPAScalingRules',
-      'stabilizationWindowSeconds',
-    );
+    output.stabilizationWindowSeconds = int32(input.stabilizationWindowSeconds, context, 'stabilizationWindowSeconds');
   if (input.selectPolicy != null)
-    output.selectPolicy = string(
-      input.selectPolicy,
-      context,
-      'HPAScalingRules',
-      'selectPolicy',
-      'v2.ScalingPolicySelect',
-    );
+    output.selectPolicy = string(input.selectPolicy, context, 'selectPolicy', 'v2.ScalingPolicySelect');
   if (!isEmptyList(input.policies))
-    output.policies = list(
-      input.policies,
-      context,
-      'HPAScalingRules',
-      'policies',
-      '[]v2.HPAScalingPolicy',
-      pruneHPAScalingPolicy,
-    );
+    output.policies = context.list(input.policies, 'policies', '[]v2.HPAScalingPolicy', pruneHPAScalingPolicy);
   if (input.tolerance != null) output.tolerance = quantity(input.tolerance);
   context.leave(input, knownHPAScalingRules, field);
   return output as unknown as types.HPAScalingRules;
@@ -156,18 +123,16 @@ const knownHorizontalPodAutoscaler: ReadonlySet<string> = new Set(['kind', 'apiV
 export function pruneHorizontalPodAutoscaler(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscaler {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscaler');
+  const input = context.enter(value, field, 'v2.HorizontalPodAutoscaler');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'HorizontalPodAutoscaler', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'HorizontalPodAutoscaler', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'HorizontalPodAutoscaler', 'metadata');
-  output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'HorizontalPodAutoscaler', 'spec');
-  output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'HorizontalPodAutoscaler', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
+  output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
   context.leave(input, knownHorizontalPodAutoscaler, field);
   return output as unknown as types.HorizontalPodAutoscaler;
 }
@@ -177,15 +142,12 @@ const knownHorizontalPodAutoscalerBehavior: ReadonlySet<string> = new Set(['scal
 export function pruneHorizontalPodAutoscalerBehavior(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerBehavior {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscalerBehavior');
+  const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerBehavior');
   const output: { [field: string]: unknown } = {};
-  if (input.scaleUp != null)
-    output.scaleUp = pruneHPAScalingRules(input.scaleUp, context, 'HorizontalPodAutoscalerBehavior', 'scaleUp');
-  if (input.scaleDown != null)
-    output.scaleDown = pruneHPAScalingRules(input.scaleDown, context, 'HorizontalPodAutoscalerBehavior', 'scaleDown');
+  if (input.scaleUp != null) output.scaleUp = pruneHPAScalingRules(input.scaleUp, context, 'scaleUp');
+  if (input.scaleDown != null) output.scaleDown = pruneHPAScalingRules(input.scaleDown, context, 'scaleDown');
   context.leave(input, knownHorizontalPodAutoscalerBehavior, field);
   return output as unknown as types.HorizontalPodAutoscalerBehavior;
 }
@@ -201,29 +163,15 @@ const knownHorizontalPodAutoscalerCondition: ReadonlySet<string> = new Set([
 export function pruneHorizontalPodAutoscalerCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerCondition {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscalerCondition');
+  const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(
-    input.type,
-    context,
-    'HorizontalPodAutoscalerCondition',
-    'type',
-    'v2.HorizontalPodAutoscalerConditionType',
-  );
-  output.status = string(input.status, context, 'HorizontalPodAutoscalerCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'HorizontalPodAutoscalerCondition',
-    'lastTransitionTime',
-  );
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'HorizontalPodAutoscalerCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'HorizontalPodAutoscalerCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v2.HorizontalPodAutoscalerConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownHorizontalPodAutoscalerCondition, field);
   return output as unknown as types.HorizontalPodAutoscalerCondition;
 }
@@ -239,36 +187,17 @@ const knownHorizontalPodAutoscalerSpec: ReadonlySet<string> = new Set([
 export function pruneHorizontalPodAutoscalerSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerSpec {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscalerSpec');
+  const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerSpec');
   const output: { [field: string]: unknown } = {};
-  output.scaleTargetRef = pruneCrossVersionObjectReference(
-    input.scaleTargetRef,
-    context,
-    'HorizontalPodAutoscalerSpec',
-    'scaleTargetRef',
-  );
-  if (input.minReplicas != null)
-    output.minReplicas = int32(input.minReplicas, context, 'HorizontalPodAutoscalerSpec', 'minReplicas');
-  output.maxReplicas = int32(input.maxReplicas, context, 'HorizontalPodAutoscalerSpec', 'maxReplicas');
+  output.scaleTargetRef = pruneCrossVersionObjectReference(input.scaleTargetRef, context, 'scaleTargetRef');
+  if (input.minReplicas != null) output.minReplicas = int32(input.minReplicas, context, 'minReplicas');
+  output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
   if (!isEmptyList(input.metrics))
-    output.metrics = list(
-      input.metrics,
-      context,
-      'HorizontalPodAutoscalerSpec',
-      'metrics',
-      '[]v2.MetricSpec',
-      pruneMetricSpec,
-    );
+    output.metrics = context.list(input.metrics, 'metrics', '[]v2.MetricSpec', pruneMetricSpec);
   if (input.behavior != null)
-    output.behavior = pruneHorizontalPodAutoscalerBehavior(
-      input.behavior,
-      context,
-      'HorizontalPodAutoscalerSpec',
-      'behavior',
-    );
+    output.behavior = pruneHorizontalPodAutoscalerBehavior(input.behavior, context, 'behavior');
   context.leave(input, knownHorizontalPodAutoscalerSpec, field);
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
@@ -285,36 +214,20 @@ const knownHorizontalPodAutoscalerStatus: ReadonlySet<string> = new Set([
 export function pruneHorizontalPodAutoscalerStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HorizontalPodAutoscalerStatus {
-  const input = context.enter(value, struct, field, 'v2.HorizontalPodAutoscalerStatus');
+  const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'HorizontalPodAutoscalerStatus',
-      'observedGeneration',
-    );
-  if (input.lastScaleTime != null)
-    output.lastScaleTime = time(input.lastScaleTime, context, 'HorizontalPodAutoscalerStatus', 'lastScaleTime');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.lastScaleTime != null) output.lastScaleTime = time(input.lastScaleTime, context, 'lastScaleTime');
   if (input.currentReplicas != null && input.currentReplicas !== 0)
-    output.currentReplicas = int32(input.currentReplicas, context, 'HorizontalPodAutoscalerStatus', 'currentReplicas');
-  output.desiredReplicas = int32(input.desiredReplicas, context, 'HorizontalPodAutoscalerStatus', 'desiredReplicas');
-  output.currentMetrics = list(
-    input.currentMetrics,
-    context,
-    'HorizontalPodAutoscalerStatus',
-    'currentMetrics',
-    '[]v2.MetricStatus',
-    pruneMetricStatus,
-  );
+    output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
+  output.desiredReplicas = int32(input.desiredReplicas, context, 'desiredReplicas');
+  output.currentMetrics = context.list(input.currentMetrics, 'currentMetrics', '[]v2.MetricStatus', pruneMetricStatus);
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'HorizontalPodAutoscalerStatus',
       'conditions',
       '[]v2.HorizontalPodAutoscalerCondition',
       pruneHorizontalPodAutoscalerCondition,
@@ -325,17 +238,11 @@ export function pruneHorizontalPodAutoscalerStatus(
 
 const knownMetricIdentifier: ReadonlySet<string> = new Set(['name', 'selector']);
 
-export function pruneMetricIdentifier(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.MetricIdentifier {
-  const input = context.enter(value, struct, field, 'v2.MetricIdentifier');
+export function pruneMetricIdentifier(value: unknown, context: PruneContext, field = ''): types.MetricIdentifier {
+  const input = context.enter(value, field, 'v2.MetricIdentifier');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'MetricIdentifier', 'name');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'MetricIdentifier', 'selector');
+  output.name = string(input.name, context, 'name');
+  if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   context.leave(input, knownMetricIdentifier, field);
   return output as unknown as types.MetricIdentifier;
 }
@@ -349,23 +256,20 @@ const knownMetricSpec: ReadonlySet<string> = new Set([
   'external',
 ]);
 
-export function pruneMetricSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.MetricSpec {
-  const input = context.enter(value, struct, field, 'v2.MetricSpec');
+export function pruneMetricSpec(value: unknown, context: PruneContext, field = ''): types.MetricSpec {
+  const input = context.enter(value, field, 'v2.MetricSpec');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'MetricSpec', 'type', 'v2.MetricSourceType');
-  if (input.object != null) output.object = pruneObjectMetricSource(input.object, context, 'MetricSpec', 'object');
-  if (input.pods != null) output.pods = prunePodsMetricSource(input.pods, context, 'MetricSpec', 'pods');
-  if (input.resource != null)
-    output.resource = pruneResourceMetricSource(input.resource, context, 'MetricSpec', 'resource');
+  output.type = string(input.type, context, 'type', 'v2.MetricSourceType');
+  if (input.object != null) output.object = pruneObjectMetricSource(input.object, context, 'object');
+  if (input.pods != null) output.pods = prunePodsMetricSource(input.pods, context, 'pods');
+  if (input.resource != null) output.resource = pruneResourceMetricSource(input.resource, context, 'resource');
   if (input.containerResource != null)
     output.containerResource = pruneContainerResourceMetricSource(
       input.containerResource,
       context,
-      'MetricSpec',
       'containerResource',
     );
-  if (input.external != null)
-    output.external = pruneExternalMetricSource(input.external, context, 'MetricSpec', 'external');
+  if (input.external != null) output.external = pruneExternalMetricSource(input.external, context, 'external');
   context.leave(input, knownMetricSpec, field);
   return output as unknown as types.MetricSpec;
 }
@@ -379,131 +283,93 @@ const knownMetricStatus: ReadonlySet<string> = new Set([
   'external',
 ]);
 
-export function pruneMetricStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.MetricStatus {
-  const input = context.enter(value, struct, field, 'v2.MetricStatus');
+export function pruneMetricStatus(value: unknown, context: PruneContext, field = ''): types.MetricStatus {
+  const input = context.enter(value, field, 'v2.MetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'MetricStatus', 'type', 'v2.MetricSourceType');
-  if (input.object != null) output.object = pruneObjectMetricStatus(input.object, context, 'MetricStatus', 'object');
-  if (input.pods != null) output.pods = prunePodsMetricStatus(input.pods, context, 'MetricStatus', 'pods');
-  if (input.resource != null)
-    output.resource = pruneResourceMetricStatus(input.resource, context, 'MetricStatus', 'resource');
+  output.type = string(input.type, context, 'type', 'v2.MetricSourceType');
+  if (input.object != null) output.object = pruneObjectMetricStatus(input.object, context, 'object');
+  if (input.pods != null) output.pods = prunePodsMetricStatus(input.pods, context, 'pods');
+  if (input.resource != null) output.resource = pruneResourceMetricStatus(input.resource, context, 'resource');
   if (input.containerResource != null)
     output.containerResource = pruneContainerResourceMetricStatus(
       input.containerResource,
       context,
-      'MetricStatus',
       'containerResource',
     );
-  if (input.external != null)
-    output.external = pruneExternalMetricStatus(input.external, context, 'MetricStatus', 'external');
+  if (input.external != null) output.external = pruneExternalMetricStatus(input.external, context, 'external');
   context.leave(input, knownMetricStatus, field);
   return output as unknown as types.MetricStatus;
 }
 
 const knownMetricTarget: ReadonlySet<string> = new Set(['type', 'value', 'averageValue', 'averageUtilization']);
 
-export function pruneMetricTarget(value: unknown, context: PruneContext, struct = '', field = ''): types.MetricTarget {
-  const input = context.enter(value, struct, field, 'v2.MetricTarget');
+export function pruneMetricTarget(value: unknown, context: PruneContext, field = ''): types.MetricTarget {
+  const input = context.enter(value, field, 'v2.MetricTarget');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'MetricTarget', 'type', 'v2.MetricTargetType');
+  output.type = string(input.type, context, 'type', 'v2.MetricTargetType');
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
   if (input.averageUtilization != null)
-    output.averageUtilization = int32(input.averageUtilization, context, 'MetricTarget', 'averageUtilization');
+    output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
   context.leave(input, knownMetricTarget, field);
   return output as unknown as types.MetricTarget;
 }
 
 const knownMetricValueStatus: ReadonlySet<string> = new Set(['value', 'averageValue', 'averageUtilization']);
 
-export function pruneMetricValueStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.MetricValueStatus {
-  const input = context.enter(value, struct, field, 'v2.MetricValueStatus');
+export function pruneMetricValueStatus(value: unknown, context: PruneContext, field = ''): types.MetricValueStatus {
+  const input = context.enter(value, field, 'v2.MetricValueStatus');
   const output: { [field: string]: unknown } = {};
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
   if (input.averageUtilization != null)
-    output.averageUtilization = int32(input.averageUtilization, context, 'MetricValueStatus', 'averageUtilization');
+    output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
   context.leave(input, knownMetricValueStatus, field);
   return output as unknown as types.MetricValueStatus;
 }
 
 const knownObjectMetricSource: ReadonlySet<string> = new Set(['describedObject', 'target', 'metric']);
 
-export function pruneObjectMetricSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ObjectMetricSource {
-  const input = context.enter(value, struct, field, 'v2.ObjectMetricSource');
+export function pruneObjectMetricSource(value: unknown, context: PruneContext, field = ''): types.ObjectMetricSource {
+  const input = context.enter(value, field, 'v2.ObjectMetricSource');
   const output: { [field: string]: unknown } = {};
-  output.describedObject = pruneCrossVersionObjectReference(
-    input.describedObject,
-    context,
-    'ObjectMetricSource',
-    'describedObject',
-  );
-  output.target = pruneMetricTarget(input.target, context, 'ObjectMetricSource', 'target');
-  output.metric = pruneMetricIdentifier(input.metric, context, 'ObjectMetricSource', 'metric');
+  output.describedObject = pruneCrossVersionObjectReference(input.describedObject, context, 'describedObject');
+  output.target = pruneMetricTarget(input.target, context, 'target');
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   context.leave(input, knownObjectMetricSource, field);
   return output as unknown as types.ObjectMetricSource;
 }
 
 const knownObjectMetricStatus: ReadonlySet<string> = new Set(['metric', 'current', 'describedObject']);
 
-export function pruneObjectMetricStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ObjectMetricStatus {
-  const input = context.enter(value, struct, field, 'v2.ObjectMetricStatus');
+export function pruneObjectMetricStatus(value: unknown, context: PruneContext, field = ''): types.ObjectMetricStatus {
+  const input = context.enter(value, field, 'v2.ObjectMetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.metric = pruneMetricIdentifier(input.metric, context, 'ObjectMetricStatus', 'metric');
-  output.current = pruneMetricValueStatus(input.current, context, 'ObjectMetricStatus', 'current');
-  output.describedObject = pruneCrossVersionObjectReference(
-    input.describedObject,
-    context,
-    'ObjectMetricStatus',
-    'describedObject',
-  );
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
+  output.current = pruneMetricValueStatus(input.current, context, 'current');
+  output.describedObject = pruneCrossVersionObjectReference(input.describedObject, context, 'describedObject');
   context.leave(input, knownObjectMetricStatus, field);
   return output as unknown as types.ObjectMetricStatus;
 }
 
 const knownPodsMetricSource: ReadonlySet<string> = new Set(['metric', 'target']);
 
-export function prunePodsMetricSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodsMetricSource {
-  const input = context.enter(value, struct, field, 'v2.PodsMetricSource');
+export function prunePodsMetricSource(value: unknown, context: PruneContext, field = ''): types.PodsMetricSource {
+  const input = context.enter(value, field, 'v2.PodsMetricSource');
   const output: { [field: string]: unknown } = {};
-  output.metric = pruneMetricIdentifier(input.metric, context, 'PodsMetricSource', 'metric');
-  output.target = pruneMetricTarget(input.target, context, 'PodsMetricSource', 'target');
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
+  output.target = pruneMetricTarget(input.target, context, 'target');
   context.leave(input, knownPodsMetricSource, field);
   return output as unknown as types.PodsMetricSource;
 }
 
 const knownPodsMetricStatus: ReadonlySet<string> = new Set(['metric', 'current']);
 
-export function prunePodsMetricStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodsMetricStatus {
-  const input = context.enter(value, struct, field, 'v2.PodsMetricStatus');
+export function prunePodsMetricStatus(value: unknown, context: PruneContext, field = ''): types.PodsMetricStatus {
+  const input = context.enter(value, field, 'v2.PodsMetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.metric = pruneMetricIdentifier(input.metric, context, 'PodsMetricStatus', 'metric');
-  output.current = pruneMetricValueStatus(input.current, context, 'PodsMetricStatus', 'current');
+  output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
+  output.current = pruneMetricValueStatus(input.current, context, 'current');
   context.leave(input, knownPodsMetricStatus, field);
   return output as unknown as types.PodsMetricStatus;
 }
@@ -513,13 +379,12 @@ const knownResourceMetricSource: ReadonlySet<string> = new Set(['name', 'target'
 export function pruneResourceMetricSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceMetricSource {
-  const input = context.enter(value, struct, field, 'v2.ResourceMetricSource');
+  const input = context.enter(value, field, 'v2.ResourceMetricSource');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ResourceMetricSource', 'name', 'v1.ResourceName');
-  output.target = pruneMetricTarget(input.target, context, 'ResourceMetricSource', 'target');
+  output.name = string(input.name, context, 'name', 'v1.ResourceName');
+  output.target = pruneMetricTarget(input.target, context, 'target');
   context.leave(input, knownResourceMetricSource, field);
   return output as unknown as types.ResourceMetricSource;
 }
@@ -529,13 +394,12 @@ const knownResourceMetricStatus: ReadonlySet<string> = new Set(['name', 'current
 export function pruneResourceMetricStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceMetricStatus {
-  const input = context.enter(value, struct, field, 'v2.ResourceMetricStatus');
+  const input = context.enter(value, field, 'v2.ResourceMetricStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ResourceMetricStatus', 'name', 'v1.ResourceName');
-  output.current = pruneMetricValueStatus(input.current, context, 'ResourceMetricStatus', 'current');
+  output.name = string(input.name, context, 'name', 'v1.ResourceName');
+  output.current = pruneMetricValueStatus(input.current, context, 'current');
   context.leave(input, knownResourceMetricStatus, field);
   return output as unknown as types.ResourceMetricStatus;
 }

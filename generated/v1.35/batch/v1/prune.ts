@@ -2,22 +2,22 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, int32, int64, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int32, int64, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownCronJob: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneCronJob(value: unknown, context: PruneContext, struct = '', field = ''): types.CronJob {
-  const input = context.enter(value, struct, field, 'v1.CronJob');
+export function pruneCronJob(value: unknown, context: PruneContext, field = ''): types.CronJob {
+  const input = context.enter(value, field, 'v1.CronJob');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CronJob', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CronJob', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CronJob', 'metadata');
-  output.spec = pruneCronJobSpec(input.spec, context, 'CronJob', 'spec');
-  output.status = pruneCronJobStatus(input.status, context, 'CronJob', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneCronJobSpec(input.spec, context, 'spec');
+  output.status = pruneCronJobStatus(input.status, context, 'status');
   context.leave(input, knownCronJob, field);
   return output as unknown as types.CronJob;
 }
@@ -33,84 +33,51 @@ const knownCronJobSpec: ReadonlySet<string> = new Set([
   'failedJobsHistoryLimit',
 ]);
 
-export function pruneCronJobSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.CronJobSpec {
-  const input = context.enter(value, struct, field, 'v1.CronJobSpec');
+export function pruneCronJobSpec(value: unknown, context: PruneContext, field = ''): types.CronJobSpec {
+  const input = context.enter(value, field, 'v1.CronJobSpec');
   const output: { [field: string]: unknown } = {};
-  output.schedule = string(input.schedule, context, 'CronJobSpec', 'schedule');
-  if (input.timeZone != null) output.timeZone = string(input.timeZone, context, 'CronJobSpec', 'timeZone');
+  output.schedule = string(input.schedule, context, 'schedule');
+  if (input.timeZone != null) output.timeZone = string(input.timeZone, context, 'timeZone');
   if (input.startingDeadlineSeconds != null)
-    output.startingDeadlineSeconds = int64(
-      input.startingDeadlineSeconds,
-      context,
-      'CronJobSpec',
-      'startingDeadlineSeconds',
-    );
+    output.startingDeadlineSeconds = int64(input.startingDeadlineSeconds, context, 'startingDeadlineSeconds');
   if (input.concurrencyPolicy != null && input.concurrencyPolicy !== '')
-    output.concurrencyPolicy = string(
-      input.concurrencyPolicy,
-      context,
-      'CronJobSpec',
-      'concurrencyPolicy',
-      'v1.ConcurrencyPolicy',
-    );
-  if (input.suspend != null) output.suspend = bool(input.suspend, context, 'CronJobSpec', 'suspend');
-  output.jobTemplate = pruneJobTemplateSpec(input.jobTemplate, context, 'CronJobSpec', 'jobTemplate');
+    output.concurrencyPolicy = string(input.concurrencyPolicy, context, 'concurrencyPolicy', 'v1.ConcurrencyPolicy');
+  if (input.suspend != null) output.suspend = bool(input.suspend, context, 'suspend');
+  output.jobTemplate = pruneJobTemplateSpec(input.jobTemplate, context, 'jobTemplate');
   if (input.successfulJobsHistoryLimit != null)
-    output.successfulJobsHistoryLimit = int32(
-      input.successfulJobsHistoryLimit,
-      context,
-      'CronJobSpec',
-      'successfulJobsHistoryLimit',
-    );
+    output.successfulJobsHistoryLimit = int32(input.successfulJobsHistoryLimit, context, 'successfulJobsHistoryLimit');
   if (input.failedJobsHistoryLimit != null)
-    output.failedJobsHistoryLimit = int32(
-      input.failedJobsHistoryLimit,
-      context,
-      'CronJobSpec',
-      'failedJobsHistoryLimit',
-    );
+    output.failedJobsHistoryLimit = int32(input.failedJobsHistoryLimit, context, 'failedJobsHistoryLimit');
   context.leave(input, knownCronJobSpec, field);
   return output as unknown as types.CronJobSpec;
 }
 
 const knownCronJobStatus: ReadonlySet<string> = new Set(['active', 'lastScheduleTime', 'lastSuccessfulTime']);
 
-export function pruneCronJobStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CronJobStatus {
-  const input = context.enter(value, struct, field, 'v1.CronJobStatus');
+export function pruneCronJobStatus(value: unknown, context: PruneContext, field = ''): types.CronJobStatus {
+  const input = context.enter(value, field, 'v1.CronJobStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.active))
-    output.active = list(
-      input.active,
-      context,
-      'CronJobStatus',
-      'active',
-      '[]v1.ObjectReference',
-      corev1.pruneObjectReference,
-    );
+    output.active = context.list(input.active, 'active', '[]v1.ObjectReference', corev1.pruneObjectReference);
   if (input.lastScheduleTime != null)
-    output.lastScheduleTime = time(input.lastScheduleTime, context, 'CronJobStatus', 'lastScheduleTime');
+    output.lastScheduleTime = time(input.lastScheduleTime, context, 'lastScheduleTime');
   if (input.lastSuccessfulTime != null)
-    output.lastSuccessfulTime = time(input.lastSuccessfulTime, context, 'CronJobStatus', 'lastSuccessfulTime');
+    output.lastSuccessfulTime = time(input.lastSuccessfulTime, context, 'lastSuccessfulTime');
   context.leave(input, knownCronJobStatus, field);
   return output as unknown as types.CronJobStatus;
 }
 
 const knownJob: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneJob(value: unknown, context: PruneContext, struct = '', field = ''): types.Job {
-  const input = context.enter(value, struct, field, 'v1.Job');
+export function pruneJob(value: unknown, context: PruneContext, field = ''): types.Job {
+  const input = context.enter(value, field, 'v1.Job');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Job', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Job', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Job', 'metadata');
-  output.spec = pruneJobSpec(input.spec, context, 'Job', 'spec');
-  output.status = pruneJobStatus(input.status, context, 'Job', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneJobSpec(input.spec, context, 'spec');
+  output.status = pruneJobStatus(input.status, context, 'status');
   context.leave(input, knownJob, field);
   return output as unknown as types.Job;
 }
@@ -124,17 +91,15 @@ const knownJobCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneJobCondition(value: unknown, context: PruneContext, struct = '', field = ''): types.JobCondition {
-  const input = context.enter(value, struct, field, 'v1.JobCondition');
+export function pruneJobCondition(value: unknown, context: PruneContext, field = ''): types.JobCondition {
+  const input = context.enter(value, field, 'v1.JobCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'JobCondition', 'type', 'v1.JobConditionType');
-  output.status = string(input.status, context, 'JobCondition', 'status', 'v1.ConditionStatus');
-  output.lastProbeTime = time(input.lastProbeTime, context, 'JobCondition', 'lastProbeTime');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'JobCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'JobCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'JobCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.JobConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastProbeTime = time(input.lastProbeTime, context, 'lastProbeTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownJobCondition, field);
   return output as unknown as types.JobCondition;
 }
@@ -158,46 +123,38 @@ const knownJobSpec: ReadonlySet<string> = new Set([
   'managedBy',
 ]);
 
-export function pruneJobSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.JobSpec {
-  const input = context.enter(value, struct, field, 'v1.JobSpec');
+export function pruneJobSpec(value: unknown, context: PruneContext, field = ''): types.JobSpec {
+  const input = context.enter(value, field, 'v1.JobSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.parallelism != null) output.parallelism = int32(input.parallelism, context, 'JobSpec', 'parallelism');
-  if (input.completions != null) output.completions = int32(input.completions, context, 'JobSpec', 'completions');
+  if (input.parallelism != null) output.parallelism = int32(input.parallelism, context, 'parallelism');
+  if (input.completions != null) output.completions = int32(input.completions, context, 'completions');
   if (input.activeDeadlineSeconds != null)
-    output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'JobSpec', 'activeDeadlineSeconds');
+    output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'activeDeadlineSeconds');
   if (input.podFailurePolicy != null)
-    output.podFailurePolicy = prunePodFailurePolicy(input.podFailurePolicy, context, 'JobSpec', 'podFailurePolicy');
+    output.podFailurePolicy = prunePodFailurePolicy(input.podFailurePolicy, context, 'podFailurePolicy');
   if (input.successPolicy != null)
-    output.successPolicy = pruneSuccessPolicy(input.successPolicy, context, 'JobSpec', 'successPolicy');
-  if (input.backoffLimit != null) output.backoffLimit = int32(input.backoffLimit, context, 'JobSpec', 'backoffLimit');
+    output.successPolicy = pruneSuccessPolicy(input.successPolicy, context, 'successPolicy');
+  if (input.backoffLimit != null) output.backoffLimit = int32(input.backoffLimit, context, 'backoffLimit');
   if (input.backoffLimitPerIndex != null)
-    output.backoffLimitPerIndex = int32(input.backoffLimitPerIndex, context, 'JobSpec', 'backoffLimitPerIndex');
+    output.backoffLimitPerIndex = int32(input.backoffLimitPerIndex, context, 'backoffLimitPerIndex');
   if (input.maxFailedIndexes != null)
-    output.maxFailedIndexes = int32(input.maxFailedIndexes, context, 'JobSpec', 'maxFailedIndexes');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'JobSpec', 'selector');
-  if (input.manualSelector != null)
-    output.manualSelector = bool(input.manualSelector, context, 'JobSpec', 'manualSelector');
-  output.template = corev1.prunePodTemplateSpec(input.template, context, 'JobSpec', 'template');
+    output.maxFailedIndexes = int32(input.maxFailedIndexes, context, 'maxFailedIndexes');
+  if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
+  if (input.manualSelector != null) output.manualSelector = bool(input.manualSelector, context, 'manualSelector');
+  output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
   if (input.ttlSecondsAfterFinished != null)
-    output.ttlSecondsAfterFinished = int32(
-      input.ttlSecondsAfterFinished,
-      context,
-      'JobSpec',
-      'ttlSecondsAfterFinished',
-    );
+    output.ttlSecondsAfterFinished = int32(input.ttlSecondsAfterFinished, context, 'ttlSecondsAfterFinished');
   if (input.completionMode != null)
-    output.completionMode = string(input.completionMode, context, 'JobSpec', 'completionMode', 'v1.CompletionMode');
-  if (input.suspend != null) output.suspend = bool(input.suspend, context, 'JobSpec', 'suspend');
+    output.completionMode = string(input.completionMode, context, 'completionMode', 'v1.CompletionMode');
+  if (input.suspend != null) output.suspend = bool(input.suspend, context, 'suspend');
   if (input.podReplacementPolicy != null)
     output.podReplacementPolicy = string(
       input.podReplacementPolicy,
       context,
-      'JobSpec',
       'podReplacementPolicy',
       'v1.PodReplacementPolicy',
     );
-  if (input.managedBy != null) output.managedBy = string(input.managedBy, context, 'JobSpec', 'managedBy');
+  if (input.managedBy != null) output.managedBy = string(input.managedBy, context, 'managedBy');
   context.leave(input, knownJobSpec, field);
   return output as unknown as types.JobSpec;
 }
@@ -216,76 +173,48 @@ const knownJobStatus: ReadonlySet<string> = new Set([
   'ready',
 ]);
 
-export function pruneJobStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.JobStatus {
-  const input = context.enter(value, struct, field, 'v1.JobStatus');
+export function pruneJobStatus(value: unknown, context: PruneContext, field = ''): types.JobStatus {
+  const input = context.enter(value, field, 'v1.JobStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'JobStatus',
-      'conditions',
-      '[]v1.JobCondition',
-      pruneJobCondition,
-    );
-  if (input.startTime != null) output.startTime = time(input.startTime, context, 'JobStatus', 'startTime');
-  if (input.completionTime != null)
-    output.completionTime = time(input.completionTime, context, 'JobStatus', 'completionTime');
-  if (input.active != null && input.active !== 0) output.active = int32(input.active, context, 'JobStatus', 'active');
-  if (input.succeeded != null && input.succeeded !== 0)
-    output.succeeded = int32(input.succeeded, context, 'JobStatus', 'succeeded');
-  if (input.failed != null && input.failed !== 0) output.failed = int32(input.failed, context, 'JobStatus', 'failed');
-  if (input.terminating != null) output.terminating = int32(input.terminating, context, 'JobStatus', 'terminating');
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.JobCondition', pruneJobCondition);
+  if (input.startTime != null) output.startTime = time(input.startTime, context, 'startTime');
+  if (input.completionTime != null) output.completionTime = time(input.completionTime, context, 'completionTime');
+  if (input.active != null && input.active !== 0) output.active = int32(input.active, context, 'active');
+  if (input.succeeded != null && input.succeeded !== 0) output.succeeded = int32(input.succeeded, context, 'succeeded');
+  if (input.failed != null && input.failed !== 0) output.failed = int32(input.failed, context, 'failed');
+  if (input.terminating != null) output.terminating = int32(input.terminating, context, 'terminating');
   if (input.completedIndexes != null && input.completedIndexes !== '')
-    output.completedIndexes = string(input.completedIndexes, context, 'JobStatus', 'completedIndexes');
-  if (input.failedIndexes != null)
-    output.failedIndexes = string(input.failedIndexes, context, 'JobStatus', 'failedIndexes');
+    output.completedIndexes = string(input.completedIndexes, context, 'completedIndexes');
+  if (input.failedIndexes != null) output.failedIndexes = string(input.failedIndexes, context, 'failedIndexes');
   if (input.uncountedTerminatedPods != null)
     output.uncountedTerminatedPods = pruneUncountedTerminatedPods(
       input.uncountedTerminatedPods,
       context,
-      'JobStatus',
       'uncountedTerminatedPods',
     );
-  if (input.ready != null) output.ready = int32(input.ready, context, 'JobStatus', 'ready');
+  if (input.ready != null) output.ready = int32(input.ready, context, 'ready');
   context.leave(input, knownJobStatus, field);
   return output as unknown as types.JobStatus;
 }
 
 const knownJobTemplateSpec: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
-export function pruneJobTemplateSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.JobTemplateSpec {
-  const input = context.enter(value, struct, field, 'v1.JobTemplateSpec');
+export function pruneJobTemplateSpec(value: unknown, context: PruneContext, field = ''): types.JobTemplateSpec {
+  const input = context.enter(value, field, 'v1.JobTemplateSpec');
   const output: { [field: string]: unknown } = {};
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'JobTemplateSpec', 'metadata');
-  output.spec = pruneJobSpec(input.spec, context, 'JobTemplateSpec', 'spec');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneJobSpec(input.spec, context, 'spec');
   context.leave(input, knownJobTemplateSpec, field);
   return output as unknown as types.JobTemplateSpec;
 }
 
 const knownPodFailurePolicy: ReadonlySet<string> = new Set(['rules']);
 
-export function prunePodFailurePolicy(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodFailurePolicy {
-  const input = context.enter(value, struct, field, 'v1.PodFailurePolicy');
+export function prunePodFailurePolicy(value: unknown, context: PruneContext, field = ''): types.PodFailurePolicy {
+  const input = context.enter(value, field, 'v1.PodFailurePolicy');
   const output: { [field: string]: unknown } = {};
-  output.rules = list(
-    input.rules,
-    context,
-    'PodFailurePolicy',
-    'rules',
-    '[]v1.PodFailurePolicyRule',
-    prunePodFailurePolicyRule,
-  );
+  output.rules = context.list(input.rules, 'rules', '[]v1.PodFailurePolicyRule', prunePodFailurePolicyRule);
   context.leave(input, knownPodFailurePolicy, field);
   return output as unknown as types.PodFailurePolicy;
 }
@@ -299,26 +228,13 @@ const knownPodFailurePolicyOnExitCodesRequirement: ReadonlySet<string> = new Set
 export function prunePodFailurePolicyOnExitCodesRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodFailurePolicyOnExitCodesRequirement {
-  const input = context.enter(value, struct, field, 'v1.PodFailurePolicyOnExitCodesRequirement');
+  const input = context.enter(value, field, 'v1.PodFailurePolicyOnExitCodesRequirement');
   const output: { [field: string]: unknown } = {};
-  if (input.containerName != null)
-    output.containerName = string(
-      input.containerName,
-      context,
-      'PodFailurePolicyOnExitCodesRequirement',
-      'containerName',
-    );
-  output.operator = string(
-    input.operator,
-    context,
-    'PodFailurePolicyOnExitCodesRequirement',
-    'operator',
-    'v1.PodFailurePolicyOnExitCodesOperator',
-  );
-  output.values = list(input.values, context, 'PodFailurePolicyOnExitCodesRequirement', 'values', '[]int32', int32);
+  if (input.containerName != null) output.containerName = string(input.containerName, context, 'containerName');
+  output.operator = string(input.operator, context, 'operator', 'v1.PodFailurePolicyOnExitCodesOperator');
+  output.values = context.list(input.values, 'values', '[]int32', int32);
   context.leave(input, knownPodFailurePolicyOnExitCodesRequirement, field);
   return output as unknown as types.PodFailurePolicyOnExitCodesRequirement;
 }
@@ -328,19 +244,12 @@ const knownPodFailurePolicyOnPodConditionsPattern: ReadonlySet<string> = new Set
 export function prunePodFailurePolicyOnPodConditionsPattern(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodFailurePolicyOnPodConditionsPattern {
-  const input = context.enter(value, struct, field, 'v1.PodFailurePolicyOnPodConditionsPattern');
+  const input = context.enter(value, field, 'v1.PodFailurePolicyOnPodConditionsPattern');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'PodFailurePolicyOnPodConditionsPattern', 'type', 'v1.PodConditionType');
-  output.status = string(
-    input.status,
-    context,
-    'PodFailurePolicyOnPodConditionsPattern',
-    'status',
-    'v1.ConditionStatus',
-  );
+  output.type = string(input.type, context, 'type', 'v1.PodConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
   context.leave(input, knownPodFailurePolicyOnPodConditionsPattern, field);
   return output as unknown as types.PodFailurePolicyOnPodConditionsPattern;
 }
@@ -350,24 +259,16 @@ const knownPodFailurePolicyRule: ReadonlySet<string> = new Set(['action', 'onExi
 export function prunePodFailurePolicyRule(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodFailurePolicyRule {
-  const input = context.enter(value, struct, field, 'v1.PodFailurePolicyRule');
+  const input = context.enter(value, field, 'v1.PodFailurePolicyRule');
   const output: { [field: string]: unknown } = {};
-  output.action = string(input.action, context, 'PodFailurePolicyRule', 'action', 'v1.PodFailurePolicyAction');
+  output.action = string(input.action, context, 'action', 'v1.PodFailurePolicyAction');
   if (input.onExitCodes != null)
-    output.onExitCodes = prunePodFailurePolicyOnExitCodesRequirement(
-      input.onExitCodes,
-      context,
-      'PodFailurePolicyRule',
-      'onExitCodes',
-    );
+    output.onExitCodes = prunePodFailurePolicyOnExitCodesRequirement(input.onExitCodes, context, 'onExitCodes');
   if (!isEmptyList(input.onPodConditions))
-    output.onPodConditions = list(
+    output.onPodConditions = context.list(
       input.onPodConditions,
-      context,
-      'PodFailurePolicyRule',
       'onPodConditions',
       '[]v1.PodFailurePolicyOnPodConditionsPattern',
       prunePodFailurePolicyOnPodConditionsPattern,
@@ -378,33 +279,22 @@ export function prunePodFailurePolicyRule(
 
 const knownSuccessPolicy: ReadonlySet<string> = new Set(['rules']);
 
-export function pruneSuccessPolicy(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SuccessPolicy {
-  const input = context.enter(value, struct, field, 'v1.SuccessPolicy');
+export function pruneSuccessPolicy(value: unknown, context: PruneContext, field = ''): types.SuccessPolicy {
+  const input = context.enter(value, field, 'v1.SuccessPolicy');
   const output: { [field: string]: unknown } = {};
-  output.rules = list(input.rules, context, 'SuccessPolicy', 'rules', '[]v1.SuccessPolicyRule', pruneSuccessPolicyRule);
+  output.rules = context.list(input.rules, 'rules', '[]v1.SuccessPolicyRule', pruneSuccessPolicyRule);
   context.leave(input, knownSuccessPolicy, field);
   return output as unknown as types.SuccessPolicy;
 }
 
 const knownSuccessPolicyRule: ReadonlySet<string> = new Set(['succeededIndexes', 'succeededCount']);
 
-export function pruneSuccessPolicyRule(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SuccessPolicyRule {
-  const input = context.enter(value, struct, field, 'v1.SuccessPolicyRule');
+export function pruneSuccessPolicyRule(value: unknown, context: PruneContext, field = ''): types.SuccessPolicyRule {
+  const input = context.enter(value, field, 'v1.SuccessPolicyRule');
   const output: { [field: string]: unknown } = {};
   if (input.succeededIndexes != null)
-    output.succeededIndexes = string(input.succeededIndexes, context, 'SuccessPolicyRule', 'succeededIndexes');
-  if (input.succeededCount != null)
-    output.succeededCount = int32(input.succeededCount, context, 'SuccessPolicyRule', 'succeededCount');
+    output.succeededIndexes = string(input.succeededIndexes, context, 'succeededIndexes');
+  if (input.succeededCount != null) output.succeededCount = int32(input.succeededCount, context, 'succeededCount');
   context.leave(input, knownSuccessPolicyRule, field);
   return output as unknown as types.SuccessPolicyRule;
 }
@@ -414,15 +304,13 @@ const knownUncountedTerminatedPods: ReadonlySet<string> = new Set(['succeeded', 
 export function pruneUncountedTerminatedPods(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.UncountedTerminatedPods {
-  const input = context.enter(value, struct, field, 'v1.UncountedTerminatedPods');
+  const input = context.enter(value, field, 'v1.UncountedTerminatedPods');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.succeeded))
-    output.succeeded = list(input.succeeded, context, 'UncountedTerminatedPods', 'succeeded', '[]types.UID', string);
-  if (!isEmptyList(input.failed))
-    output.failed = list(input.failed, context, 'UncountedTerminatedPods', 'failed', '[]types.UID', string);
+    output.succeeded = context.list(input.succeeded, 'succeeded', '[]types.UID', string);
+  if (!isEmptyList(input.failed)) output.failed = context.list(input.failed, 'failed', '[]types.UID', string);
   context.leave(input, knownUncountedTerminatedPods, field);
   return output as unknown as types.UncountedTerminatedPods;
 }

@@ -2,15 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  bytes,
-  int32,
-  isEmptyList,
-  isEmptyMap,
-  list,
-  map,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { bytes, int32, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
@@ -25,18 +17,16 @@ const knownCertificateSigningRequest: ReadonlySet<string> = new Set([
 export function pruneCertificateSigningRequest(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CertificateSigningRequest {
-  const input = context.enter(value, struct, field, 'v1.CertificateSigningRequest');
+  const input = context.enter(value, field, 'v1.CertificateSigningRequest');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'CertificateSigningRequest', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CertificateSigningRequest', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CertificateSigningRequest', 'metadata');
-  output.spec = pruneCertificateSigningRequestSpec(input.spec, context, 'CertificateSigningRequest', 'spec');
-  output.status = pruneCertificateSigningRequestStatus(input.status, context, 'CertificateSigningRequest', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneCertificateSigningRequestSpec(input.spec, context, 'spec');
+  output.status = pruneCertificateSigningRequestStatus(input.status, context, 'status');
   context.leave(input, knownCertificateSigningRequest, field);
   return output as unknown as types.CertificateSigningRequest;
 }
@@ -53,24 +43,16 @@ const knownCertificateSigningRequestCondition: ReadonlySet<string> = new Set([
 export function pruneCertificateSigningRequestCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CertificateSigningRequestCondition {
-  const input = context.enter(value, struct, field, 'v1.CertificateSigningRequestCondition');
+  const input = context.enter(value, field, 'v1.CertificateSigningRequestCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'CertificateSigningRequestCondition', 'type', 'v1.RequestConditionType');
-  output.status = string(input.status, context, 'CertificateSigningRequestCondition', 'status', 'v1.ConditionStatus');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'CertificateSigningRequestCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'CertificateSigningRequestCondition', 'message');
-  output.lastUpdateTime = time(input.lastUpdateTime, context, 'CertificateSigningRequestCondition', 'lastUpdateTime');
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'CertificateSigningRequestCondition',
-    'lastTransitionTime',
-  );
+  output.type = string(input.type, context, 'type', 'v1.RequestConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  output.lastUpdateTime = time(input.lastUpdateTime, context, 'lastUpdateTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   context.leave(input, knownCertificateSigningRequestCondition, field);
   return output as unknown as types.CertificateSigningRequestCondition;
 }
@@ -89,36 +71,21 @@ const knownCertificateSigningRequestSpec: ReadonlySet<string> = new Set([
 export function pruneCertificateSigningRequestSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CertificateSigningRequestSpec {
-  const input = context.enter(value, struct, field, 'v1.CertificateSigningRequestSpec');
+  const input = context.enter(value, field, 'v1.CertificateSigningRequestSpec');
   const output: { [field: string]: unknown } = {};
-  output.request = bytes(input.request, context, 'CertificateSigningRequestSpec', 'request');
-  output.signerName = string(input.signerName, context, 'CertificateSigningRequestSpec', 'signerName');
+  output.request = bytes(input.request, context, 'request');
+  output.signerName = string(input.signerName, context, 'signerName');
   if (input.expirationSeconds != null)
-    output.expirationSeconds = int32(
-      input.expirationSeconds,
-      context,
-      'CertificateSigningRequestSpec',
-      'expirationSeconds',
-    );
-  if (!isEmptyList(input.usages))
-    output.usages = list(input.usages, context, 'CertificateSigningRequestSpec', 'usages', '[]v1.KeyUsage', string);
-  if (input.username != null && input.username !== '')
-    output.username = string(input.username, context, 'CertificateSigningRequestSpec', 'username');
-  if (input.uid != null && input.uid !== '')
-    output.uid = string(input.uid, context, 'CertificateSigningRequestSpec', 'uid');
-  if (!isEmptyList(input.groups))
-    output.groups = list(input.groups, context, 'CertificateSigningRequestSpec', 'groups', '[]string', string);
+    output.expirationSeconds = int32(input.expirationSeconds, context, 'expirationSeconds');
+  if (!isEmptyList(input.usages)) output.usages = context.list(input.usages, 'usages', '[]v1.KeyUsage', string);
+  if (input.username != null && input.username !== '') output.username = string(input.username, context, 'username');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid');
+  if (!isEmptyList(input.groups)) output.groups = context.list(input.groups, 'groups', '[]string', string);
   if (!isEmptyMap(input.extra))
-    output.extra = map(
-      input.extra,
-      context,
-      'CertificateSigningRequestSpec',
-      'extra',
-      'map[string]v1.ExtraValue',
-      (item, context, struct, field, goType) => list(item, context, struct, field, goType, string),
+    output.extra = context.map(input.extra, 'extra', 'map[string]v1.ExtraValue', (item, context, field, goType) =>
+      context.list(item, field, goType, string),
     );
   context.leave(input, knownCertificateSigningRequestSpec, field);
   return output as unknown as types.CertificateSigningRequestSpec;
@@ -129,22 +96,19 @@ const knownCertificateSigningRequestStatus: ReadonlySet<string> = new Set(['cond
 export function pruneCertificateSigningRequestStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CertificateSigningRequestStatus {
-  const input = context.enter(value, struct, field, 'v1.CertificateSigningRequestStatus');
+  const input = context.enter(value, field, 'v1.CertificateSigningRequestStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'CertificateSigningRequestStatus',
       'conditions',
       '[]v1.CertificateSigningRequestCondition',
       pruneCertificateSigningRequestCondition,
     );
   if (input.certificate != null && input.certificate !== '')
-    output.certificate = bytes(input.certificate, context, 'CertificateSigningRequestStatus', 'certificate');
+    output.certificate = bytes(input.certificate, context, 'certificate');
   context.leave(input, knownCertificateSigningRequestStatus, field);
   return output as unknown as types.CertificateSigningRequestStatus;
 }

@@ -7,19 +7,14 @@ import type * as types from './types.ts';
 
 const knownClusterTrustBundle: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneClusterTrustBundle(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ClusterTrustBundle {
-  const input = context.enter(value, struct, field, 'v1alpha1.ClusterTrustBundle');
+export function pruneClusterTrustBundle(value: unknown, context: PruneContext, field = ''): types.ClusterTrustBundle {
+  const input = context.enter(value, field, 'v1alpha1.ClusterTrustBundle');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ClusterTrustBundle', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ClusterTrustBundle', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ClusterTrustBundle', 'metadata');
-  output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'ClusterTrustBundle', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
   context.leave(input, knownClusterTrustBundle, field);
   return output as unknown as types.ClusterTrustBundle;
 }
@@ -29,14 +24,13 @@ const knownClusterTrustBundleSpec: ReadonlySet<string> = new Set(['signerName', 
 export function pruneClusterTrustBundleSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ClusterTrustBundleSpec {
-  const input = context.enter(value, struct, field, 'v1alpha1.ClusterTrustBundleSpec');
+  const input = context.enter(value, field, 'v1alpha1.ClusterTrustBundleSpec');
   const output: { [field: string]: unknown } = {};
   if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'ClusterTrustBundleSpec', 'signerName');
-  output.trustBundle = string(input.trustBundle, context, 'ClusterTrustBundleSpec', 'trustBundle');
+    output.signerName = string(input.signerName, context, 'signerName');
+  output.trustBundle = string(input.trustBundle, context, 'trustBundle');
   context.leave(input, knownClusterTrustBundleSpec, field);
   return output as unknown as types.ClusterTrustBundleSpec;
 }

@@ -2,33 +2,20 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  bytes,
-  int32,
-  isEmptyList,
-  isEmptyMap,
-  list,
-  map,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { bytes, int32, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownClusterTrustBundle: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneClusterTrustBundle(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ClusterTrustBundle {
-  const input = context.enter(value, struct, field, 'v1beta1.ClusterTrustBundle');
+export function pruneClusterTrustBundle(value: unknown, context: PruneContext, field = ''): types.ClusterTrustBundle {
+  const input = context.enter(value, field, 'v1beta1.ClusterTrustBundle');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ClusterTrustBundle', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ClusterTrustBundle', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ClusterTrustBundle', 'metadata');
-  output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'ClusterTrustBundle', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
   context.leave(input, knownClusterTrustBundle, field);
   return output as unknown as types.ClusterTrustBundle;
 }
@@ -38,14 +25,13 @@ const knownClusterTrustBundleSpec: ReadonlySet<string> = new Set(['signerName', 
 export function pruneClusterTrustBundleSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ClusterTrustBundleSpec {
-  const input = context.enter(value, struct, field, 'v1beta1.ClusterTrustBundleSpec');
+  const input = context.enter(value, field, 'v1beta1.ClusterTrustBundleSpec');
   const output: { [field: string]: unknown } = {};
   if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'ClusterTrustBundleSpec', 'signerName');
-  output.trustBundle = string(input.trustBundle, context, 'ClusterTrustBundleSpec', 'trustBundle');
+    output.signerName = string(input.signerName, context, 'signerName');
+  output.trustBundle = string(input.trustBundle, context, 'trustBundle');
   context.leave(input, knownClusterTrustBundleSpec, field);
   return output as unknown as types.ClusterTrustBundleSpec;
 }
@@ -55,18 +41,16 @@ const knownPodCertificateRequest: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function prunePodCertificateRequest(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodCertificateRequest {
-  const input = context.enter(value, struct, field, 'v1beta1.PodCertificateRequest');
+  const input = context.enter(value, field, 'v1beta1.PodCertificateRequest');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PodCertificateRequest', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodCertificateRequest', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PodCertificateRequest', 'metadata');
-  output.spec = prunePodCertificateRequestSpec(input.spec, context, 'PodCertificateRequest', 'spec');
-  output.status = prunePodCertificateRequestStatus(input.status, context, 'PodCertificateRequest', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePodCertificateRequestSpec(input.spec, context, 'spec');
+  output.status = prunePodCertificateRequestStatus(input.status, context, 'status');
   context.leave(input, knownPodCertificateRequest, field);
   return output as unknown as types.PodCertificateRequest;
 }
@@ -88,43 +72,24 @@ const knownPodCertificateRequestSpec: ReadonlySet<string> = new Set([
 export function prunePodCertificateRequestSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodCertificateRequestSpec {
-  const input = context.enter(value, struct, field, 'v1beta1.PodCertificateRequestSpec');
+  const input = context.enter(value, field, 'v1beta1.PodCertificateRequestSpec');
   const output: { [field: string]: unknown } = {};
-  output.signerName = string(input.signerName, context, 'PodCertificateRequestSpec', 'signerName');
-  output.podName = string(input.podName, context, 'PodCertificateRequestSpec', 'podName');
-  output.podUID = string(input.podUID, context, 'PodCertificateRequestSpec', 'podUID', 'types.UID');
-  output.serviceAccountName = string(
-    input.serviceAccountName,
-    context,
-    'PodCertificateRequestSpec',
-    'serviceAccountName',
-  );
-  output.serviceAccountUID = string(
-    input.serviceAccountUID,
-    context,
-    'PodCertificateRequestSpec',
-    'serviceAccountUID',
-    'types.UID',
-  );
-  output.nodeName = string(input.nodeName, context, 'PodCertificateRequestSpec', 'nodeName', 'types.NodeName');
-  output.nodeUID = string(input.nodeUID, context, 'PodCertificateRequestSpec', 'nodeUID', 'types.UID');
+  output.signerName = string(input.signerName, context, 'signerName');
+  output.podName = string(input.podName, context, 'podName');
+  output.podUID = string(input.podUID, context, 'podUID', 'types.UID');
+  output.serviceAccountName = string(input.serviceAccountName, context, 'serviceAccountName');
+  output.serviceAccountUID = string(input.serviceAccountUID, context, 'serviceAccountUID', 'types.UID');
+  output.nodeName = string(input.nodeName, context, 'nodeName', 'types.NodeName');
+  output.nodeUID = string(input.nodeUID, context, 'nodeUID', 'types.UID');
   if (input.maxExpirationSeconds != null)
-    output.maxExpirationSeconds = int32(
-      input.maxExpirationSeconds,
-      context,
-      'PodCertificateRequestSpec',
-      'maxExpirationSeconds',
-    );
-  output.pkixPublicKey = bytes(input.pkixPublicKey, context, 'PodCertificateRequestSpec', 'pkixPublicKey');
-  output.proofOfPossession = bytes(input.proofOfPossession, context, 'PodCertificateRequestSpec', 'proofOfPossession');
+    output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
+  output.pkixPublicKey = bytes(input.pkixPublicKey, context, 'pkixPublicKey');
+  output.proofOfPossession = bytes(input.proofOfPossession, context, 'proofOfPossession');
   if (!isEmptyMap(input.unverifiedUserAnnotations))
-    output.unverifiedUserAnnotations = map(
+    output.unverifiedUserAnnotations = context.map(
       input.unverifiedUserAnnotations,
-      context,
-      'PodCertificateRequestSpec',
       'unverifiedUserAnnotations',
       'map[string]string',
       string,
@@ -144,33 +109,17 @@ const knownPodCertificateRequestStatus: ReadonlySet<string> = new Set([
 export function prunePodCertificateRequestStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodCertificateRequestStatus {
-  const input = context.enter(value, struct, field, 'v1beta1.PodCertificateRequestStatus');
+  const input = context.enter(value, field, 'v1beta1.PodCertificateRequestStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'PodCertificateRequestStatus',
-      'conditions',
-      '[]v1.Condition',
-      metav1.pruneCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   if (input.certificateChain != null && input.certificateChain !== '')
-    output.certificateChain = string(
-      input.certificateChain,
-      context,
-      'PodCertificateRequestStatus',
-      'certificateChain',
-    );
-  if (input.notBefore != null)
-    output.notBefore = time(input.notBefore, context, 'PodCertificateRequestStatus', 'notBefore');
-  if (input.beginRefreshAt != null)
-    output.beginRefreshAt = time(input.beginRefreshAt, context, 'PodCertificateRequestStatus', 'beginRefreshAt');
-  if (input.notAfter != null)
-    output.notAfter = time(input.notAfter, context, 'PodCertificateRequestStatus', 'notAfter');
+    output.certificateChain = string(input.certificateChain, context, 'certificateChain');
+  if (input.notBefore != null) output.notBefore = time(input.notBefore, context, 'notBefore');
+  if (input.beginRefreshAt != null) output.beginRefreshAt = time(input.beginRefreshAt, context, 'beginRefreshAt');
+  if (input.notAfter != null) output.notAfter = time(input.notAfter, context, 'notAfter');
   context.leave(input, knownPodCertificateRequestStatus, field);
   return output as unknown as types.PodCertificateRequestStatus;
 }

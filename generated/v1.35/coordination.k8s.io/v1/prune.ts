@@ -8,14 +8,14 @@ import type * as types from './types.ts';
 
 const knownLease: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneLease(value: unknown, context: PruneContext, struct = '', field = ''): types.Lease {
-  const input = context.enter(value, struct, field, 'v1.Lease');
+export function pruneLease(value: unknown, context: PruneContext, field = ''): types.Lease {
+  const input = context.enter(value, field, 'v1.Lease');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Lease', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Lease', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Lease', 'metadata');
-  output.spec = pruneLeaseSpec(input.spec, context, 'Lease', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneLeaseSpec(input.spec, context, 'spec');
   context.leave(input, knownLease, field);
   return output as unknown as types.Lease;
 }
@@ -30,21 +30,19 @@ const knownLeaseSpec: ReadonlySet<string> = new Set([
   'preferredHolder',
 ]);
 
-export function pruneLeaseSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.LeaseSpec {
-  const input = context.enter(value, struct, field, 'v1.LeaseSpec');
+export function pruneLeaseSpec(value: unknown, context: PruneContext, field = ''): types.LeaseSpec {
+  const input = context.enter(value, field, 'v1.LeaseSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.holderIdentity != null)
-    output.holderIdentity = string(input.holderIdentity, context, 'LeaseSpec', 'holderIdentity');
+  if (input.holderIdentity != null) output.holderIdentity = string(input.holderIdentity, context, 'holderIdentity');
   if (input.leaseDurationSeconds != null)
-    output.leaseDurationSeconds = int32(input.leaseDurationSeconds, context, 'LeaseSpec', 'leaseDurationSeconds');
-  if (input.acquireTime != null) output.acquireTime = microTime(input.acquireTime, context, 'LeaseSpec', 'acquireTime');
-  if (input.renewTime != null) output.renewTime = microTime(input.renewTime, context, 'LeaseSpec', 'renewTime');
+    output.leaseDurationSeconds = int32(input.leaseDurationSeconds, context, 'leaseDurationSeconds');
+  if (input.acquireTime != null) output.acquireTime = microTime(input.acquireTime, context, 'acquireTime');
+  if (input.renewTime != null) output.renewTime = microTime(input.renewTime, context, 'renewTime');
   if (input.leaseTransitions != null)
-    output.leaseTransitions = int32(input.leaseTransitions, context, 'LeaseSpec', 'leaseTransitions');
+    output.leaseTransitions = int32(input.leaseTransitions, context, 'leaseTransitions');
   if (input.strategy != null)
-    output.strategy = string(input.strategy, context, 'LeaseSpec', 'strategy', 'v1.CoordinatedLeaseStrategy');
-  if (input.preferredHolder != null)
-    output.preferredHolder = string(input.preferredHolder, context, 'LeaseSpec', 'preferredHolder');
+    output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
+  if (input.preferredHolder != null) output.preferredHolder = string(input.preferredHolder, context, 'preferredHolder');
   context.leave(input, knownLeaseSpec, field);
   return output as unknown as types.LeaseSpec;
 }

@@ -8,19 +8,14 @@ import type * as types from './types.ts';
 
 const knownLeaseCandidate: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneLeaseCandidate(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LeaseCandidate {
-  const input = context.enter(value, struct, field, 'v1beta1.LeaseCandidate');
+export function pruneLeaseCandidate(value: unknown, context: PruneContext, field = ''): types.LeaseCandidate {
+  const input = context.enter(value, field, 'v1beta1.LeaseCandidate');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'LeaseCandidate', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'LeaseCandidate', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'LeaseCandidate', 'metadata');
-  output.spec = pruneLeaseCandidateSpec(input.spec, context, 'LeaseCandidate', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneLeaseCandidateSpec(input.spec, context, 'spec');
   context.leave(input, knownLeaseCandidate, field);
   return output as unknown as types.LeaseCandidate;
 }
@@ -34,23 +29,17 @@ const knownLeaseCandidateSpec: ReadonlySet<string> = new Set([
   'strategy',
 ]);
 
-export function pruneLeaseCandidateSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LeaseCandidateSpec {
-  const input = context.enter(value, struct, field, 'v1beta1.LeaseCandidateSpec');
+export function pruneLeaseCandidateSpec(value: unknown, context: PruneContext, field = ''): types.LeaseCandidateSpec {
+  const input = context.enter(value, field, 'v1beta1.LeaseCandidateSpec');
   const output: { [field: string]: unknown } = {};
-  output.leaseName = string(input.leaseName, context, 'LeaseCandidateSpec', 'leaseName');
-  if (input.pingTime != null) output.pingTime = microTime(input.pingTime, context, 'LeaseCandidateSpec', 'pingTime');
-  if (input.renewTime != null)
-    output.renewTime = microTime(input.renewTime, context, 'LeaseCandidateSpec', 'renewTime');
-  output.binaryVersion = string(input.binaryVersion, context, 'LeaseCandidateSpec', 'binaryVersion');
+  output.leaseName = string(input.leaseName, context, 'leaseName');
+  if (input.pingTime != null) output.pingTime = microTime(input.pingTime, context, 'pingTime');
+  if (input.renewTime != null) output.renewTime = microTime(input.renewTime, context, 'renewTime');
+  output.binaryVersion = string(input.binaryVersion, context, 'binaryVersion');
   if (input.emulationVersion != null && input.emulationVersion !== '')
-    output.emulationVersion = string(input.emulationVersion, context, 'LeaseCandidateSpec', 'emulationVersion');
+    output.emulationVersion = string(input.emulationVersion, context, 'emulationVersion');
   if (input.strategy != null && input.strategy !== '')
-    output.strategy = string(input.strategy, context, 'LeaseCandidateSpec', 'strategy', 'v1.CoordinatedLeaseStrategy');
+    output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
   context.leave(input, knownLeaseCandidateSpec, field);
   return output as unknown as types.LeaseCandidateSpec;
 }

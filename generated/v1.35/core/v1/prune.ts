@@ -9,8 +9,6 @@ import {
   int64,
   isEmptyList,
   isEmptyMap,
-  list,
-  map,
   string,
 } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
@@ -26,66 +24,50 @@ const knownAWSElasticBlockStoreVolumeSource: ReadonlySet<string> = new Set([
 export function pruneAWSElasticBlockStoreVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.AWSElasticBlockStoreVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.AWSElasticBlockStoreVolumeSource');
+  const input = context.enter(value, field, 'v1.AWSElasticBlockStoreVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.volumeID = string(input.volumeID, context, 'AWSElasticBlockStoreVolumeSource', 'volumeID');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'AWSElasticBlockStoreVolumeSource', 'fsType');
-  if (input.partition != null && input.partition !== 0)
-    output.partition = int32(input.partition, context, 'AWSElasticBlockStoreVolumeSource', 'partition');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'AWSElasticBlockStoreVolumeSource', 'readOnly');
+  output.volumeID = string(input.volumeID, context, 'volumeID');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.partition != null && input.partition !== 0) output.partition = int32(input.partition, context, 'partition');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownAWSElasticBlockStoreVolumeSource, field);
   return output as unknown as types.AWSElasticBlockStoreVolumeSource;
 }
 
 const knownAffinity: ReadonlySet<string> = new Set(['nodeAffinity', 'podAffinity', 'podAntiAffinity']);
 
-export function pruneAffinity(value: unknown, context: PruneContext, struct = '', field = ''): types.Affinity {
-  const input = context.enter(value, struct, field, 'v1.Affinity');
+export function pruneAffinity(value: unknown, context: PruneContext, field = ''): types.Affinity {
+  const input = context.enter(value, field, 'v1.Affinity');
   const output: { [field: string]: unknown } = {};
-  if (input.nodeAffinity != null)
-    output.nodeAffinity = pruneNodeAffinity(input.nodeAffinity, context, 'Affinity', 'nodeAffinity');
-  if (input.podAffinity != null)
-    output.podAffinity = prunePodAffinity(input.podAffinity, context, 'Affinity', 'podAffinity');
+  if (input.nodeAffinity != null) output.nodeAffinity = pruneNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
+  if (input.podAffinity != null) output.podAffinity = prunePodAffinity(input.podAffinity, context, 'podAffinity');
   if (input.podAntiAffinity != null)
-    output.podAntiAffinity = prunePodAntiAffinity(input.podAntiAffinity, context, 'Affinity', 'podAntiAffinity');
+    output.podAntiAffinity = prunePodAntiAffinity(input.podAntiAffinity, context, 'podAntiAffinity');
   context.leave(input, knownAffinity, field);
   return output as unknown as types.Affinity;
 }
 
 const knownAppArmorProfile: ReadonlySet<string> = new Set(['type', 'localhostProfile']);
 
-export function pruneAppArmorProfile(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.AppArmorProfile {
-  const input = context.enter(value, struct, field, 'v1.AppArmorProfile');
+export function pruneAppArmorProfile(value: unknown, context: PruneContext, field = ''): types.AppArmorProfile {
+  const input = context.enter(value, field, 'v1.AppArmorProfile');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'AppArmorProfile', 'type', 'v1.AppArmorProfileType');
+  output.type = string(input.type, context, 'type', 'v1.AppArmorProfileType');
   if (input.localhostProfile != null)
-    output.localhostProfile = string(input.localhostProfile, context, 'AppArmorProfile', 'localhostProfile');
+    output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
   context.leave(input, knownAppArmorProfile, field);
   return output as unknown as types.AppArmorProfile;
 }
 
 const knownAttachedVolume: ReadonlySet<string> = new Set(['name', 'devicePath']);
 
-export function pruneAttachedVolume(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.AttachedVolume {
-  const input = context.enter(value, struct, field, 'v1.AttachedVolume');
+export function pruneAttachedVolume(value: unknown, context: PruneContext, field = ''): types.AttachedVolume {
+  const input = context.enter(value, field, 'v1.AttachedVolume');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'AttachedVolume', 'name', 'v1.UniqueVolumeName');
-  output.devicePath = string(input.devicePath, context, 'AttachedVolume', 'devicePath');
+  output.name = string(input.name, context, 'name', 'v1.UniqueVolumeName');
+  output.devicePath = string(input.devicePath, context, 'devicePath');
   context.leave(input, knownAttachedVolume, field);
   return output as unknown as types.AttachedVolume;
 }
@@ -102,25 +84,17 @@ const knownAzureDiskVolumeSource: ReadonlySet<string> = new Set([
 export function pruneAzureDiskVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.AzureDiskVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.AzureDiskVolumeSource');
+  const input = context.enter(value, field, 'v1.AzureDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.diskName = string(input.diskName, context, 'AzureDiskVolumeSource', 'diskName');
-  output.diskURI = string(input.diskURI, context, 'AzureDiskVolumeSource', 'diskURI');
+  output.diskName = string(input.diskName, context, 'diskName');
+  output.diskURI = string(input.diskURI, context, 'diskURI');
   if (input.cachingMode != null)
-    output.cachingMode = string(
-      input.cachingMode,
-      context,
-      'AzureDiskVolumeSource',
-      'cachingMode',
-      'v1.AzureDataDiskCachingMode',
-    );
-  if (input.fsType != null) output.fsType = string(input.fsType, context, 'AzureDiskVolumeSource', 'fsType');
-  if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'AzureDiskVolumeSource', 'readOnly');
-  if (input.kind != null)
-    output.kind = string(input.kind, context, 'AzureDiskVolumeSource', 'kind', 'v1.AzureDataDiskKind');
+    output.cachingMode = string(input.cachingMode, context, 'cachingMode', 'v1.AzureDataDiskCachingMode');
+  if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.kind != null) output.kind = string(input.kind, context, 'kind', 'v1.AzureDataDiskKind');
   context.leave(input, knownAzureDiskVolumeSource, field);
   return output as unknown as types.AzureDiskVolumeSource;
 }
@@ -135,19 +109,15 @@ const knownAzureFilePersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneAzureFilePersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.AzureFilePersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.AzureFilePersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.AzureFilePersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.secretName = string(input.secretName, context, 'AzureFilePersistentVolumeSource', 'secretName');
-  output.shareName = string(input.shareName, context, 'AzureFilePersistentVolumeSource', 'shareName');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'AzureFilePersistentVolumeSource', 'readOnly');
+  output.secretName = string(input.secretName, context, 'secretName');
+  output.shareName = string(input.shareName, context, 'shareName');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   output.secretNamespace =
-    input.secretNamespace == null
-      ? null
-      : string(input.secretNamespace, context, 'AzureFilePersistentVolumeSource', 'secretNamespace');
+    input.secretNamespace == null ? null : string(input.secretNamespace, context, 'secretNamespace');
   context.leave(input, knownAzureFilePersistentVolumeSource, field);
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
@@ -157,29 +127,27 @@ const knownAzureFileVolumeSource: ReadonlySet<string> = new Set(['secretName', '
 export function pruneAzureFileVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.AzureFileVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.AzureFileVolumeSource');
+  const input = context.enter(value, field, 'v1.AzureFileVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.secretName = string(input.secretName, context, 'AzureFileVolumeSource', 'secretName');
-  output.shareName = string(input.shareName, context, 'AzureFileVolumeSource', 'shareName');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'AzureFileVolumeSource', 'readOnly');
+  output.secretName = string(input.secretName, context, 'secretName');
+  output.shareName = string(input.shareName, context, 'shareName');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownAzureFileVolumeSource, field);
   return output as unknown as types.AzureFileVolumeSource;
 }
 
 const knownBinding: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'target']);
 
-export function pruneBinding(value: unknown, context: PruneContext, struct = '', field = ''): types.Binding {
-  const input = context.enter(value, struct, field, 'v1.Binding');
+export function pruneBinding(value: unknown, context: PruneContext, field = ''): types.Binding {
+  const input = context.enter(value, field, 'v1.Binding');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Binding', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Binding', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Binding', 'metadata');
-  output.target = pruneObjectReference(input.target, context, 'Binding', 'target');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.target = pruneObjectReference(input.target, context, 'target');
   context.leave(input, knownBinding, field);
   return output as unknown as types.Binding;
 }
@@ -200,61 +168,34 @@ const knownCSIPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneCSIPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CSIPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CSIPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.CSIPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'CSIPersistentVolumeSource', 'driver');
-  output.volumeHandle = string(input.volumeHandle, context, 'CSIPersistentVolumeSource', 'volumeHandle');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'CSIPersistentVolumeSource', 'readOnly');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'CSIPersistentVolumeSource', 'fsType');
+  output.driver = string(input.driver, context, 'driver');
+  output.volumeHandle = string(input.volumeHandle, context, 'volumeHandle');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (!isEmptyMap(input.volumeAttributes))
-    output.volumeAttributes = map(
-      input.volumeAttributes,
-      context,
-      'CSIPersistentVolumeSource',
-      'volumeAttributes',
-      'map[string]string',
-      string,
-    );
+    output.volumeAttributes = context.map(input.volumeAttributes, 'volumeAttributes', 'map[string]string', string);
   if (input.controllerPublishSecretRef != null)
     output.controllerPublishSecretRef = pruneSecretReference(
       input.controllerPublishSecretRef,
       context,
-      'CSIPersistentVolumeSource',
       'controllerPublishSecretRef',
     );
   if (input.nodeStageSecretRef != null)
-    output.nodeStageSecretRef = pruneSecretReference(
-      input.nodeStageSecretRef,
-      context,
-      'CSIPersistentVolumeSource',
-      'nodeStageSecretRef',
-    );
+    output.nodeStageSecretRef = pruneSecretReference(input.nodeStageSecretRef, context, 'nodeStageSecretRef');
   if (input.nodePublishSecretRef != null)
-    output.nodePublishSecretRef = pruneSecretReference(
-      input.nodePublishSecretRef,
-      context,
-      'CSIPersistentVolumeSource',
-      'nodePublishSecretRef',
-    );
+    output.nodePublishSecretRef = pruneSecretReference(input.nodePublishSecretRef, context, 'nodePublishSecretRef');
   if (input.controllerExpandSecretRef != null)
     output.controllerExpandSecretRef = pruneSecretReference(
       input.controllerExpandSecretRef,
       context,
-      'CSIPersistentVolumeSource',
       'controllerExpandSecretRef',
     );
   if (input.nodeExpandSecretRef != null)
-    output.nodeExpandSecretRef = pruneSecretReference(
-      input.nodeExpandSecretRef,
-      context,
-      'CSIPersistentVolumeSource',
-      'nodeExpandSecretRef',
-    );
+    output.nodeExpandSecretRef = pruneSecretReference(input.nodeExpandSecretRef, context, 'nodeExpandSecretRef');
   context.leave(input, knownCSIPersistentVolumeSource, field);
   return output as unknown as types.CSIPersistentVolumeSource;
 }
@@ -267,31 +208,18 @@ const knownCSIVolumeSource: ReadonlySet<string> = new Set([
   'nodePublishSecretRef',
 ]);
 
-export function pruneCSIVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSIVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CSIVolumeSource');
+export function pruneCSIVolumeSource(value: unknown, context: PruneContext, field = ''): types.CSIVolumeSource {
+  const input = context.enter(value, field, 'v1.CSIVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'CSIVolumeSource', 'driver');
-  if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'CSIVolumeSource', 'readOnly');
-  if (input.fsType != null) output.fsType = string(input.fsType, context, 'CSIVolumeSource', 'fsType');
+  output.driver = string(input.driver, context, 'driver');
+  if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
   if (!isEmptyMap(input.volumeAttributes))
-    output.volumeAttributes = map(
-      input.volumeAttributes,
-      context,
-      'CSIVolumeSource',
-      'volumeAttributes',
-      'map[string]string',
-      string,
-    );
+    output.volumeAttributes = context.map(input.volumeAttributes, 'volumeAttributes', 'map[string]string', string);
   if (input.nodePublishSecretRef != null)
     output.nodePublishSecretRef = pruneLocalObjectReference(
       input.nodePublishSecretRef,
       context,
-      'CSIVolumeSource',
       'nodePublishSecretRef',
     );
   context.leave(input, knownCSIVolumeSource, field);
@@ -300,12 +228,11 @@ export function pruneCSIVolumeSource(
 
 const knownCapabilities: ReadonlySet<string> = new Set(['add', 'drop']);
 
-export function pruneCapabilities(value: unknown, context: PruneContext, struct = '', field = ''): types.Capabilities {
-  const input = context.enter(value, struct, field, 'v1.Capabilities');
+export function pruneCapabilities(value: unknown, context: PruneContext, field = ''): types.Capabilities {
+  const input = context.enter(value, field, 'v1.Capabilities');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.add)) output.add = list(input.add, context, 'Capabilities', 'add', '[]v1.Capability', string);
-  if (!isEmptyList(input.drop))
-    output.drop = list(input.drop, context, 'Capabilities', 'drop', '[]v1.Capability', string);
+  if (!isEmptyList(input.add)) output.add = context.list(input.add, 'add', '[]v1.Capability', string);
+  if (!isEmptyList(input.drop)) output.drop = context.list(input.drop, 'drop', '[]v1.Capability', string);
   context.leave(input, knownCapabilities, field);
   return output as unknown as types.Capabilities;
 }
@@ -322,22 +249,17 @@ const knownCephFSPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneCephFSPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CephFSPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CephFSPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.CephFSPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.monitors = list(input.monitors, context, 'CephFSPersistentVolumeSource', 'monitors', '[]string', string);
-  if (input.path != null && input.path !== '')
-    output.path = string(input.path, context, 'CephFSPersistentVolumeSource', 'path');
-  if (input.user != null && input.user !== '')
-    output.user = string(input.user, context, 'CephFSPersistentVolumeSource', 'user');
+  output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
   if (input.secretFile != null && input.secretFile !== '')
-    output.secretFile = string(input.secretFile, context, 'CephFSPersistentVolumeSource', 'secretFile');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'CephFSPersistentVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'CephFSPersistentVolumeSource', 'readOnly');
+    output.secretFile = string(input.secretFile, context, 'secretFile');
+  if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownCephFSPersistentVolumeSource, field);
   return output as unknown as types.CephFSPersistentVolumeSource;
 }
@@ -351,23 +273,16 @@ const knownCephFSVolumeSource: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-export function pruneCephFSVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CephFSVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CephFSVolumeSource');
+export function pruneCephFSVolumeSource(value: unknown, context: PruneContext, field = ''): types.CephFSVolumeSource {
+  const input = context.enter(value, field, 'v1.CephFSVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.monitors = list(input.monitors, context, 'CephFSVolumeSource', 'monitors', '[]string', string);
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'CephFSVolumeSource', 'path');
-  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'CephFSVolumeSource', 'user');
+  output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
   if (input.secretFile != null && input.secretFile !== '')
-    output.secretFile = string(input.secretFile, context, 'CephFSVolumeSource', 'secretFile');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'CephFSVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'CephFSVolumeSource', 'readOnly');
+    output.secretFile = string(input.secretFile, context, 'secretFile');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownCephFSVolumeSource, field);
   return output as unknown as types.CephFSVolumeSource;
 }
@@ -377,55 +292,37 @@ const knownCinderPersistentVolumeSource: ReadonlySet<string> = new Set(['volumeI
 export function pruneCinderPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CinderPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CinderPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.CinderPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.volumeID = string(input.volumeID, context, 'CinderPersistentVolumeSource', 'volumeID');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'CinderPersistentVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'CinderPersistentVolumeSource', 'readOnly');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'CinderPersistentVolumeSource', 'secretRef');
+  output.volumeID = string(input.volumeID, context, 'volumeID');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   context.leave(input, knownCinderPersistentVolumeSource, field);
   return output as unknown as types.CinderPersistentVolumeSource;
 }
 
 const knownCinderVolumeSource: ReadonlySet<string> = new Set(['volumeID', 'fsType', 'readOnly', 'secretRef']);
 
-export function pruneCinderVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CinderVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.CinderVolumeSource');
+export function pruneCinderVolumeSource(value: unknown, context: PruneContext, field = ''): types.CinderVolumeSource {
+  const input = context.enter(value, field, 'v1.CinderVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.volumeID = string(input.volumeID, context, 'CinderVolumeSource', 'volumeID');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'CinderVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'CinderVolumeSource', 'readOnly');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'CinderVolumeSource', 'secretRef');
+  output.volumeID = string(input.volumeID, context, 'volumeID');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   context.leave(input, knownCinderVolumeSource, field);
   return output as unknown as types.CinderVolumeSource;
 }
 
 const knownClientIPConfig: ReadonlySet<string> = new Set(['timeoutSeconds']);
 
-export function pruneClientIPConfig(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ClientIPConfig {
-  const input = context.enter(value, struct, field, 'v1.ClientIPConfig');
+export function pruneClientIPConfig(value: unknown, context: PruneContext, field = ''): types.ClientIPConfig {
+  const input = context.enter(value, field, 'v1.ClientIPConfig');
   const output: { [field: string]: unknown } = {};
-  if (input.timeoutSeconds != null)
-    output.timeoutSeconds = int32(input.timeoutSeconds, context, 'ClientIPConfig', 'timeoutSeconds');
+  if (input.timeoutSeconds != null) output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
   context.leave(input, knownClientIPConfig, field);
   return output as unknown as types.ClientIPConfig;
 }
@@ -441,67 +338,45 @@ const knownClusterTrustBundleProjection: ReadonlySet<string> = new Set([
 export function pruneClusterTrustBundleProjection(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ClusterTrustBundleProjection {
-  const input = context.enter(value, struct, field, 'v1.ClusterTrustBundleProjection');
+  const input = context.enter(value, field, 'v1.ClusterTrustBundleProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null) output.name = string(input.name, context, 'ClusterTrustBundleProjection', 'name');
-  if (input.signerName != null)
-    output.signerName = string(input.signerName, context, 'ClusterTrustBundleProjection', 'signerName');
+  if (input.name != null) output.name = string(input.name, context, 'name');
+  if (input.signerName != null) output.signerName = string(input.signerName, context, 'signerName');
   if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(
-      input.labelSelector,
-      context,
-      'ClusterTrustBundleProjection',
-      'labelSelector',
-    );
-  if (input.optional != null)
-    output.optional = bool(input.optional, context, 'ClusterTrustBundleProjection', 'optional');
-  output.path = string(input.path, context, 'ClusterTrustBundleProjection', 'path');
+    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
+  output.path = string(input.path, context, 'path');
   context.leave(input, knownClusterTrustBundleProjection, field);
   return output as unknown as types.ClusterTrustBundleProjection;
 }
 
 const knownComponentCondition: ReadonlySet<string> = new Set(['type', 'status', 'message', 'error']);
 
-export function pruneComponentCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ComponentCondition {
-  const input = context.enter(value, struct, field, 'v1.ComponentCondition');
+export function pruneComponentCondition(value: unknown, context: PruneContext, field = ''): types.ComponentCondition {
+  const input = context.enter(value, field, 'v1.ComponentCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'ComponentCondition', 'type', 'v1.ComponentConditionType');
-  output.status = string(input.status, context, 'ComponentCondition', 'status', 'v1.ConditionStatus');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ComponentCondition', 'message');
-  if (input.error != null && input.error !== '')
-    output.error = string(input.error, context, 'ComponentCondition', 'error');
+  output.type = string(input.type, context, 'type', 'v1.ComponentConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
   context.leave(input, knownComponentCondition, field);
   return output as unknown as types.ComponentCondition;
 }
 
 const knownComponentStatus: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'conditions']);
 
-export function pruneComponentStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ComponentStatus {
-  const input = context.enter(value, struct, field, 'v1.ComponentStatus');
+export function pruneComponentStatus(value: unknown, context: PruneContext, field = ''): types.ComponentStatus {
+  const input = context.enter(value, field, 'v1.ComponentStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ComponentStatus', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ComponentStatus', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ComponentStatus', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'ComponentStatus',
       'conditions',
       '[]v1.ComponentCondition',
       pruneComponentCondition,
@@ -519,33 +394,28 @@ const knownConfigMap: ReadonlySet<string> = new Set([
   'binaryData',
 ]);
 
-export function pruneConfigMap(value: unknown, context: PruneContext, struct = '', field = ''): types.ConfigMap {
-  const input = context.enter(value, struct, field, 'v1.ConfigMap');
+export function pruneConfigMap(value: unknown, context: PruneContext, field = ''): types.ConfigMap {
+  const input = context.enter(value, field, 'v1.ConfigMap');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ConfigMap', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ConfigMap', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ConfigMap', 'metadata');
-  if (input.immutable != null) output.immutable = bool(input.immutable, context, 'ConfigMap', 'immutable');
-  if (!isEmptyMap(input.data)) output.data = map(input.data, context, 'ConfigMap', 'data', 'map[string]string', string);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  if (input.immutable != null) output.immutable = bool(input.immutable, context, 'immutable');
+  if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string]string', string);
   if (!isEmptyMap(input.binaryData))
-    output.binaryData = map(input.binaryData, context, 'ConfigMap', 'binaryData', 'map[string][]uint8', bytes);
+    output.binaryData = context.map(input.binaryData, 'binaryData', 'map[string][]uint8', bytes);
   context.leave(input, knownConfigMap, field);
   return output as unknown as types.ConfigMap;
 }
 
 const knownConfigMapEnvSource: ReadonlySet<string> = new Set(['name', 'optional']);
 
-export function pruneConfigMapEnvSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ConfigMapEnvSource {
-  const input = context.enter(value, struct, field, 'v1.ConfigMapEnvSource');
+export function pruneConfigMapEnvSource(value: unknown, context: PruneContext, field = ''): types.ConfigMapEnvSource {
+  const input = context.enter(value, field, 'v1.ConfigMapEnvSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ConfigMapEnvSource', 'name');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'ConfigMapEnvSource', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapEnvSource, field);
   return output as unknown as types.ConfigMapEnvSource;
 }
@@ -555,15 +425,13 @@ const knownConfigMapKeySelector: ReadonlySet<string> = new Set(['name', 'key', '
 export function pruneConfigMapKeySelector(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ConfigMapKeySelector {
-  const input = context.enter(value, struct, field, 'v1.ConfigMapKeySelector');
+  const input = context.enter(value, field, 'v1.ConfigMapKeySelector');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '')
-    output.name = string(input.name, context, 'ConfigMapKeySelector', 'name');
-  output.key = string(input.key, context, 'ConfigMapKeySelector', 'key');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'ConfigMapKeySelector', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  output.key = string(input.key, context, 'key');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapKeySelector, field);
   return output as unknown as types.ConfigMapKeySelector;
 }
@@ -579,36 +447,28 @@ const knownConfigMapNodeConfigSource: ReadonlySet<string> = new Set([
 export function pruneConfigMapNodeConfigSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ConfigMapNodeConfigSource {
-  const input = context.enter(value, struct, field, 'v1.ConfigMapNodeConfigSource');
+  const input = context.enter(value, field, 'v1.ConfigMapNodeConfigSource');
   const output: { [field: string]: unknown } = {};
-  output.namespace = string(input.namespace, context, 'ConfigMapNodeConfigSource', 'namespace');
-  output.name = string(input.name, context, 'ConfigMapNodeConfigSource', 'name');
-  if (input.uid != null && input.uid !== '')
-    output.uid = string(input.uid, context, 'ConfigMapNodeConfigSource', 'uid', 'types.UID');
+  output.namespace = string(input.namespace, context, 'namespace');
+  output.name = string(input.name, context, 'name');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'ConfigMapNodeConfigSource', 'resourceVersion');
-  output.kubeletConfigKey = string(input.kubeletConfigKey, context, 'ConfigMapNodeConfigSource', 'kubeletConfigKey');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
+  output.kubeletConfigKey = string(input.kubeletConfigKey, context, 'kubeletConfigKey');
   context.leave(input, knownConfigMapNodeConfigSource, field);
   return output as unknown as types.ConfigMapNodeConfigSource;
 }
 
 const knownConfigMapProjection: ReadonlySet<string> = new Set(['name', 'items', 'optional']);
 
-export function pruneConfigMapProjection(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ConfigMapProjection {
-  const input = context.enter(value, struct, field, 'v1.ConfigMapProjection');
+export function pruneConfigMapProjection(value: unknown, context: PruneContext, field = ''): types.ConfigMapProjection {
+  const input = context.enter(value, field, 'v1.ConfigMapProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ConfigMapProjection', 'name');
-  if (!isEmptyList(input.items))
-    output.items = list(input.items, context, 'ConfigMapProjection', 'items', '[]v1.KeyToPath', pruneKeyToPath);
-  if (input.optional != null) output.optional = bool(input.optional, context, 'ConfigMapProjection', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapProjection, field);
   return output as unknown as types.ConfigMapProjection;
 }
@@ -618,18 +478,14 @@ const knownConfigMapVolumeSource: ReadonlySet<string> = new Set(['name', 'items'
 export function pruneConfigMapVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ConfigMapVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ConfigMapVolumeSource');
+  const input = context.enter(value, field, 'v1.ConfigMapVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '')
-    output.name = string(input.name, context, 'ConfigMapVolumeSource', 'name');
-  if (!isEmptyList(input.items))
-    output.items = list(input.items, context, 'ConfigMapVolumeSource', 'items', '[]v1.KeyToPath', pruneKeyToPath);
-  if (input.defaultMode != null)
-    output.defaultMode = int32(input.defaultMode, context, 'ConfigMapVolumeSource', 'defaultMode');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'ConfigMapVolumeSource', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
+  if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapVolumeSource, field);
   return output as unknown as types.ConfigMapVolumeSource;
 }
@@ -662,96 +518,62 @@ const knownContainer: ReadonlySet<string> = new Set([
   'tty',
 ]);
 
-export function pruneContainer(value: unknown, context: PruneContext, struct = '', field = ''): types.Container {
-  const input = context.enter(value, struct, field, 'v1.Container');
+export function pruneContainer(value: unknown, context: PruneContext, field = ''): types.Container {
+  const input = context.enter(value, field, 'v1.Container');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'Container', 'name');
-  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'Container', 'image');
-  if (!isEmptyList(input.command))
-    output.command = list(input.command, context, 'Container', 'command', '[]string', string);
-  if (!isEmptyList(input.args)) output.args = list(input.args, context, 'Container', 'args', '[]string', string);
+  output.name = string(input.name, context, 'name');
+  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
+  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
+  if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
   if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'Container', 'workingDir');
+    output.workingDir = string(input.workingDir, context, 'workingDir');
   if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'Container', 'ports', '[]v1.ContainerPort', pruneContainerPort);
+    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
   if (!isEmptyList(input.envFrom))
-    output.envFrom = list(input.envFrom, context, 'Container', 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
-  if (!isEmptyList(input.env)) output.env = list(input.env, context, 'Container', 'env', '[]v1.EnvVar', pruneEnvVar);
-  output.resources = pruneResourceRequirements(input.resources, context, 'Container', 'resources');
+    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
+  output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = list(
+    output.resizePolicy = context.list(
       input.resizePolicy,
-      context,
-      'Container',
       'resizePolicy',
       '[]v1.ContainerResizePolicy',
       pruneContainerResizePolicy,
     );
   if (input.restartPolicy != null)
-    output.restartPolicy = string(
-      input.restartPolicy,
-      context,
-      'Container',
-      'restartPolicy',
-      'v1.ContainerRestartPolicy',
-    );
+    output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
-    output.restartPolicyRules = list(
+    output.restartPolicyRules = context.list(
       input.restartPolicyRules,
-      context,
-      'Container',
       'restartPolicyRules',
       '[]v1.ContainerRestartRule',
       pruneContainerRestartRule,
     );
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = list(
-      input.volumeMounts,
-      context,
-      'Container',
-      'volumeMounts',
-      '[]v1.VolumeMount',
-      pruneVolumeMount,
-    );
+    output.volumeMounts = context.list(input.volumeMounts, 'volumeMounts', '[]v1.VolumeMount', pruneVolumeMount);
   if (!isEmptyList(input.volumeDevices))
-    output.volumeDevices = list(
-      input.volumeDevices,
-      context,
-      'Container',
-      'volumeDevices',
-      '[]v1.VolumeDevice',
-      pruneVolumeDevice,
-    );
-  if (input.livenessProbe != null)
-    output.livenessProbe = pruneProbe(input.livenessProbe, context, 'Container', 'livenessProbe');
-  if (input.readinessProbe != null)
-    output.readinessProbe = pruneProbe(input.readinessProbe, context, 'Container', 'readinessProbe');
-  if (input.startupProbe != null)
-    output.startupProbe = pruneProbe(input.startupProbe, context, 'Container', 'startupProbe');
-  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'Container', 'lifecycle');
+    output.volumeDevices = context.list(input.volumeDevices, 'volumeDevices', '[]v1.VolumeDevice', pruneVolumeDevice);
+  if (input.livenessProbe != null) output.livenessProbe = pruneProbe(input.livenessProbe, context, 'livenessProbe');
+  if (input.readinessProbe != null) output.readinessProbe = pruneProbe(input.readinessProbe, context, 'readinessProbe');
+  if (input.startupProbe != null) output.startupProbe = pruneProbe(input.startupProbe, context, 'startupProbe');
+  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'lifecycle');
   if (input.terminationMessagePath != null && input.terminationMessagePath !== '')
-    output.terminationMessagePath = string(
-      input.terminationMessagePath,
-      context,
-      'Container',
-      'terminationMessagePath',
-    );
+    output.terminationMessagePath = string(input.terminationMessagePath, context, 'terminationMessagePath');
   if (input.terminationMessagePolicy != null && input.terminationMessagePolicy !== '')
     output.terminationMessagePolicy = string(
       input.terminationMessagePolicy,
       context,
-      'Container',
       'terminationMessagePolicy',
       'v1.TerminationMessagePolicy',
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
-    output.imagePullPolicy = string(input.imagePullPolicy, context, 'Container', 'imagePullPolicy', 'v1.PullPolicy');
+    output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
   if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(input.securityContext, context, 'Container', 'securityContext');
-  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'Container', 'stdin');
+    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'Container', 'stdinOnce');
-  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'Container', 'tty');
+    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   context.leave(input, knownContainer, field);
   return output as unknown as types.Container;
 }
@@ -765,53 +587,39 @@ const knownContainerExtendedResourceRequest: ReadonlySet<string> = new Set([
 export function pruneContainerExtendedResourceRequest(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerExtendedResourceRequest {
-  const input = context.enter(value, struct, field, 'v1.ContainerExtendedResourceRequest');
+  const input = context.enter(value, field, 'v1.ContainerExtendedResourceRequest');
   const output: { [field: string]: unknown } = {};
-  output.containerName = string(input.containerName, context, 'ContainerExtendedResourceRequest', 'containerName');
-  output.resourceName = string(input.resourceName, context, 'ContainerExtendedResourceRequest', 'resourceName');
-  output.requestName = string(input.requestName, context, 'ContainerExtendedResourceRequest', 'requestName');
+  output.containerName = string(input.containerName, context, 'containerName');
+  output.resourceName = string(input.resourceName, context, 'resourceName');
+  output.requestName = string(input.requestName, context, 'requestName');
   context.leave(input, knownContainerExtendedResourceRequest, field);
   return output as unknown as types.ContainerExtendedResourceRequest;
 }
 
 const knownContainerImage: ReadonlySet<string> = new Set(['names', 'sizeBytes']);
 
-export function pruneContainerImage(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ContainerImage {
-  const input = context.enter(value, struct, field, 'v1.ContainerImage');
+export function pruneContainerImage(value: unknown, context: PruneContext, field = ''): types.ContainerImage {
+  const input = context.enter(value, field, 'v1.ContainerImage');
   const output: { [field: string]: unknown } = {};
-  output.names = list(input.names, context, 'ContainerImage', 'names', '[]string', string);
-  if (input.sizeBytes != null && input.sizeBytes !== 0)
-    output.sizeBytes = int64(input.sizeBytes, context, 'ContainerImage', 'sizeBytes');
+  output.names = context.list(input.names, 'names', '[]string', string);
+  if (input.sizeBytes != null && input.sizeBytes !== 0) output.sizeBytes = int64(input.sizeBytes, context, 'sizeBytes');
   context.leave(input, knownContainerImage, field);
   return output as unknown as types.ContainerImage;
 }
 
 const knownContainerPort: ReadonlySet<string> = new Set(['name', 'hostPort', 'containerPort', 'protocol', 'hostIP']);
 
-export function pruneContainerPort(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ContainerPort {
-  const input = context.enter(value, struct, field, 'v1.ContainerPort');
+export function pruneContainerPort(value: unknown, context: PruneContext, field = ''): types.ContainerPort {
+  const input = context.enter(value, field, 'v1.ContainerPort');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ContainerPort', 'name');
-  if (input.hostPort != null && input.hostPort !== 0)
-    output.hostPort = int32(input.hostPort, context, 'ContainerPort', 'hostPort');
-  output.containerPort = int32(input.containerPort, context, 'ContainerPort', 'containerPort');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.hostPort != null && input.hostPort !== 0) output.hostPort = int32(input.hostPort, context, 'hostPort');
+  output.containerPort = int32(input.containerPort, context, 'containerPort');
   if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'ContainerPort', 'protocol', 'v1.Protocol');
-  if (input.hostIP != null && input.hostIP !== '')
-    output.hostIP = string(input.hostIP, context, 'ContainerPort', 'hostIP');
+    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.hostIP != null && input.hostIP !== '') output.hostIP = string(input.hostIP, context, 'hostIP');
   context.leave(input, knownContainerPort, field);
   return output as unknown as types.ContainerPort;
 }
@@ -821,19 +629,12 @@ const knownContainerResizePolicy: ReadonlySet<string> = new Set(['resourceName',
 export function pruneContainerResizePolicy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerResizePolicy {
-  const input = context.enter(value, struct, field, 'v1.ContainerResizePolicy');
+  const input = context.enter(value, field, 'v1.ContainerResizePolicy');
   const output: { [field: string]: unknown } = {};
-  output.resourceName = string(input.resourceName, context, 'ContainerResizePolicy', 'resourceName', 'v1.ResourceName');
-  output.restartPolicy = string(
-    input.restartPolicy,
-    context,
-    'ContainerResizePolicy',
-    'restartPolicy',
-    'v1.ResourceResizeRestartPolicy',
-  );
+  output.resourceName = string(input.resourceName, context, 'resourceName', 'v1.ResourceName');
+  output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ResourceResizeRestartPolicy');
   context.leave(input, knownContainerResizePolicy, field);
   return output as unknown as types.ContainerResizePolicy;
 }
@@ -843,20 +644,14 @@ const knownContainerRestartRule: ReadonlySet<string> = new Set(['action', 'exitC
 export function pruneContainerRestartRule(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerRestartRule {
-  const input = context.enter(value, struct, field, 'v1.ContainerRestartRule');
+  const input = context.enter(value, field, 'v1.ContainerRestartRule');
   const output: { [field: string]: unknown } = {};
   if (input.action != null && input.action !== '')
-    output.action = string(input.action, context, 'ContainerRestartRule', 'action', 'v1.ContainerRestartRuleAction');
+    output.action = string(input.action, context, 'action', 'v1.ContainerRestartRuleAction');
   if (input.exitCodes != null)
-    output.exitCodes = pruneContainerRestartRuleOnExitCodes(
-      input.exitCodes,
-      context,
-      'ContainerRestartRule',
-      'exitCodes',
-    );
+    output.exitCodes = pruneContainerRestartRuleOnExitCodes(input.exitCodes, context, 'exitCodes');
   context.leave(input, knownContainerRestartRule, field);
   return output as unknown as types.ContainerRestartRule;
 }
@@ -866,41 +661,26 @@ const knownContainerRestartRuleOnExitCodes: ReadonlySet<string> = new Set(['oper
 export function pruneContainerRestartRuleOnExitCodes(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerRestartRuleOnExitCodes {
-  const input = context.enter(value, struct, field, 'v1.ContainerRestartRuleOnExitCodes');
+  const input = context.enter(value, field, 'v1.ContainerRestartRuleOnExitCodes');
   const output: { [field: string]: unknown } = {};
   if (input.operator != null && input.operator !== '')
-    output.operator = string(
-      input.operator,
-      context,
-      'ContainerRestartRuleOnExitCodes',
-      'operator',
-      'v1.ContainerRestartRuleOnExitCodesOperator',
-    );
-  if (!isEmptyList(input.values))
-    output.values = list(input.values, context, 'ContainerRestartRuleOnExitCodes', 'values', '[]int32', int32);
+    output.operator = string(input.operator, context, 'operator', 'v1.ContainerRestartRuleOnExitCodesOperator');
+  if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]int32', int32);
   context.leave(input, knownContainerRestartRuleOnExitCodes, field);
   return output as unknown as types.ContainerRestartRuleOnExitCodes;
 }
 
 const knownContainerState: ReadonlySet<string> = new Set(['waiting', 'running', 'terminated']);
 
-export function pruneContainerState(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ContainerState {
-  const input = context.enter(value, struct, field, 'v1.ContainerState');
+export function pruneContainerState(value: unknown, context: PruneContext, field = ''): types.ContainerState {
+  const input = context.enter(value, field, 'v1.ContainerState');
   const output: { [field: string]: unknown } = {};
-  if (input.waiting != null)
-    output.waiting = pruneContainerStateWaiting(input.waiting, context, 'ContainerState', 'waiting');
-  if (input.running != null)
-    output.running = pruneContainerStateRunning(input.running, context, 'ContainerState', 'running');
+  if (input.waiting != null) output.waiting = pruneContainerStateWaiting(input.waiting, context, 'waiting');
+  if (input.running != null) output.running = pruneContainerStateRunning(input.running, context, 'running');
   if (input.terminated != null)
-    output.terminated = pruneContainerStateTerminated(input.terminated, context, 'ContainerState', 'terminated');
+    output.terminated = pruneContainerStateTerminated(input.terminated, context, 'terminated');
   context.leave(input, knownContainerState, field);
   return output as unknown as types.ContainerState;
 }
@@ -910,12 +690,11 @@ const knownContainerStateRunning: ReadonlySet<string> = new Set(['startedAt']);
 export function pruneContainerStateRunning(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerStateRunning {
-  const input = context.enter(value, struct, field, 'v1.ContainerStateRunning');
+  const input = context.enter(value, field, 'v1.ContainerStateRunning');
   const output: { [field: string]: unknown } = {};
-  output.startedAt = time(input.startedAt, context, 'ContainerStateRunning', 'startedAt');
+  output.startedAt = time(input.startedAt, context, 'startedAt');
   context.leave(input, knownContainerStateRunning, field);
   return output as unknown as types.ContainerStateRunning;
 }
@@ -933,22 +712,18 @@ const knownContainerStateTerminated: ReadonlySet<string> = new Set([
 export function pruneContainerStateTerminated(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerStateTerminated {
-  const input = context.enter(value, struct, field, 'v1.ContainerStateTerminated');
+  const input = context.enter(value, field, 'v1.ContainerStateTerminated');
   const output: { [field: string]: unknown } = {};
-  output.exitCode = int32(input.exitCode, context, 'ContainerStateTerminated', 'exitCode');
-  if (input.signal != null && input.signal !== 0)
-    output.signal = int32(input.signal, context, 'ContainerStateTerminated', 'signal');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'ContainerStateTerminated', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ContainerStateTerminated', 'message');
-  output.startedAt = time(input.startedAt, context, 'ContainerStateTerminated', 'startedAt');
-  output.finishedAt = time(input.finishedAt, context, 'ContainerStateTerminated', 'finishedAt');
+  output.exitCode = int32(input.exitCode, context, 'exitCode');
+  if (input.signal != null && input.signal !== 0) output.signal = int32(input.signal, context, 'signal');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  output.startedAt = time(input.startedAt, context, 'startedAt');
+  output.finishedAt = time(input.finishedAt, context, 'finishedAt');
   if (input.containerID != null && input.containerID !== '')
-    output.containerID = string(input.containerID, context, 'ContainerStateTerminated', 'containerID');
+    output.containerID = string(input.containerID, context, 'containerID');
   context.leave(input, knownContainerStateTerminated, field);
   return output as unknown as types.ContainerStateTerminated;
 }
@@ -958,15 +733,12 @@ const knownContainerStateWaiting: ReadonlySet<string> = new Set(['reason', 'mess
 export function pruneContainerStateWaiting(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ContainerStateWaiting {
-  const input = context.enter(value, struct, field, 'v1.ContainerStateWaiting');
+  const input = context.enter(value, field, 'v1.ContainerStateWaiting');
   const output: { [field: string]: unknown } = {};
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'ContainerStateWaiting', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ContainerStateWaiting', 'message');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownContainerStateWaiting, field);
   return output as unknown as types.ContainerStateWaiting;
 }
@@ -989,86 +761,63 @@ const knownContainerStatus: ReadonlySet<string> = new Set([
   'stopSignal',
 ]);
 
-export function pruneContainerStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ContainerStatus {
-  const input = context.enter(value, struct, field, 'v1.ContainerStatus');
+export function pruneContainerStatus(value: unknown, context: PruneContext, field = ''): types.ContainerStatus {
+  const input = context.enter(value, field, 'v1.ContainerStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ContainerStatus', 'name');
-  output.state = pruneContainerState(input.state, context, 'ContainerStatus', 'state');
-  output.lastState = pruneContainerState(input.lastState, context, 'ContainerStatus', 'lastState');
-  output.ready = bool(input.ready, context, 'ContainerStatus', 'ready');
-  output.restartCount = int32(input.restartCount, context, 'ContainerStatus', 'restartCount');
-  output.image = string(input.image, context, 'ContainerStatus', 'image');
-  output.imageID = string(input.imageID, context, 'ContainerStatus', 'imageID');
+  output.name = string(input.name, context, 'name');
+  output.state = pruneContainerState(input.state, context, 'state');
+  output.lastState = pruneContainerState(input.lastState, context, 'lastState');
+  output.ready = bool(input.ready, context, 'ready');
+  output.restartCount = int32(input.restartCount, context, 'restartCount');
+  output.image = string(input.image, context, 'image');
+  output.imageID = string(input.imageID, context, 'imageID');
   if (input.containerID != null && input.containerID !== '')
-    output.containerID = string(input.containerID, context, 'ContainerStatus', 'containerID');
-  if (input.started != null) output.started = bool(input.started, context, 'ContainerStatus', 'started');
+    output.containerID = string(input.containerID, context, 'containerID');
+  if (input.started != null) output.started = bool(input.started, context, 'started');
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = map(
+    output.allocatedResources = context.map(
       input.allocatedResources,
-      context,
-      'ContainerStatus',
       'allocatedResources',
       'v1.ResourceList',
       quantity,
     );
-  if (input.resources != null)
-    output.resources = pruneResourceRequirements(input.resources, context, 'ContainerStatus', 'resources');
+  if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = list(
+    output.volumeMounts = context.list(
       input.volumeMounts,
-      context,
-      'ContainerStatus',
       'volumeMounts',
       '[]v1.VolumeMountStatus',
       pruneVolumeMountStatus,
     );
-  if (input.user != null) output.user = pruneContainerUser(input.user, context, 'ContainerStatus', 'user');
+  if (input.user != null) output.user = pruneContainerUser(input.user, context, 'user');
   if (!isEmptyList(input.allocatedResourcesStatus))
-    output.allocatedResourcesStatus = list(
+    output.allocatedResourcesStatus = context.list(
       input.allocatedResourcesStatus,
-      context,
-      'ContainerStatus',
       'allocatedResourcesStatus',
       '[]v1.ResourceStatus',
       pruneResourceStatus,
     );
-  if (input.stopSignal != null)
-    output.stopSignal = string(input.stopSignal, context, 'ContainerStatus', 'stopSignal', 'v1.Signal');
+  if (input.stopSignal != null) output.stopSignal = string(input.stopSignal, context, 'stopSignal', 'v1.Signal');
   context.leave(input, knownContainerStatus, field);
   return output as unknown as types.ContainerStatus;
 }
 
 const knownContainerUser: ReadonlySet<string> = new Set(['linux']);
 
-export function pruneContainerUser(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ContainerUser {
-  const input = context.enter(value, struct, field, 'v1.ContainerUser');
+export function pruneContainerUser(value: unknown, context: PruneContext, field = ''): types.ContainerUser {
+  const input = context.enter(value, field, 'v1.ContainerUser');
   const output: { [field: string]: unknown } = {};
-  if (input.linux != null) output.linux = pruneLinuxContainerUser(input.linux, context, 'ContainerUser', 'linux');
+  if (input.linux != null) output.linux = pruneLinuxContainerUser(input.linux, context, 'linux');
   context.leave(input, knownContainerUser, field);
   return output as unknown as types.ContainerUser;
 }
 
 const knownDaemonEndpoint: ReadonlySet<string> = new Set(['Port']);
 
-export function pruneDaemonEndpoint(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DaemonEndpoint {
-  const input = context.enter(value, struct, field, 'v1.DaemonEndpoint');
+export function pruneDaemonEndpoint(value: unknown, context: PruneContext, field = ''): types.DaemonEndpoint {
+  const input = context.enter(value, field, 'v1.DaemonEndpoint');
   const output: { [field: string]: unknown } = {};
-  output.Port = int32(input.Port, context, 'DaemonEndpoint', 'Port');
+  output.Port = int32(input.Port, context, 'Port');
   context.leave(input, knownDaemonEndpoint, field);
   return output as unknown as types.DaemonEndpoint;
 }
@@ -1078,20 +827,12 @@ const knownDownwardAPIProjection: ReadonlySet<string> = new Set(['items']);
 export function pruneDownwardAPIProjection(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DownwardAPIProjection {
-  const input = context.enter(value, struct, field, 'v1.DownwardAPIProjection');
+  const input = context.enter(value, field, 'v1.DownwardAPIProjection');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.items))
-    output.items = list(
-      input.items,
-      context,
-      'DownwardAPIProjection',
-      'items',
-      '[]v1.DownwardAPIVolumeFile',
-      pruneDownwardAPIVolumeFile,
-    );
+    output.items = context.list(input.items, 'items', '[]v1.DownwardAPIVolumeFile', pruneDownwardAPIVolumeFile);
   context.leave(input, knownDownwardAPIProjection, field);
   return output as unknown as types.DownwardAPIProjection;
 }
@@ -1101,22 +842,15 @@ const knownDownwardAPIVolumeFile: ReadonlySet<string> = new Set(['path', 'fieldR
 export function pruneDownwardAPIVolumeFile(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DownwardAPIVolumeFile {
-  const input = context.enter(value, struct, field, 'v1.DownwardAPIVolumeFile');
+  const input = context.enter(value, field, 'v1.DownwardAPIVolumeFile');
   const output: { [field: string]: unknown } = {};
-  output.path = string(input.path, context, 'DownwardAPIVolumeFile', 'path');
-  if (input.fieldRef != null)
-    output.fieldRef = pruneObjectFieldSelector(input.fieldRef, context, 'DownwardAPIVolumeFile', 'fieldRef');
+  output.path = string(input.path, context, 'path');
+  if (input.fieldRef != null) output.fieldRef = pruneObjectFieldSelector(input.fieldRef, context, 'fieldRef');
   if (input.resourceFieldRef != null)
-    output.resourceFieldRef = pruneResourceFieldSelector(
-      input.resourceFieldRef,
-      context,
-      'DownwardAPIVolumeFile',
-      'resourceFieldRef',
-    );
-  if (input.mode != null) output.mode = int32(input.mode, context, 'DownwardAPIVolumeFile', 'mode');
+    output.resourceFieldRef = pruneResourceFieldSelector(input.resourceFieldRef, context, 'resourceFieldRef');
+  if (input.mode != null) output.mode = int32(input.mode, context, 'mode');
   context.leave(input, knownDownwardAPIVolumeFile, field);
   return output as unknown as types.DownwardAPIVolumeFile;
 }
@@ -1126,22 +860,13 @@ const knownDownwardAPIVolumeSource: ReadonlySet<string> = new Set(['items', 'def
 export function pruneDownwardAPIVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DownwardAPIVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.DownwardAPIVolumeSource');
+  const input = context.enter(value, field, 'v1.DownwardAPIVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.items))
-    output.items = list(
-      input.items,
-      context,
-      'DownwardAPIVolumeSource',
-      'items',
-      '[]v1.DownwardAPIVolumeFile',
-      pruneDownwardAPIVolumeFile,
-    );
-  if (input.defaultMode != null)
-    output.defaultMode = int32(input.defaultMode, context, 'DownwardAPIVolumeSource', 'defaultMode');
+    output.items = context.list(input.items, 'items', '[]v1.DownwardAPIVolumeFile', pruneDownwardAPIVolumeFile);
+  if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   context.leave(input, knownDownwardAPIVolumeSource, field);
   return output as unknown as types.DownwardAPIVolumeSource;
 }
@@ -1151,13 +876,12 @@ const knownEmptyDirVolumeSource: ReadonlySet<string> = new Set(['medium', 'sizeL
 export function pruneEmptyDirVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.EmptyDirVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.EmptyDirVolumeSource');
+  const input = context.enter(value, field, 'v1.EmptyDirVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.medium != null && input.medium !== '')
-    output.medium = string(input.medium, context, 'EmptyDirVolumeSource', 'medium', 'v1.StorageMedium');
+    output.medium = string(input.medium, context, 'medium', 'v1.StorageMedium');
   if (input.sizeLimit != null) output.sizeLimit = quantity(input.sizeLimit);
   context.leave(input, knownEmptyDirVolumeSource, field);
   return output as unknown as types.EmptyDirVolumeSource;
@@ -1165,115 +889,87 @@ export function pruneEmptyDirVolumeSource(
 
 const knownEndpointAddress: ReadonlySet<string> = new Set(['ip', 'hostname', 'nodeName', 'targetRef']);
 
-export function pruneEndpointAddress(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.EndpointAddress {
-  const input = context.enter(value, struct, field, 'v1.EndpointAddress');
+export function pruneEndpointAddress(value: unknown, context: PruneContext, field = ''): types.EndpointAddress {
+  const input = context.enter(value, field, 'v1.EndpointAddress');
   const output: { [field: string]: unknown } = {};
-  output.ip = string(input.ip, context, 'EndpointAddress', 'ip');
-  if (input.hostname != null && input.hostname !== '')
-    output.hostname = string(input.hostname, context, 'EndpointAddress', 'hostname');
-  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'EndpointAddress', 'nodeName');
-  if (input.targetRef != null)
-    output.targetRef = pruneObjectReference(input.targetRef, context, 'EndpointAddress', 'targetRef');
+  output.ip = string(input.ip, context, 'ip');
+  if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
+  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
+  if (input.targetRef != null) output.targetRef = pruneObjectReference(input.targetRef, context, 'targetRef');
   context.leave(input, knownEndpointAddress, field);
   return output as unknown as types.EndpointAddress;
 }
 
 const knownEndpointPort: ReadonlySet<string> = new Set(['name', 'port', 'protocol', 'appProtocol']);
 
-export function pruneEndpointPort(value: unknown, context: PruneContext, struct = '', field = ''): types.EndpointPort {
-  const input = context.enter(value, struct, field, 'v1.EndpointPort');
+export function pruneEndpointPort(value: unknown, context: PruneContext, field = ''): types.EndpointPort {
+  const input = context.enter(value, field, 'v1.EndpointPort');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'EndpointPort', 'name');
-  output.port = int32(input.port, context, 'EndpointPort', 'port');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  output.port = int32(input.port, context, 'port');
   if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'EndpointPort', 'protocol', 'v1.Protocol');
-  if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'EndpointPort', 'appProtocol');
+    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
   context.leave(input, knownEndpointPort, field);
   return output as unknown as types.EndpointPort;
 }
 
 const knownEndpointSubset: ReadonlySet<string> = new Set(['addresses', 'notReadyAddresses', 'ports']);
 
-export function pruneEndpointSubset(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.EndpointSubset {
-  const input = context.enter(value, struct, field, 'v1.EndpointSubset');
+export function pruneEndpointSubset(value: unknown, context: PruneContext, field = ''): types.EndpointSubset {
+  const input = context.enter(value, field, 'v1.EndpointSubset');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.addresses))
-    output.addresses = list(
-      input.addresses,
-      context,
-      'EndpointSubset',
-      'addresses',
-      '[]v1.EndpointAddress',
-      pruneEndpointAddress,
-    );
+    output.addresses = context.list(input.addresses, 'addresses', '[]v1.EndpointAddress', pruneEndpointAddress);
   if (!isEmptyList(input.notReadyAddresses))
-    output.notReadyAddresses = list(
+    output.notReadyAddresses = context.list(
       input.notReadyAddresses,
-      context,
-      'EndpointSubset',
       'notReadyAddresses',
       '[]v1.EndpointAddress',
       pruneEndpointAddress,
     );
   if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'EndpointSubset', 'ports', '[]v1.EndpointPort', pruneEndpointPort);
+    output.ports = context.list(input.ports, 'ports', '[]v1.EndpointPort', pruneEndpointPort);
   context.leave(input, knownEndpointSubset, field);
   return output as unknown as types.EndpointSubset;
 }
 
 const knownEndpoints: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'subsets']);
 
-export function pruneEndpoints(value: unknown, context: PruneContext, struct = '', field = ''): types.Endpoints {
-  const input = context.enter(value, struct, field, 'v1.Endpoints');
+export function pruneEndpoints(value: unknown, context: PruneContext, field = ''): types.Endpoints {
+  const input = context.enter(value, field, 'v1.Endpoints');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Endpoints', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Endpoints', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Endpoints', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.subsets))
-    output.subsets = list(input.subsets, context, 'Endpoints', 'subsets', '[]v1.EndpointSubset', pruneEndpointSubset);
+    output.subsets = context.list(input.subsets, 'subsets', '[]v1.EndpointSubset', pruneEndpointSubset);
   context.leave(input, knownEndpoints, field);
   return output as unknown as types.Endpoints;
 }
 
 const knownEnvFromSource: ReadonlySet<string> = new Set(['prefix', 'configMapRef', 'secretRef']);
 
-export function pruneEnvFromSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.EnvFromSource {
-  const input = context.enter(value, struct, field, 'v1.EnvFromSource');
+export function pruneEnvFromSource(value: unknown, context: PruneContext, field = ''): types.EnvFromSource {
+  const input = context.enter(value, field, 'v1.EnvFromSource');
   const output: { [field: string]: unknown } = {};
-  if (input.prefix != null && input.prefix !== '')
-    output.prefix = string(input.prefix, context, 'EnvFromSource', 'prefix');
+  if (input.prefix != null && input.prefix !== '') output.prefix = string(input.prefix, context, 'prefix');
   if (input.configMapRef != null)
-    output.configMapRef = pruneConfigMapEnvSource(input.configMapRef, context, 'EnvFromSource', 'configMapRef');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretEnvSource(input.secretRef, context, 'EnvFromSource', 'secretRef');
+    output.configMapRef = pruneConfigMapEnvSource(input.configMapRef, context, 'configMapRef');
+  if (input.secretRef != null) output.secretRef = pruneSecretEnvSource(input.secretRef, context, 'secretRef');
   context.leave(input, knownEnvFromSource, field);
   return output as unknown as types.EnvFromSource;
 }
 
 const knownEnvVar: ReadonlySet<string> = new Set(['name', 'value', 'valueFrom']);
 
-export function pruneEnvVar(value: unknown, context: PruneContext, struct = '', field = ''): types.EnvVar {
-  const input = context.enter(value, struct, field, 'v1.EnvVar');
+export function pruneEnvVar(value: unknown, context: PruneContext, field = ''): types.EnvVar {
+  const input = context.enter(value, field, 'v1.EnvVar');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'EnvVar', 'name');
-  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'EnvVar', 'value');
-  if (input.valueFrom != null) output.valueFrom = pruneEnvVarSource(input.valueFrom, context, 'EnvVar', 'valueFrom');
+  output.name = string(input.name, context, 'name');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
+  if (input.valueFrom != null) output.valueFrom = pruneEnvVarSource(input.valueFrom, context, 'valueFrom');
   context.leave(input, knownEnvVar, field);
   return output as unknown as types.EnvVar;
 }
@@ -1286,29 +982,17 @@ const knownEnvVarSource: ReadonlySet<string> = new Set([
   'fileKeyRef',
 ]);
 
-export function pruneEnvVarSource(value: unknown, context: PruneContext, struct = '', field = ''): types.EnvVarSource {
-  const input = context.enter(value, struct, field, 'v1.EnvVarSource');
+export function pruneEnvVarSource(value: unknown, context: PruneContext, field = ''): types.EnvVarSource {
+  const input = context.enter(value, field, 'v1.EnvVarSource');
   const output: { [field: string]: unknown } = {};
-  if (input.fieldRef != null)
-    output.fieldRef = pruneObjectFieldSelector(input.fieldRef, context, 'EnvVarSource', 'fieldRef');
+  if (input.fieldRef != null) output.fieldRef = pruneObjectFieldSelector(input.fieldRef, context, 'fieldRef');
   if (input.resourceFieldRef != null)
-    output.resourceFieldRef = pruneResourceFieldSelector(
-      input.resourceFieldRef,
-      context,
-      'EnvVarSource',
-      'resourceFieldRef',
-    );
+    output.resourceFieldRef = pruneResourceFieldSelector(input.resourceFieldRef, context, 'resourceFieldRef');
   if (input.configMapKeyRef != null)
-    output.configMapKeyRef = pruneConfigMapKeySelector(
-      input.configMapKeyRef,
-      context,
-      'EnvVarSource',
-      'configMapKeyRef',
-    );
+    output.configMapKeyRef = pruneConfigMapKeySelector(input.configMapKeyRef, context, 'configMapKeyRef');
   if (input.secretKeyRef != null)
-    output.secretKeyRef = pruneSecretKeySelector(input.secretKeyRef, context, 'EnvVarSource', 'secretKeyRef');
-  if (input.fileKeyRef != null)
-    output.fileKeyRef = pruneFileKeySelector(input.fileKeyRef, context, 'EnvVarSource', 'fileKeyRef');
+    output.secretKeyRef = pruneSecretKeySelector(input.secretKeyRef, context, 'secretKeyRef');
+  if (input.fileKeyRef != null) output.fileKeyRef = pruneFileKeySelector(input.fileKeyRef, context, 'fileKeyRef');
   context.leave(input, knownEnvVarSource, field);
   return output as unknown as types.EnvVarSource;
 }
@@ -1342,131 +1026,64 @@ const knownEphemeralContainer: ReadonlySet<string> = new Set([
   'targetContainerName',
 ]);
 
-export function pruneEphemeralContainer(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.EphemeralContainer {
-  const input = context.enter(value, struct, field, 'v1.EphemeralContainer');
+export function pruneEphemeralContainer(value: unknown, context: PruneContext, field = ''): types.EphemeralContainer {
+  const input = context.enter(value, field, 'v1.EphemeralContainer');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'EphemeralContainer', 'name');
-  if (input.image != null && input.image !== '')
-    output.image = string(input.image, context, 'EphemeralContainer', 'image');
-  if (!isEmptyList(input.command))
-    output.command = list(input.command, context, 'EphemeralContainer', 'command', '[]string', string);
-  if (!isEmptyList(input.args))
-    output.args = list(input.args, context, 'EphemeralContainer', 'args', '[]string', string);
+  output.name = string(input.name, context, 'name');
+  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
+  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
+  if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
   if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'EphemeralContainer', 'workingDir');
+    output.workingDir = string(input.workingDir, context, 'workingDir');
   if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'EphemeralContainer', 'ports', '[]v1.ContainerPort', pruneContainerPort);
+    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
   if (!isEmptyList(input.envFrom))
-    output.envFrom = list(
-      input.envFrom,
-      context,
-      'EphemeralContainer',
-      'envFrom',
-      '[]v1.EnvFromSource',
-      pruneEnvFromSource,
-    );
-  if (!isEmptyList(input.env))
-    output.env = list(input.env, context, 'EphemeralContainer', 'env', '[]v1.EnvVar', pruneEnvVar);
-  output.resources = pruneResourceRequirements(input.resources, context, 'EphemeralContainer', 'resources');
+    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
+  output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = list(
+    output.resizePolicy = context.list(
       input.resizePolicy,
-      context,
-      'EphemeralContainer',
       'resizePolicy',
       '[]v1.ContainerResizePolicy',
       pruneContainerResizePolicy,
     );
   if (input.restartPolicy != null)
-    output.restartPolicy = string(
-      input.restartPolicy,
-      context,
-      'EphemeralContainer',
-      'restartPolicy',
-      'v1.ContainerRestartPolicy',
-    );
+    output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
-    output.restartPolicyRules = list(
+    output.restartPolicyRules = context.list(
       input.restartPolicyRules,
-      context,
-      'EphemeralContainer',
       'restartPolicyRules',
       '[]v1.ContainerRestartRule',
       pruneContainerRestartRule,
     );
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = list(
-      input.volumeMounts,
-      context,
-      'EphemeralContainer',
-      'volumeMounts',
-      '[]v1.VolumeMount',
-      pruneVolumeMount,
-    );
+    output.volumeMounts = context.list(input.volumeMounts, 'volumeMounts', '[]v1.VolumeMount', pruneVolumeMount);
   if (!isEmptyList(input.volumeDevices))
-    output.volumeDevices = list(
-      input.volumeDevices,
-      context,
-      'EphemeralContainer',
-      'volumeDevices',
-      '[]v1.VolumeDevice',
-      pruneVolumeDevice,
-    );
-  if (input.livenessProbe != null)
-    output.livenessProbe = pruneProbe(input.livenessProbe, context, 'EphemeralContainer', 'livenessProbe');
-  if (input.readinessProbe != null)
-    output.readinessProbe = pruneProbe(input.readinessProbe, context, 'EphemeralContainer', 'readinessProbe');
-  if (input.startupProbe != null)
-    output.startupProbe = pruneProbe(input.startupProbe, context, 'EphemeralContainer', 'startupProbe');
-  if (input.lifecycle != null)
-    output.lifecycle = pruneLifecycle(input.lifecycle, context, 'EphemeralContainer', 'lifecycle');
+    output.volumeDevices = context.list(input.volumeDevices, 'volumeDevices', '[]v1.VolumeDevice', pruneVolumeDevice);
+  if (input.livenessProbe != null) output.livenessProbe = pruneProbe(input.livenessProbe, context, 'livenessProbe');
+  if (input.readinessProbe != null) output.readinessProbe = pruneProbe(input.readinessProbe, context, 'readinessProbe');
+  if (input.startupProbe != null) output.startupProbe = pruneProbe(input.startupProbe, context, 'startupProbe');
+  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'lifecycle');
   if (input.terminationMessagePath != null && input.terminationMessagePath !== '')
-    output.terminationMessagePath = string(
-      input.terminationMessagePath,
-      context,
-      'EphemeralContainer',
-      'terminationMessagePath',
-    );
+    output.terminationMessagePath = string(input.terminationMessagePath, context, 'terminationMessagePath');
   if (input.terminationMessagePolicy != null && input.terminationMessagePolicy !== '')
     output.terminationMessagePolicy = string(
       input.terminationMessagePolicy,
       context,
-      'EphemeralContainer',
       'terminationMessagePolicy',
       'v1.TerminationMessagePolicy',
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
-    output.imagePullPolicy = string(
-      input.imagePullPolicy,
-      context,
-      'EphemeralContainer',
-      'imagePullPolicy',
-      'v1.PullPolicy',
-    );
+    output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
   if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(
-      input.securityContext,
-      context,
-      'EphemeralContainer',
-      'securityContext',
-    );
-  if (input.stdin != null && input.stdin !== false)
-    output.stdin = bool(input.stdin, context, 'EphemeralContainer', 'stdin');
+    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'EphemeralContainer', 'stdinOnce');
-  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'EphemeralContainer', 'tty');
+    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.targetContainerName != null && input.targetContainerName !== '')
-    output.targetContainerName = string(
-      input.targetContainerName,
-      context,
-      'EphemeralContainer',
-      'targetContainerName',
-    );
+    output.targetContainerName = string(input.targetContainerName, context, 'targetContainerName');
   context.leave(input, knownEphemeralContainer, field);
   return output as unknown as types.EphemeralContainer;
 }
@@ -1502,129 +1119,63 @@ const knownEphemeralContainerCommon: ReadonlySet<string> = new Set([
 export function pruneEphemeralContainerCommon(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.EphemeralContainerCommon {
-  const input = context.enter(value, struct, field, 'v1.EphemeralContainerCommon');
+  const input = context.enter(value, field, 'v1.EphemeralContainerCommon');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'EphemeralContainerCommon', 'name');
-  if (input.image != null && input.image !== '')
-    output.image = string(input.image, context, 'EphemeralContainerCommon', 'image');
-  if (!isEmptyList(input.command))
-    output.command = list(input.command, context, 'EphemeralContainerCommon', 'command', '[]string', string);
-  if (!isEmptyList(input.args))
-    output.args = list(input.args, context, 'EphemeralContainerCommon', 'args', '[]string', string);
+  output.name = string(input.name, context, 'name');
+  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
+  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
+  if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
   if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'EphemeralContainerCommon', 'workingDir');
+    output.workingDir = string(input.workingDir, context, 'workingDir');
   if (!isEmptyList(input.ports))
-    output.ports = list(
-      input.ports,
-      context,
-      'EphemeralContainerCommon',
-      'ports',
-      '[]v1.ContainerPort',
-      pruneContainerPort,
-    );
+    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
   if (!isEmptyList(input.envFrom))
-    output.envFrom = list(
-      input.envFrom,
-      context,
-      'EphemeralContainerCommon',
-      'envFrom',
-      '[]v1.EnvFromSource',
-      pruneEnvFromSource,
-    );
-  if (!isEmptyList(input.env))
-    output.env = list(input.env, context, 'EphemeralContainerCommon', 'env', '[]v1.EnvVar', pruneEnvVar);
-  output.resources = pruneResourceRequirements(input.resources, context, 'EphemeralContainerCommon', 'resources');
+    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
+  output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = list(
+    output.resizePolicy = context.list(
       input.resizePolicy,
-      context,
-      'EphemeralContainerCommon',
       'resizePolicy',
       '[]v1.ContainerResizePolicy',
       pruneContainerResizePolicy,
     );
   if (input.restartPolicy != null)
-    output.restartPolicy = string(
-      input.restartPolicy,
-      context,
-      'EphemeralContainerCommon',
-      'restartPolicy',
-      'v1.ContainerRestartPolicy',
-    );
+    output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
-    output.restartPolicyRules = list(
+    output.restartPolicyRules = context.list(
       input.restartPolicyRules,
-      context,
-      'EphemeralContainerCommon',
       'restartPolicyRules',
       '[]v1.ContainerRestartRule',
       pruneContainerRestartRule,
     );
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = list(
-      input.volumeMounts,
-      context,
-      'EphemeralContainerCommon',
-      'volumeMounts',
-      '[]v1.VolumeMount',
-      pruneVolumeMount,
-    );
+    output.volumeMounts = context.list(input.volumeMounts, 'volumeMounts', '[]v1.VolumeMount', pruneVolumeMount);
   if (!isEmptyList(input.volumeDevices))
-    output.volumeDevices = list(
-      input.volumeDevices,
-      context,
-      'EphemeralContainerCommon',
-      'volumeDevices',
-      '[]v1.VolumeDevice',
-      pruneVolumeDevice,
-    );
-  if (input.livenessProbe != null)
-    output.livenessProbe = pruneProbe(input.livenessProbe, context, 'EphemeralContainerCommon', 'livenessProbe');
-  if (input.readinessProbe != null)
-    output.readinessProbe = pruneProbe(input.readinessProbe, context, 'EphemeralContainerCommon', 'readinessProbe');
-  if (input.startupProbe != null)
-    output.startupProbe = pruneProbe(input.startupProbe, context, 'EphemeralContainerCommon', 'startupProbe');
-  if (input.lifecycle != null)
-    output.lifecycle = pruneLifecycle(input.lifecycle, context, 'EphemeralContainerCommon', 'lifecycle');
+    output.volumeDevices = context.list(input.volumeDevices, 'volumeDevices', '[]v1.VolumeDevice', pruneVolumeDevice);
+  if (input.livenessProbe != null) output.livenessProbe = pruneProbe(input.livenessProbe, context, 'livenessProbe');
+  if (input.readinessProbe != null) output.readinessProbe = pruneProbe(input.readinessProbe, context, 'readinessProbe');
+  if (input.startupProbe != null) output.startupProbe = pruneProbe(input.startupProbe, context, 'startupProbe');
+  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'lifecycle');
   if (input.terminationMessagePath != null && input.terminationMessagePath !== '')
-    output.terminationMessagePath = string(
-      input.terminationMessagePath,
-      context,
-      'EphemeralContainerCommon',
-      'terminationMessagePath',
-    );
+    output.terminationMessagePath = string(input.terminationMessagePath, context, 'terminationMessagePath');
   if (input.terminationMessagePolicy != null && input.terminationMessagePolicy !== '')
     output.terminationMessagePolicy = string(
       input.terminationMessagePolicy,
       context,
-      'EphemeralContainerCommon',
       'terminationMessagePolicy',
       'v1.TerminationMessagePolicy',
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
-    output.imagePullPolicy = string(
-      input.imagePullPolicy,
-      context,
-      'EphemeralContainerCommon',
-      'imagePullPolicy',
-      'v1.PullPolicy',
-    );
+    output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
   if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(
-      input.securityContext,
-      context,
-      'EphemeralContainerCommon',
-      'securityContext',
-    );
-  if (input.stdin != null && input.stdin !== false)
-    output.stdin = bool(input.stdin, context, 'EphemeralContainerCommon', 'stdin');
+    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'EphemeralContainerCommon', 'stdinOnce');
-  if (input.tty != null && input.tty !== false)
-    output.tty = bool(input.tty, context, 'EphemeralContainerCommon', 'tty');
+    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   context.leave(input, knownEphemeralContainerCommon, field);
   return output as unknown as types.EphemeralContainerCommon;
 }
@@ -1634,16 +1185,14 @@ const knownEphemeralVolumeSource: ReadonlySet<string> = new Set(['volumeClaimTem
 export function pruneEphemeralVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.EphemeralVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.EphemeralVolumeSource');
+  const input = context.enter(value, field, 'v1.EphemeralVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.volumeClaimTemplate != null)
     output.volumeClaimTemplate = prunePersistentVolumeClaimTemplate(
       input.volumeClaimTemplate,
       context,
-      'EphemeralVolumeSource',
       'volumeClaimTemplate',
     );
   context.leave(input, knownEphemeralVolumeSource, field);
@@ -1670,103 +1219,88 @@ const knownEvent: ReadonlySet<string> = new Set([
   'reportingInstance',
 ]);
 
-export function pruneEvent(value: unknown, context: PruneContext, struct = '', field = ''): types.Event {
-  const input = context.enter(value, struct, field, 'v1.Event');
+export function pruneEvent(value: unknown, context: PruneContext, field = ''): types.Event {
+  const input = context.enter(value, field, 'v1.Event');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Event', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Event', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Event', 'metadata');
-  output.involvedObject = pruneObjectReference(input.involvedObject, context, 'Event', 'involvedObject');
-  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'Event', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'Event', 'message');
-  output.source = pruneEventSource(input.source, context, 'Event', 'source');
-  output.firstTimestamp = time(input.firstTimestamp, context, 'Event', 'firstTimestamp');
-  output.lastTimestamp = time(input.lastTimestamp, context, 'Event', 'lastTimestamp');
-  if (input.count != null && input.count !== 0) output.count = int32(input.count, context, 'Event', 'count');
-  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'Event', 'type');
-  output.eventTime = microTime(input.eventTime, context, 'Event', 'eventTime');
-  if (input.series != null) output.series = pruneEventSeries(input.series, context, 'Event', 'series');
-  if (input.action != null && input.action !== '') output.action = string(input.action, context, 'Event', 'action');
-  if (input.related != null) output.related = pruneObjectReference(input.related, context, 'Event', 'related');
-  output.reportingComponent = string(input.reportingComponent, context, 'Event', 'reportingComponent');
-  output.reportingInstance = string(input.reportingInstance, context, 'Event', 'reportingInstance');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.involvedObject = pruneObjectReference(input.involvedObject, context, 'involvedObject');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  output.source = pruneEventSource(input.source, context, 'source');
+  output.firstTimestamp = time(input.firstTimestamp, context, 'firstTimestamp');
+  output.lastTimestamp = time(input.lastTimestamp, context, 'lastTimestamp');
+  if (input.count != null && input.count !== 0) output.count = int32(input.count, context, 'count');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type');
+  output.eventTime = microTime(input.eventTime, context, 'eventTime');
+  if (input.series != null) output.series = pruneEventSeries(input.series, context, 'series');
+  if (input.action != null && input.action !== '') output.action = string(input.action, context, 'action');
+  if (input.related != null) output.related = pruneObjectReference(input.related, context, 'related');
+  output.reportingComponent = string(input.reportingComponent, context, 'reportingComponent');
+  output.reportingInstance = string(input.reportingInstance, context, 'reportingInstance');
   context.leave(input, knownEvent, field);
   return output as unknown as types.Event;
 }
 
 const knownEventSeries: ReadonlySet<string> = new Set(['count', 'lastObservedTime']);
 
-export function pruneEventSeries(value: unknown, context: PruneContext, struct = '', field = ''): types.EventSeries {
-  const input = context.enter(value, struct, field, 'v1.EventSeries');
+export function pruneEventSeries(value: unknown, context: PruneContext, field = ''): types.EventSeries {
+  const input = context.enter(value, field, 'v1.EventSeries');
   const output: { [field: string]: unknown } = {};
-  if (input.count != null && input.count !== 0) output.count = int32(input.count, context, 'EventSeries', 'count');
-  output.lastObservedTime = microTime(input.lastObservedTime, context, 'EventSeries', 'lastObservedTime');
+  if (input.count != null && input.count !== 0) output.count = int32(input.count, context, 'count');
+  output.lastObservedTime = microTime(input.lastObservedTime, context, 'lastObservedTime');
   context.leave(input, knownEventSeries, field);
   return output as unknown as types.EventSeries;
 }
 
 const knownEventSource: ReadonlySet<string> = new Set(['component', 'host']);
 
-export function pruneEventSource(value: unknown, context: PruneContext, struct = '', field = ''): types.EventSource {
-  const input = context.enter(value, struct, field, 'v1.EventSource');
+export function pruneEventSource(value: unknown, context: PruneContext, field = ''): types.EventSource {
+  const input = context.enter(value, field, 'v1.EventSource');
   const output: { [field: string]: unknown } = {};
   if (input.component != null && input.component !== '')
-    output.component = string(input.component, context, 'EventSource', 'component');
-  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'EventSource', 'host');
+    output.component = string(input.component, context, 'component');
+  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
   context.leave(input, knownEventSource, field);
   return output as unknown as types.EventSource;
 }
 
 const knownExecAction: ReadonlySet<string> = new Set(['command']);
 
-export function pruneExecAction(value: unknown, context: PruneContext, struct = '', field = ''): types.ExecAction {
-  const input = context.enter(value, struct, field, 'v1.ExecAction');
+export function pruneExecAction(value: unknown, context: PruneContext, field = ''): types.ExecAction {
+  const input = context.enter(value, field, 'v1.ExecAction');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.command))
-    output.command = list(input.command, context, 'ExecAction', 'command', '[]string', string);
+  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
   context.leave(input, knownExecAction, field);
   return output as unknown as types.ExecAction;
 }
 
 const knownFCVolumeSource: ReadonlySet<string> = new Set(['targetWWNs', 'lun', 'fsType', 'readOnly', 'wwids']);
 
-export function pruneFCVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FCVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.FCVolumeSource');
+export function pruneFCVolumeSource(value: unknown, context: PruneContext, field = ''): types.FCVolumeSource {
+  const input = context.enter(value, field, 'v1.FCVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.targetWWNs))
-    output.targetWWNs = list(input.targetWWNs, context, 'FCVolumeSource', 'targetWWNs', '[]string', string);
-  if (input.lun != null) output.lun = int32(input.lun, context, 'FCVolumeSource', 'lun');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'FCVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'FCVolumeSource', 'readOnly');
-  if (!isEmptyList(input.wwids))
-    output.wwids = list(input.wwids, context, 'FCVolumeSource', 'wwids', '[]string', string);
+    output.targetWWNs = context.list(input.targetWWNs, 'targetWWNs', '[]string', string);
+  if (input.lun != null) output.lun = int32(input.lun, context, 'lun');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (!isEmptyList(input.wwids)) output.wwids = context.list(input.wwids, 'wwids', '[]string', string);
   context.leave(input, knownFCVolumeSource, field);
   return output as unknown as types.FCVolumeSource;
 }
 
 const knownFileKeySelector: ReadonlySet<string> = new Set(['volumeName', 'path', 'key', 'optional']);
 
-export function pruneFileKeySelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FileKeySelector {
-  const input = context.enter(value, struct, field, 'v1.FileKeySelector');
+export function pruneFileKeySelector(value: unknown, context: PruneContext, field = ''): types.FileKeySelector {
+  const input = context.enter(value, field, 'v1.FileKeySelector');
   const output: { [field: string]: unknown } = {};
-  output.volumeName = string(input.volumeName, context, 'FileKeySelector', 'volumeName');
-  output.path = string(input.path, context, 'FileKeySelector', 'path');
-  output.key = string(input.key, context, 'FileKeySelector', 'key');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'FileKeySelector', 'optional');
+  output.volumeName = string(input.volumeName, context, 'volumeName');
+  output.path = string(input.path, context, 'path');
+  output.key = string(input.key, context, 'key');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownFileKeySelector, field);
   return output as unknown as types.FileKeySelector;
 }
@@ -1782,61 +1316,42 @@ const knownFlexPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneFlexPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.FlexPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.FlexPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.FlexPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'FlexPersistentVolumeSource', 'driver');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'FlexPersistentVolumeSource', 'fsType');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'FlexPersistentVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'FlexPersistentVolumeSource', 'readOnly');
-  if (!isEmptyMap(input.options))
-    output.options = map(input.options, context, 'FlexPersistentVolumeSource', 'options', 'map[string]string', string);
+  output.driver = string(input.driver, context, 'driver');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (!isEmptyMap(input.options)) output.options = context.map(input.options, 'options', 'map[string]string', string);
   context.leave(input, knownFlexPersistentVolumeSource, field);
   return output as unknown as types.FlexPersistentVolumeSource;
 }
 
 const knownFlexVolumeSource: ReadonlySet<string> = new Set(['driver', 'fsType', 'secretRef', 'readOnly', 'options']);
 
-export function pruneFlexVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlexVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.FlexVolumeSource');
+export function pruneFlexVolumeSource(value: unknown, context: PruneContext, field = ''): types.FlexVolumeSource {
+  const input = context.enter(value, field, 'v1.FlexVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'FlexVolumeSource', 'driver');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'FlexVolumeSource', 'fsType');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'FlexVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'FlexVolumeSource', 'readOnly');
-  if (!isEmptyMap(input.options))
-    output.options = map(input.options, context, 'FlexVolumeSource', 'options', 'map[string]string', string);
+  output.driver = string(input.driver, context, 'driver');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (!isEmptyMap(input.options)) output.options = context.map(input.options, 'options', 'map[string]string', string);
   context.leave(input, knownFlexVolumeSource, field);
   return output as unknown as types.FlexVolumeSource;
 }
 
 const knownFlockerVolumeSource: ReadonlySet<string> = new Set(['datasetName', 'datasetUUID']);
 
-export function pruneFlockerVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlockerVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.FlockerVolumeSource');
+export function pruneFlockerVolumeSource(value: unknown, context: PruneContext, field = ''): types.FlockerVolumeSource {
+  const input = context.enter(value, field, 'v1.FlockerVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.datasetName != null && input.datasetName !== '')
-    output.datasetName = string(input.datasetName, context, 'FlockerVolumeSource', 'datasetName');
+    output.datasetName = string(input.datasetName, context, 'datasetName');
   if (input.datasetUUID != null && input.datasetUUID !== '')
-    output.datasetUUID = string(input.datasetUUID, context, 'FlockerVolumeSource', 'datasetUUID');
+    output.datasetUUID = string(input.datasetUUID, context, 'datasetUUID');
   context.leave(input, knownFlockerVolumeSource, field);
   return output as unknown as types.FlockerVolumeSource;
 }
@@ -1846,48 +1361,38 @@ const knownGCEPersistentDiskVolumeSource: ReadonlySet<string> = new Set(['pdName
 export function pruneGCEPersistentDiskVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.GCEPersistentDiskVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.GCEPersistentDiskVolumeSource');
+  const input = context.enter(value, field, 'v1.GCEPersistentDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.pdName = string(input.pdName, context, 'GCEPersistentDiskVolumeSource', 'pdName');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'GCEPersistentDiskVolumeSource', 'fsType');
-  if (input.partition != null && input.partition !== 0)
-    output.partition = int32(input.partition, context, 'GCEPersistentDiskVolumeSource', 'partition');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'GCEPersistentDiskVolumeSource', 'readOnly');
+  output.pdName = string(input.pdName, context, 'pdName');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.partition != null && input.partition !== 0) output.partition = int32(input.partition, context, 'partition');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownGCEPersistentDiskVolumeSource, field);
   return output as unknown as types.GCEPersistentDiskVolumeSource;
 }
 
 const knownGRPCAction: ReadonlySet<string> = new Set(['port', 'service']);
 
-export function pruneGRPCAction(value: unknown, context: PruneContext, struct = '', field = ''): types.GRPCAction {
-  const input = context.enter(value, struct, field, 'v1.GRPCAction');
+export function pruneGRPCAction(value: unknown, context: PruneContext, field = ''): types.GRPCAction {
+  const input = context.enter(value, field, 'v1.GRPCAction');
   const output: { [field: string]: unknown } = {};
-  output.port = int32(input.port, context, 'GRPCAction', 'port');
-  output.service = input.service == null ? null : string(input.service, context, 'GRPCAction', 'service');
+  output.port = int32(input.port, context, 'port');
+  output.service = input.service == null ? null : string(input.service, context, 'service');
   context.leave(input, knownGRPCAction, field);
   return output as unknown as types.GRPCAction;
 }
 
 const knownGitRepoVolumeSource: ReadonlySet<string> = new Set(['repository', 'revision', 'directory']);
 
-export function pruneGitRepoVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.GitRepoVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.GitRepoVolumeSource');
+export function pruneGitRepoVolumeSource(value: unknown, context: PruneContext, field = ''): types.GitRepoVolumeSource {
+  const input = context.enter(value, field, 'v1.GitRepoVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.repository = string(input.repository, context, 'GitRepoVolumeSource', 'repository');
-  if (input.revision != null && input.revision !== '')
-    output.revision = string(input.revision, context, 'GitRepoVolumeSource', 'revision');
+  output.repository = string(input.repository, context, 'repository');
+  if (input.revision != null && input.revision !== '') output.revision = string(input.revision, context, 'revision');
   if (input.directory != null && input.directory !== '')
-    output.directory = string(input.directory, context, 'GitRepoVolumeSource', 'directory');
+    output.directory = string(input.directory, context, 'directory');
   context.leave(input, knownGitRepoVolumeSource, field);
   return output as unknown as types.GitRepoVolumeSource;
 }
@@ -1902,22 +1407,15 @@ const knownGlusterfsPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneGlusterfsPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.GlusterfsPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.GlusterfsPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.GlusterfsPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.endpoints = string(input.endpoints, context, 'GlusterfsPersistentVolumeSource', 'endpoints');
-  output.path = string(input.path, context, 'GlusterfsPersistentVolumeSource', 'path');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'GlusterfsPersistentVolumeSource', 'readOnly');
+  output.endpoints = string(input.endpoints, context, 'endpoints');
+  output.path = string(input.path, context, 'path');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.endpointsNamespace != null)
-    output.endpointsNamespace = string(
-      input.endpointsNamespace,
-      context,
-      'GlusterfsPersistentVolumeSource',
-      'endpointsNamespace',
-    );
+    output.endpointsNamespace = string(input.endpointsNamespace, context, 'endpointsNamespace');
   context.leave(input, knownGlusterfsPersistentVolumeSource, field);
   return output as unknown as types.GlusterfsPersistentVolumeSource;
 }
@@ -1927,76 +1425,61 @@ const knownGlusterfsVolumeSource: ReadonlySet<string> = new Set(['endpoints', 'p
 export function pruneGlusterfsVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.GlusterfsVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.GlusterfsVolumeSource');
+  const input = context.enter(value, field, 'v1.GlusterfsVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.endpoints = string(input.endpoints, context, 'GlusterfsVolumeSource', 'endpoints');
-  output.path = string(input.path, context, 'GlusterfsVolumeSource', 'path');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'GlusterfsVolumeSource', 'readOnly');
+  output.endpoints = string(input.endpoints, context, 'endpoints');
+  output.path = string(input.path, context, 'path');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownGlusterfsVolumeSource, field);
   return output as unknown as types.GlusterfsVolumeSource;
 }
 
 const knownHTTPGetAction: ReadonlySet<string> = new Set(['path', 'port', 'host', 'scheme', 'httpHeaders']);
 
-export function pruneHTTPGetAction(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.HTTPGetAction {
-  const input = context.enter(value, struct, field, 'v1.HTTPGetAction');
+export function pruneHTTPGetAction(value: unknown, context: PruneContext, field = ''): types.HTTPGetAction {
+  const input = context.enter(value, field, 'v1.HTTPGetAction');
   const output: { [field: string]: unknown } = {};
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'HTTPGetAction', 'path');
-  output.port = intOrString(input.port, context, 'HTTPGetAction', 'port');
-  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'HTTPGetAction', 'host');
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
+  output.port = intOrString(input.port, context, 'port');
+  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
   if (input.scheme != null && input.scheme !== '')
-    output.scheme = string(input.scheme, context, 'HTTPGetAction', 'scheme', 'v1.URIScheme');
+    output.scheme = string(input.scheme, context, 'scheme', 'v1.URIScheme');
   if (!isEmptyList(input.httpHeaders))
-    output.httpHeaders = list(
-      input.httpHeaders,
-      context,
-      'HTTPGetAction',
-      'httpHeaders',
-      '[]v1.HTTPHeader',
-      pruneHTTPHeader,
-    );
+    output.httpHeaders = context.list(input.httpHeaders, 'httpHeaders', '[]v1.HTTPHeader', pruneHTTPHeader);
   context.leave(input, knownHTTPGetAction, field);
   return output as unknown as types.HTTPGetAction;
 }
 
 const knownHTTPHeader: ReadonlySet<string> = new Set(['name', 'value']);
 
-export function pruneHTTPHeader(value: unknown, context: PruneContext, struct = '', field = ''): types.HTTPHeader {
-  const input = context.enter(value, struct, field, 'v1.HTTPHeader');
+export function pruneHTTPHeader(value: unknown, context: PruneContext, field = ''): types.HTTPHeader {
+  const input = context.enter(value, field, 'v1.HTTPHeader');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'HTTPHeader', 'name');
-  output.value = string(input.value, context, 'HTTPHeader', 'value');
+  output.name = string(input.name, context, 'name');
+  output.value = string(input.value, context, 'value');
   context.leave(input, knownHTTPHeader, field);
   return output as unknown as types.HTTPHeader;
 }
 
 const knownHostAlias: ReadonlySet<string> = new Set(['ip', 'hostnames']);
 
-export function pruneHostAlias(value: unknown, context: PruneContext, struct = '', field = ''): types.HostAlias {
-  const input = context.enter(value, struct, field, 'v1.HostAlias');
+export function pruneHostAlias(value: unknown, context: PruneContext, field = ''): types.HostAlias {
+  const input = context.enter(value, field, 'v1.HostAlias');
   const output: { [field: string]: unknown } = {};
-  output.ip = string(input.ip, context, 'HostAlias', 'ip');
-  if (!isEmptyList(input.hostnames))
-    output.hostnames = list(input.hostnames, context, 'HostAlias', 'hostnames', '[]string', string);
+  output.ip = string(input.ip, context, 'ip');
+  if (!isEmptyList(input.hostnames)) output.hostnames = context.list(input.hostnames, 'hostnames', '[]string', string);
   context.leave(input, knownHostAlias, field);
   return output as unknown as types.HostAlias;
 }
 
 const knownHostIP: ReadonlySet<string> = new Set(['ip']);
 
-export function pruneHostIP(value: unknown, context: PruneContext, struct = '', field = ''): types.HostIP {
-  const input = context.enter(value, struct, field, 'v1.HostIP');
+export function pruneHostIP(value: unknown, context: PruneContext, field = ''): types.HostIP {
+  const input = context.enter(value, field, 'v1.HostIP');
   const output: { [field: string]: unknown } = {};
-  output.ip = string(input.ip, context, 'HostIP', 'ip');
+  output.ip = string(input.ip, context, 'ip');
   context.leave(input, knownHostIP, field);
   return output as unknown as types.HostIP;
 }
@@ -2006,13 +1489,12 @@ const knownHostPathVolumeSource: ReadonlySet<string> = new Set(['path', 'type'])
 export function pruneHostPathVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HostPathVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.HostPathVolumeSource');
+  const input = context.enter(value, field, 'v1.HostPathVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.path = string(input.path, context, 'HostPathVolumeSource', 'path');
-  if (input.type != null) output.type = string(input.type, context, 'HostPathVolumeSource', 'type', 'v1.HostPathType');
+  output.path = string(input.path, context, 'path');
+  if (input.type != null) output.type = string(input.type, context, 'type', 'v1.HostPathType');
   context.leave(input, knownHostPathVolumeSource, field);
   return output as unknown as types.HostPathVolumeSource;
 }
@@ -2034,35 +1516,24 @@ const knownISCSIPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneISCSIPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ISCSIPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ISCSIPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.ISCSIPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.targetPortal = string(input.targetPortal, context, 'ISCSIPersistentVolumeSource', 'targetPortal');
-  output.iqn = string(input.iqn, context, 'ISCSIPersistentVolumeSource', 'iqn');
-  output.lun = int32(input.lun, context, 'ISCSIPersistentVolumeSource', 'lun');
+  output.targetPortal = string(input.targetPortal, context, 'targetPortal');
+  output.iqn = string(input.iqn, context, 'iqn');
+  output.lun = int32(input.lun, context, 'lun');
   if (input.iscsiInterface != null && input.iscsiInterface !== '')
-    output.iscsiInterface = string(input.iscsiInterface, context, 'ISCSIPersistentVolumeSource', 'iscsiInterface');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'ISCSIPersistentVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'ISCSIPersistentVolumeSource', 'readOnly');
-  if (!isEmptyList(input.portals))
-    output.portals = list(input.portals, context, 'ISCSIPersistentVolumeSource', 'portals', '[]string', string);
+    output.iscsiInterface = string(input.iscsiInterface, context, 'iscsiInterface');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (!isEmptyList(input.portals)) output.portals = context.list(input.portals, 'portals', '[]string', string);
   if (input.chapAuthDiscovery != null && input.chapAuthDiscovery !== false)
-    output.chapAuthDiscovery = bool(
-      input.chapAuthDiscovery,
-      context,
-      'ISCSIPersistentVolumeSource',
-      'chapAuthDiscovery',
-    );
+    output.chapAuthDiscovery = bool(input.chapAuthDiscovery, context, 'chapAuthDiscovery');
   if (input.chapAuthSession != null && input.chapAuthSession !== false)
-    output.chapAuthSession = bool(input.chapAuthSession, context, 'ISCSIPersistentVolumeSource', 'chapAuthSession');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'ISCSIPersistentVolumeSource', 'secretRef');
-  if (input.initiatorName != null)
-    output.initiatorName = string(input.initiatorName, context, 'ISCSIPersistentVolumeSource', 'initiatorName');
+    output.chapAuthSession = bool(input.chapAuthSession, context, 'chapAuthSession');
+  if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
+  if (input.initiatorName != null) output.initiatorName = string(input.initiatorName, context, 'initiatorName');
   context.leave(input, knownISCSIPersistentVolumeSource, field);
   return output as unknown as types.ISCSIPersistentVolumeSource;
 }
@@ -2081,110 +1552,87 @@ const knownISCSIVolumeSource: ReadonlySet<string> = new Set([
   'initiatorName',
 ]);
 
-export function pruneISCSIVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ISCSIVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ISCSIVolumeSource');
+export function pruneISCSIVolumeSource(value: unknown, context: PruneContext, field = ''): types.ISCSIVolumeSource {
+  const input = context.enter(value, field, 'v1.ISCSIVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.targetPortal = string(input.targetPortal, context, 'ISCSIVolumeSource', 'targetPortal');
-  output.iqn = string(input.iqn, context, 'ISCSIVolumeSource', 'iqn');
-  output.lun = int32(input.lun, context, 'ISCSIVolumeSource', 'lun');
+  output.targetPortal = string(input.targetPortal, context, 'targetPortal');
+  output.iqn = string(input.iqn, context, 'iqn');
+  output.lun = int32(input.lun, context, 'lun');
   if (input.iscsiInterface != null && input.iscsiInterface !== '')
-    output.iscsiInterface = string(input.iscsiInterface, context, 'ISCSIVolumeSource', 'iscsiInterface');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'ISCSIVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'ISCSIVolumeSource', 'readOnly');
-  if (!isEmptyList(input.portals))
-    output.portals = list(input.portals, context, 'ISCSIVolumeSource', 'portals', '[]string', string);
+    output.iscsiInterface = string(input.iscsiInterface, context, 'iscsiInterface');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (!isEmptyList(input.portals)) output.portals = context.list(input.portals, 'portals', '[]string', string);
   if (input.chapAuthDiscovery != null && input.chapAuthDiscovery !== false)
-    output.chapAuthDiscovery = bool(input.chapAuthDiscovery, context, 'ISCSIVolumeSource', 'chapAuthDiscovery');
+    output.chapAuthDiscovery = bool(input.chapAuthDiscovery, context, 'chapAuthDiscovery');
   if (input.chapAuthSession != null && input.chapAuthSession !== false)
-    output.chapAuthSession = bool(input.chapAuthSession, context, 'ISCSIVolumeSource', 'chapAuthSession');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'ISCSIVolumeSource', 'secretRef');
-  if (input.initiatorName != null)
-    output.initiatorName = string(input.initiatorName, context, 'ISCSIVolumeSource', 'initiatorName');
+    output.chapAuthSession = bool(input.chapAuthSession, context, 'chapAuthSession');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
+  if (input.initiatorName != null) output.initiatorName = string(input.initiatorName, context, 'initiatorName');
   context.leave(input, knownISCSIVolumeSource, field);
   return output as unknown as types.ISCSIVolumeSource;
 }
 
 const knownImageVolumeSource: ReadonlySet<string> = new Set(['reference', 'pullPolicy']);
 
-export function pruneImageVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ImageVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ImageVolumeSource');
+export function pruneImageVolumeSource(value: unknown, context: PruneContext, field = ''): types.ImageVolumeSource {
+  const input = context.enter(value, field, 'v1.ImageVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.reference != null && input.reference !== '')
-    output.reference = string(input.reference, context, 'ImageVolumeSource', 'reference');
+    output.reference = string(input.reference, context, 'reference');
   if (input.pullPolicy != null && input.pullPolicy !== '')
-    output.pullPolicy = string(input.pullPolicy, context, 'ImageVolumeSource', 'pullPolicy', 'v1.PullPolicy');
+    output.pullPolicy = string(input.pullPolicy, context, 'pullPolicy', 'v1.PullPolicy');
   context.leave(input, knownImageVolumeSource, field);
   return output as unknown as types.ImageVolumeSource;
 }
 
 const knownKeyToPath: ReadonlySet<string> = new Set(['key', 'path', 'mode']);
 
-export function pruneKeyToPath(value: unknown, context: PruneContext, struct = '', field = ''): types.KeyToPath {
-  const input = context.enter(value, struct, field, 'v1.KeyToPath');
+export function pruneKeyToPath(value: unknown, context: PruneContext, field = ''): types.KeyToPath {
+  const input = context.enter(value, field, 'v1.KeyToPath');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'KeyToPath', 'key');
-  output.path = string(input.path, context, 'KeyToPath', 'path');
-  if (input.mode != null) output.mode = int32(input.mode, context, 'KeyToPath', 'mode');
+  output.key = string(input.key, context, 'key');
+  output.path = string(input.path, context, 'path');
+  if (input.mode != null) output.mode = int32(input.mode, context, 'mode');
   context.leave(input, knownKeyToPath, field);
   return output as unknown as types.KeyToPath;
 }
 
 const knownLifecycle: ReadonlySet<string> = new Set(['postStart', 'preStop', 'stopSignal']);
 
-export function pruneLifecycle(value: unknown, context: PruneContext, struct = '', field = ''): types.Lifecycle {
-  const input = context.enter(value, struct, field, 'v1.Lifecycle');
+export function pruneLifecycle(value: unknown, context: PruneContext, field = ''): types.Lifecycle {
+  const input = context.enter(value, field, 'v1.Lifecycle');
   const output: { [field: string]: unknown } = {};
-  if (input.postStart != null)
-    output.postStart = pruneLifecycleHandler(input.postStart, context, 'Lifecycle', 'postStart');
-  if (input.preStop != null) output.preStop = pruneLifecycleHandler(input.preStop, context, 'Lifecycle', 'preStop');
-  if (input.stopSignal != null)
-    output.stopSignal = string(input.stopSignal, context, 'Lifecycle', 'stopSignal', 'v1.Signal');
+  if (input.postStart != null) output.postStart = pruneLifecycleHandler(input.postStart, context, 'postStart');
+  if (input.preStop != null) output.preStop = pruneLifecycleHandler(input.preStop, context, 'preStop');
+  if (input.stopSignal != null) output.stopSignal = string(input.stopSignal, context, 'stopSignal', 'v1.Signal');
   context.leave(input, knownLifecycle, field);
   return output as unknown as types.Lifecycle;
 }
 
 const knownLifecycleHandler: ReadonlySet<string> = new Set(['exec', 'httpGet', 'tcpSocket', 'sleep']);
 
-export function pruneLifecycleHandler(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LifecycleHandler {
-  const input = context.enter(value, struct, field, 'v1.LifecycleHandler');
+export function pruneLifecycleHandler(value: unknown, context: PruneContext, field = ''): types.LifecycleHandler {
+  const input = context.enter(value, field, 'v1.LifecycleHandler');
   const output: { [field: string]: unknown } = {};
-  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'LifecycleHandler', 'exec');
-  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'LifecycleHandler', 'httpGet');
-  if (input.tcpSocket != null)
-    output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'LifecycleHandler', 'tcpSocket');
-  if (input.sleep != null) output.sleep = pruneSleepAction(input.sleep, context, 'LifecycleHandler', 'sleep');
+  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'exec');
+  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
+  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
+  if (input.sleep != null) output.sleep = pruneSleepAction(input.sleep, context, 'sleep');
   context.leave(input, knownLifecycleHandler, field);
   return output as unknown as types.LifecycleHandler;
 }
 
 const knownLimitRange: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneLimitRange(value: unknown, context: PruneContext, struct = '', field = ''): types.LimitRange {
-  const input = context.enter(value, struct, field, 'v1.LimitRange');
+export function pruneLimitRange(value: unknown, context: PruneContext, field = ''): types.LimitRange {
+  const input = context.enter(value, field, 'v1.LimitRange');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'LimitRange', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'LimitRange', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'LimitRange', 'metadata');
-  output.spec = pruneLimitRangeSpec(input.spec, context, 'LimitRange', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneLimitRangeSpec(input.spec, context, 'spec');
   context.leave(input, knownLimitRange, field);
   return output as unknown as types.LimitRange;
 }
@@ -2198,35 +1646,18 @@ const knownLimitRangeItem: ReadonlySet<string> = new Set([
   'maxLimitRequestRatio',
 ]);
 
-export function pruneLimitRangeItem(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LimitRangeItem {
-  const input = context.enter(value, struct, field, 'v1.LimitRangeItem');
+export function pruneLimitRangeItem(value: unknown, context: PruneContext, field = ''): types.LimitRangeItem {
+  const input = context.enter(value, field, 'v1.LimitRangeItem');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'LimitRangeItem', 'type', 'v1.LimitType');
-  if (!isEmptyMap(input.max))
-    output.max = map(input.max, context, 'LimitRangeItem', 'max', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.min))
-    output.min = map(input.min, context, 'LimitRangeItem', 'min', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.default))
-    output.default = map(input.default, context, 'LimitRangeItem', 'default', 'v1.ResourceList', quantity);
+  output.type = string(input.type, context, 'type', 'v1.LimitType');
+  if (!isEmptyMap(input.max)) output.max = context.map(input.max, 'max', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.min)) output.min = context.map(input.min, 'min', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.default)) output.default = context.map(input.default, 'default', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.defaultRequest))
-    output.defaultRequest = map(
-      input.defaultRequest,
-      context,
-      'LimitRangeItem',
-      'defaultRequest',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.defaultRequest = context.map(input.defaultRequest, 'defaultRequest', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.maxLimitRequestRatio))
-    output.maxLimitRequestRatio = map(
+    output.maxLimitRequestRatio = context.map(
       input.maxLimitRequestRatio,
-      context,
-      'LimitRangeItem',
       'maxLimitRequestRatio',
       'v1.ResourceList',
       quantity,
@@ -2237,84 +1668,47 @@ export function pruneLimitRangeItem(
 
 const knownLimitRangeSpec: ReadonlySet<string> = new Set(['limits']);
 
-export function pruneLimitRangeSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LimitRangeSpec {
-  const input = context.enter(value, struct, field, 'v1.LimitRangeSpec');
+export function pruneLimitRangeSpec(value: unknown, context: PruneContext, field = ''): types.LimitRangeSpec {
+  const input = context.enter(value, field, 'v1.LimitRangeSpec');
   const output: { [field: string]: unknown } = {};
-  output.limits = list(input.limits, context, 'LimitRangeSpec', 'limits', '[]v1.LimitRangeItem', pruneLimitRangeItem);
+  output.limits = context.list(input.limits, 'limits', '[]v1.LimitRangeItem', pruneLimitRangeItem);
   context.leave(input, knownLimitRangeSpec, field);
   return output as unknown as types.LimitRangeSpec;
 }
 
 const knownLinuxContainerUser: ReadonlySet<string> = new Set(['uid', 'gid', 'supplementalGroups']);
 
-export function pruneLinuxContainerUser(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LinuxContainerUser {
-  const input = context.enter(value, struct, field, 'v1.LinuxContainerUser');
+export function pruneLinuxContainerUser(value: unknown, context: PruneContext, field = ''): types.LinuxContainerUser {
+  const input = context.enter(value, field, 'v1.LinuxContainerUser');
   const output: { [field: string]: unknown } = {};
-  output.uid = int64(input.uid, context, 'LinuxContainerUser', 'uid');
-  output.gid = int64(input.gid, context, 'LinuxContainerUser', 'gid');
+  output.uid = int64(input.uid, context, 'uid');
+  output.gid = int64(input.gid, context, 'gid');
   if (!isEmptyList(input.supplementalGroups))
-    output.supplementalGroups = list(
-      input.supplementalGroups,
-      context,
-      'LinuxContainerUser',
-      'supplementalGroups',
-      '[]int64',
-      int64,
-    );
+    output.supplementalGroups = context.list(input.supplementalGroups, 'supplementalGroups', '[]int64', int64);
   context.leave(input, knownLinuxContainerUser, field);
   return output as unknown as types.LinuxContainerUser;
 }
 
 const knownLoadBalancerIngress: ReadonlySet<string> = new Set(['ip', 'hostname', 'ipMode', 'ports']);
 
-export function pruneLoadBalancerIngress(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LoadBalancerIngress {
-  const input = context.enter(value, struct, field, 'v1.LoadBalancerIngress');
+export function pruneLoadBalancerIngress(value: unknown, context: PruneContext, field = ''): types.LoadBalancerIngress {
+  const input = context.enter(value, field, 'v1.LoadBalancerIngress');
   const output: { [field: string]: unknown } = {};
-  if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'LoadBalancerIngress', 'ip');
-  if (input.hostname != null && input.hostname !== '')
-    output.hostname = string(input.hostname, context, 'LoadBalancerIngress', 'hostname');
-  if (input.ipMode != null)
-    output.ipMode = string(input.ipMode, context, 'LoadBalancerIngress', 'ipMode', 'v1.LoadBalancerIPMode');
-  if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'LoadBalancerIngress', 'ports', '[]v1.PortStatus', prunePortStatus);
+  if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'ip');
+  if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
+  if (input.ipMode != null) output.ipMode = string(input.ipMode, context, 'ipMode', 'v1.LoadBalancerIPMode');
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.PortStatus', prunePortStatus);
   context.leave(input, knownLoadBalancerIngress, field);
   return output as unknown as types.LoadBalancerIngress;
 }
 
 const knownLoadBalancerStatus: ReadonlySet<string> = new Set(['ingress']);
 
-export function pruneLoadBalancerStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LoadBalancerStatus {
-  const input = context.enter(value, struct, field, 'v1.LoadBalancerStatus');
+export function pruneLoadBalancerStatus(value: unknown, context: PruneContext, field = ''): types.LoadBalancerStatus {
+  const input = context.enter(value, field, 'v1.LoadBalancerStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ingress))
-    output.ingress = list(
-      input.ingress,
-      context,
-      'LoadBalancerStatus',
-      'ingress',
-      '[]v1.LoadBalancerIngress',
-      pruneLoadBalancerIngress,
-    );
+    output.ingress = context.list(input.ingress, 'ingress', '[]v1.LoadBalancerIngress', pruneLoadBalancerIngress);
   context.leave(input, knownLoadBalancerStatus, field);
   return output as unknown as types.LoadBalancerStatus;
 }
@@ -2324,90 +1718,65 @@ const knownLocalObjectReference: ReadonlySet<string> = new Set(['name']);
 export function pruneLocalObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.LocalObjectReference {
-  const input = context.enter(value, struct, field, 'v1.LocalObjectReference');
+  const input = context.enter(value, field, 'v1.LocalObjectReference');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '')
-    output.name = string(input.name, context, 'LocalObjectReference', 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   context.leave(input, knownLocalObjectReference, field);
   return output as unknown as types.LocalObjectReference;
 }
 
 const knownLocalVolumeSource: ReadonlySet<string> = new Set(['path', 'fsType']);
 
-export function pruneLocalVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LocalVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.LocalVolumeSource');
+export function pruneLocalVolumeSource(value: unknown, context: PruneContext, field = ''): types.LocalVolumeSource {
+  const input = context.enter(value, field, 'v1.LocalVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.path = string(input.path, context, 'LocalVolumeSource', 'path');
-  if (input.fsType != null) output.fsType = string(input.fsType, context, 'LocalVolumeSource', 'fsType');
+  output.path = string(input.path, context, 'path');
+  if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
   context.leave(input, knownLocalVolumeSource, field);
   return output as unknown as types.LocalVolumeSource;
 }
 
 const knownModifyVolumeStatus: ReadonlySet<string> = new Set(['targetVolumeAttributesClassName', 'status']);
 
-export function pruneModifyVolumeStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ModifyVolumeStatus {
-  const input = context.enter(value, struct, field, 'v1.ModifyVolumeStatus');
+export function pruneModifyVolumeStatus(value: unknown, context: PruneContext, field = ''): types.ModifyVolumeStatus {
+  const input = context.enter(value, field, 'v1.ModifyVolumeStatus');
   const output: { [field: string]: unknown } = {};
   if (input.targetVolumeAttributesClassName != null && input.targetVolumeAttributesClassName !== '')
     output.targetVolumeAttributesClassName = string(
       input.targetVolumeAttributesClassName,
       context,
-      'ModifyVolumeStatus',
       'targetVolumeAttributesClassName',
     );
-  output.status = string(
-    input.status,
-    context,
-    'ModifyVolumeStatus',
-    'status',
-    'v1.PersistentVolumeClaimModifyVolumeStatus',
-  );
+  output.status = string(input.status, context, 'status', 'v1.PersistentVolumeClaimModifyVolumeStatus');
   context.leave(input, knownModifyVolumeStatus, field);
   return output as unknown as types.ModifyVolumeStatus;
 }
 
 const knownNFSVolumeSource: ReadonlySet<string> = new Set(['server', 'path', 'readOnly']);
 
-export function pruneNFSVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NFSVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.NFSVolumeSource');
+export function pruneNFSVolumeSource(value: unknown, context: PruneContext, field = ''): types.NFSVolumeSource {
+  const input = context.enter(value, field, 'v1.NFSVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.server = string(input.server, context, 'NFSVolumeSource', 'server');
-  output.path = string(input.path, context, 'NFSVolumeSource', 'path');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'NFSVolumeSource', 'readOnly');
+  output.server = string(input.server, context, 'server');
+  output.path = string(input.path, context, 'path');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownNFSVolumeSource, field);
   return output as unknown as types.NFSVolumeSource;
 }
 
 const knownNamespace: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneNamespace(value: unknown, context: PruneContext, struct = '', field = ''): types.Namespace {
-  const input = context.enter(value, struct, field, 'v1.Namespace');
+export function pruneNamespace(value: unknown, context: PruneContext, field = ''): types.Namespace {
+  const input = context.enter(value, field, 'v1.Namespace');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Namespace', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Namespace', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Namespace', 'metadata');
-  output.spec = pruneNamespaceSpec(input.spec, context, 'Namespace', 'spec');
-  output.status = pruneNamespaceStatus(input.status, context, 'Namespace', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneNamespaceSpec(input.spec, context, 'spec');
+  output.status = pruneNamespaceStatus(input.status, context, 'status');
   context.leave(input, knownNamespace, field);
   return output as unknown as types.Namespace;
 }
@@ -2420,58 +1789,39 @@ const knownNamespaceCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneNamespaceCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NamespaceCondition {
-  const input = context.enter(value, struct, field, 'v1.NamespaceCondition');
+export function pruneNamespaceCondition(value: unknown, context: PruneContext, field = ''): types.NamespaceCondition {
+  const input = context.enter(value, field, 'v1.NamespaceCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'NamespaceCondition', 'type', 'v1.NamespaceConditionType');
-  output.status = string(input.status, context, 'NamespaceCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'NamespaceCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'NamespaceCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'NamespaceCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.NamespaceConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownNamespaceCondition, field);
   return output as unknown as types.NamespaceCondition;
 }
 
 const knownNamespaceSpec: ReadonlySet<string> = new Set(['finalizers']);
 
-export function pruneNamespaceSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NamespaceSpec {
-  const input = context.enter(value, struct, field, 'v1.NamespaceSpec');
+export function pruneNamespaceSpec(value: unknown, context: PruneContext, field = ''): types.NamespaceSpec {
+  const input = context.enter(value, field, 'v1.NamespaceSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.finalizers))
-    output.finalizers = list(input.finalizers, context, 'NamespaceSpec', 'finalizers', '[]v1.FinalizerName', string);
+    output.finalizers = context.list(input.finalizers, 'finalizers', '[]v1.FinalizerName', string);
   context.leave(input, knownNamespaceSpec, field);
   return output as unknown as types.NamespaceSpec;
 }
 
 const knownNamespaceStatus: ReadonlySet<string> = new Set(['phase', 'conditions']);
 
-export function pruneNamespaceStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NamespaceStatus {
-  const input = context.enter(value, struct, field, 'v1.NamespaceStatus');
+export function pruneNamespaceStatus(value: unknown, context: PruneContext, field = ''): types.NamespaceStatus {
+  const input = context.enter(value, field, 'v1.NamespaceStatus');
   const output: { [field: string]: unknown } = {};
   if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'NamespaceStatus', 'phase', 'v1.NamespacePhase');
+    output.phase = string(input.phase, context, 'phase', 'v1.NamespacePhase');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'NamespaceStatus',
       'conditions',
       '[]v1.NamespaceCondition',
       pruneNamespaceCondition,
@@ -2482,26 +1832,26 @@ export function pruneNamespaceStatus(
 
 const knownNode: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneNode(value: unknown, context: PruneContext, struct = '', field = ''): types.Node {
-  const input = context.enter(value, struct, field, 'v1.Node');
+export function pruneNode(value: unknown, context: PruneContext, field = ''): types.Node {
+  const input = context.enter(value, field, 'v1.Node');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Node', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Node', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Node', 'metadata');
-  output.spec = pruneNodeSpec(input.spec, context, 'Node', 'spec');
-  output.status = pruneNodeStatus(input.status, context, 'Node', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneNodeSpec(input.spec, context, 'spec');
+  output.status = pruneNodeStatus(input.status, context, 'status');
   context.leave(input, knownNode, field);
   return output as unknown as types.Node;
 }
 
 const knownNodeAddress: ReadonlySet<string> = new Set(['type', 'address']);
 
-export function pruneNodeAddress(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeAddress {
-  const input = context.enter(value, struct, field, 'v1.NodeAddress');
+export function pruneNodeAddress(value: unknown, context: PruneContext, field = ''): types.NodeAddress {
+  const input = context.enter(value, field, 'v1.NodeAddress');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'NodeAddress', 'type', 'v1.NodeAddressType');
-  output.address = string(input.address, context, 'NodeAddress', 'address');
+  output.type = string(input.type, context, 'type', 'v1.NodeAddressType');
+  output.address = string(input.address, context, 'address');
   context.leave(input, knownNodeAddress, field);
   return output as unknown as types.NodeAddress;
 }
@@ -2511,21 +1861,18 @@ const knownNodeAffinity: ReadonlySet<string> = new Set([
   'preferredDuringSchedulingIgnoredDuringExecution',
 ]);
 
-export function pruneNodeAffinity(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeAffinity {
-  const input = context.enter(value, struct, field, 'v1.NodeAffinity');
+export function pruneNodeAffinity(value: unknown, context: PruneContext, field = ''): types.NodeAffinity {
+  const input = context.enter(value, field, 'v1.NodeAffinity');
   const output: { [field: string]: unknown } = {};
   if (input.requiredDuringSchedulingIgnoredDuringExecution != null)
     output.requiredDuringSchedulingIgnoredDuringExecution = pruneNodeSelector(
       input.requiredDuringSchedulingIgnoredDuringExecution,
       context,
-      'NodeAffinity',
       'requiredDuringSchedulingIgnoredDuringExecution',
     );
   if (!isEmptyList(input.preferredDuringSchedulingIgnoredDuringExecution))
-    output.preferredDuringSchedulingIgnoredDuringExecution = list(
+    output.preferredDuringSchedulingIgnoredDuringExecution = context.list(
       input.preferredDuringSchedulingIgnoredDuringExecution,
-      context,
-      'NodeAffinity',
       'preferredDuringSchedulingIgnoredDuringExecution',
       '[]v1.PreferredSchedulingTerm',
       prunePreferredSchedulingTerm,
@@ -2543,130 +1890,84 @@ const knownNodeCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneNodeCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeCondition {
-  const input = context.enter(value, struct, field, 'v1.NodeCondition');
+export function pruneNodeCondition(value: unknown, context: PruneContext, field = ''): types.NodeCondition {
+  const input = context.enter(value, field, 'v1.NodeCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'NodeCondition', 'type', 'v1.NodeConditionType');
-  output.status = string(input.status, context, 'NodeCondition', 'status', 'v1.ConditionStatus');
-  output.lastHeartbeatTime = time(input.lastHeartbeatTime, context, 'NodeCondition', 'lastHeartbeatTime');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'NodeCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'NodeCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'NodeCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.NodeConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastHeartbeatTime = time(input.lastHeartbeatTime, context, 'lastHeartbeatTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownNodeCondition, field);
   return output as unknown as types.NodeCondition;
 }
 
 const knownNodeConfigSource: ReadonlySet<string> = new Set(['configMap']);
 
-export function pruneNodeConfigSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeConfigSource {
-  const input = context.enter(value, struct, field, 'v1.NodeConfigSource');
+export function pruneNodeConfigSource(value: unknown, context: PruneContext, field = ''): types.NodeConfigSource {
+  const input = context.enter(value, field, 'v1.NodeConfigSource');
   const output: { [field: string]: unknown } = {};
-  if (input.configMap != null)
-    output.configMap = pruneConfigMapNodeConfigSource(input.configMap, context, 'NodeConfigSource', 'configMap');
+  if (input.configMap != null) output.configMap = pruneConfigMapNodeConfigSource(input.configMap, context, 'configMap');
   context.leave(input, knownNodeConfigSource, field);
   return output as unknown as types.NodeConfigSource;
 }
 
 const knownNodeConfigStatus: ReadonlySet<string> = new Set(['assigned', 'active', 'lastKnownGood', 'error']);
 
-export function pruneNodeConfigStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeConfigStatus {
-  const input = context.enter(value, struct, field, 'v1.NodeConfigStatus');
+export function pruneNodeConfigStatus(value: unknown, context: PruneContext, field = ''): types.NodeConfigStatus {
+  const input = context.enter(value, field, 'v1.NodeConfigStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.assigned != null)
-    output.assigned = pruneNodeConfigSource(input.assigned, context, 'NodeConfigStatus', 'assigned');
-  if (input.active != null) output.active = pruneNodeConfigSource(input.active, context, 'NodeConfigStatus', 'active');
+  if (input.assigned != null) output.assigned = pruneNodeConfigSource(input.assigned, context, 'assigned');
+  if (input.active != null) output.active = pruneNodeConfigSource(input.active, context, 'active');
   if (input.lastKnownGood != null)
-    output.lastKnownGood = pruneNodeConfigSource(input.lastKnownGood, context, 'NodeConfigStatus', 'lastKnownGood');
-  if (input.error != null && input.error !== '')
-    output.error = string(input.error, context, 'NodeConfigStatus', 'error');
+    output.lastKnownGood = pruneNodeConfigSource(input.lastKnownGood, context, 'lastKnownGood');
+  if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
   context.leave(input, knownNodeConfigStatus, field);
   return output as unknown as types.NodeConfigStatus;
 }
 
 const knownNodeDaemonEndpoints: ReadonlySet<string> = new Set(['kubeletEndpoint']);
 
-export function pruneNodeDaemonEndpoints(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeDaemonEndpoints {
-  const input = context.enter(value, struct, field, 'v1.NodeDaemonEndpoints');
+export function pruneNodeDaemonEndpoints(value: unknown, context: PruneContext, field = ''): types.NodeDaemonEndpoints {
+  const input = context.enter(value, field, 'v1.NodeDaemonEndpoints');
   const output: { [field: string]: unknown } = {};
-  output.kubeletEndpoint = pruneDaemonEndpoint(
-    input.kubeletEndpoint,
-    context,
-    'NodeDaemonEndpoints',
-    'kubeletEndpoint',
-  );
+  output.kubeletEndpoint = pruneDaemonEndpoint(input.kubeletEndpoint, context, 'kubeletEndpoint');
   context.leave(input, knownNodeDaemonEndpoints, field);
   return output as unknown as types.NodeDaemonEndpoints;
 }
 
 const knownNodeFeatures: ReadonlySet<string> = new Set(['supplementalGroupsPolicy']);
 
-export function pruneNodeFeatures(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeFeatures {
-  const input = context.enter(value, struct, field, 'v1.NodeFeatures');
+export function pruneNodeFeatures(value: unknown, context: PruneContext, field = ''): types.NodeFeatures {
+  const input = context.enter(value, field, 'v1.NodeFeatures');
   const output: { [field: string]: unknown } = {};
   if (input.supplementalGroupsPolicy != null)
-    output.supplementalGroupsPolicy = bool(
-      input.supplementalGroupsPolicy,
-      context,
-      'NodeFeatures',
-      'supplementalGroupsPolicy',
-    );
+    output.supplementalGroupsPolicy = bool(input.supplementalGroupsPolicy, context, 'supplementalGroupsPolicy');
   context.leave(input, knownNodeFeatures, field);
   return output as unknown as types.NodeFeatures;
 }
 
 const knownNodeProxyOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'path']);
 
-export function pruneNodeProxyOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeProxyOptions {
-  const input = context.enter(value, struct, field, 'v1.NodeProxyOptions');
+export function pruneNodeProxyOptions(value: unknown, context: PruneContext, field = ''): types.NodeProxyOptions {
+  const input = context.enter(value, field, 'v1.NodeProxyOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'NodeProxyOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'NodeProxyOptions', 'apiVersion');
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'NodeProxyOptions', 'path');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownNodeProxyOptions, field);
   return output as unknown as types.NodeProxyOptions;
 }
 
 const knownNodeRuntimeHandler: ReadonlySet<string> = new Set(['name', 'features']);
 
-export function pruneNodeRuntimeHandler(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeRuntimeHandler {
-  const input = context.enter(value, struct, field, 'v1.NodeRuntimeHandler');
+export function pruneNodeRuntimeHandler(value: unknown, context: PruneContext, field = ''): types.NodeRuntimeHandler {
+  const input = context.enter(value, field, 'v1.NodeRuntimeHandler');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'NodeRuntimeHandler', 'name');
-  if (input.features != null)
-    output.features = pruneNodeRuntimeHandlerFeatures(input.features, context, 'NodeRuntimeHandler', 'features');
+  output.name = string(input.name, context, 'name');
+  if (input.features != null) output.features = pruneNodeRuntimeHandlerFeatures(input.features, context, 'features');
   context.leave(input, knownNodeRuntimeHandler, field);
   return output as unknown as types.NodeRuntimeHandler;
 }
@@ -2676,33 +1977,24 @@ const knownNodeRuntimeHandlerFeatures: ReadonlySet<string> = new Set(['recursive
 export function pruneNodeRuntimeHandlerFeatures(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.NodeRuntimeHandlerFeatures {
-  const input = context.enter(value, struct, field, 'v1.NodeRuntimeHandlerFeatures');
+  const input = context.enter(value, field, 'v1.NodeRuntimeHandlerFeatures');
   const output: { [field: string]: unknown } = {};
   if (input.recursiveReadOnlyMounts != null)
-    output.recursiveReadOnlyMounts = bool(
-      input.recursiveReadOnlyMounts,
-      context,
-      'NodeRuntimeHandlerFeatures',
-      'recursiveReadOnlyMounts',
-    );
-  if (input.userNamespaces != null)
-    output.userNamespaces = bool(input.userNamespaces, context, 'NodeRuntimeHandlerFeatures', 'userNamespaces');
+    output.recursiveReadOnlyMounts = bool(input.recursiveReadOnlyMounts, context, 'recursiveReadOnlyMounts');
+  if (input.userNamespaces != null) output.userNamespaces = bool(input.userNamespaces, context, 'userNamespaces');
   context.leave(input, knownNodeRuntimeHandlerFeatures, field);
   return output as unknown as types.NodeRuntimeHandlerFeatures;
 }
 
 const knownNodeSelector: ReadonlySet<string> = new Set(['nodeSelectorTerms']);
 
-export function pruneNodeSelector(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeSelector {
-  const input = context.enter(value, struct, field, 'v1.NodeSelector');
+export function pruneNodeSelector(value: unknown, context: PruneContext, field = ''): types.NodeSelector {
+  const input = context.enter(value, field, 'v1.NodeSelector');
   const output: { [field: string]: unknown } = {};
-  output.nodeSelectorTerms = list(
+  output.nodeSelectorTerms = context.list(
     input.nodeSelectorTerms,
-    context,
-    'NodeSelector',
     'nodeSelectorTerms',
     '[]v1.NodeSelectorTerm',
     pruneNodeSelectorTerm,
@@ -2716,43 +2008,32 @@ const knownNodeSelectorRequirement: ReadonlySet<string> = new Set(['key', 'opera
 export function pruneNodeSelectorRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.NodeSelectorRequirement {
-  const input = context.enter(value, struct, field, 'v1.NodeSelectorRequirement');
+  const input = context.enter(value, field, 'v1.NodeSelectorRequirement');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'NodeSelectorRequirement', 'key');
-  output.operator = string(input.operator, context, 'NodeSelectorRequirement', 'operator', 'v1.NodeSelectorOperator');
-  if (!isEmptyList(input.values))
-    output.values = list(input.values, context, 'NodeSelectorRequirement', 'values', '[]string', string);
+  output.key = string(input.key, context, 'key');
+  output.operator = string(input.operator, context, 'operator', 'v1.NodeSelectorOperator');
+  if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
   context.leave(input, knownNodeSelectorRequirement, field);
   return output as unknown as types.NodeSelectorRequirement;
 }
 
 const knownNodeSelectorTerm: ReadonlySet<string> = new Set(['matchExpressions', 'matchFields']);
 
-export function pruneNodeSelectorTerm(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeSelectorTerm {
-  const input = context.enter(value, struct, field, 'v1.NodeSelectorTerm');
+export function pruneNodeSelectorTerm(value: unknown, context: PruneContext, field = ''): types.NodeSelectorTerm {
+  const input = context.enter(value, field, 'v1.NodeSelectorTerm');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.matchExpressions))
-    output.matchExpressions = list(
+    output.matchExpressions = context.list(
       input.matchExpressions,
-      context,
-      'NodeSelectorTerm',
       'matchExpressions',
       '[]v1.NodeSelectorRequirement',
       pruneNodeSelectorRequirement,
     );
   if (!isEmptyList(input.matchFields))
-    output.matchFields = list(
+    output.matchFields = context.list(
       input.matchFields,
-      context,
-      'NodeSelectorTerm',
       'matchFields',
       '[]v1.NodeSelectorRequirement',
       pruneNodeSelectorRequirement,
@@ -2771,23 +2052,20 @@ const knownNodeSpec: ReadonlySet<string> = new Set([
   'externalID',
 ]);
 
-export function pruneNodeSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeSpec {
-  const input = context.enter(value, struct, field, 'v1.NodeSpec');
+export function pruneNodeSpec(value: unknown, context: PruneContext, field = ''): types.NodeSpec {
+  const input = context.enter(value, field, 'v1.NodeSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.podCIDR != null && input.podCIDR !== '')
-    output.podCIDR = string(input.podCIDR, context, 'NodeSpec', 'podCIDR');
-  if (!isEmptyList(input.podCIDRs))
-    output.podCIDRs = list(input.podCIDRs, context, 'NodeSpec', 'podCIDRs', '[]string', string);
+  if (input.podCIDR != null && input.podCIDR !== '') output.podCIDR = string(input.podCIDR, context, 'podCIDR');
+  if (!isEmptyList(input.podCIDRs)) output.podCIDRs = context.list(input.podCIDRs, 'podCIDRs', '[]string', string);
   if (input.providerID != null && input.providerID !== '')
-    output.providerID = string(input.providerID, context, 'NodeSpec', 'providerID');
+    output.providerID = string(input.providerID, context, 'providerID');
   if (input.unschedulable != null && input.unschedulable !== false)
-    output.unschedulable = bool(input.unschedulable, context, 'NodeSpec', 'unschedulable');
-  if (!isEmptyList(input.taints))
-    output.taints = list(input.taints, context, 'NodeSpec', 'taints', '[]v1.Taint', pruneTaint);
+    output.unschedulable = bool(input.unschedulable, context, 'unschedulable');
+  if (!isEmptyList(input.taints)) output.taints = context.list(input.taints, 'taints', '[]v1.Taint', pruneTaint);
   if (input.configSource != null)
-    output.configSource = pruneNodeConfigSource(input.configSource, context, 'NodeSpec', 'configSource');
+    output.configSource = pruneNodeConfigSource(input.configSource, context, 'configSource');
   if (input.externalID != null && input.externalID !== '')
-    output.externalID = string(input.externalID, context, 'NodeSpec', 'externalID');
+    output.externalID = string(input.externalID, context, 'externalID');
   context.leave(input, knownNodeSpec, field);
   return output as unknown as types.NodeSpec;
 }
@@ -2809,83 +2087,52 @@ const knownNodeStatus: ReadonlySet<string> = new Set([
   'declaredFeatures',
 ]);
 
-export function pruneNodeStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.NodeStatus {
-  const input = context.enter(value, struct, field, 'v1.NodeStatus');
+export function pruneNodeStatus(value: unknown, context: PruneContext, field = ''): types.NodeStatus {
+  const input = context.enter(value, field, 'v1.NodeStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.capacity))
-    output.capacity = map(input.capacity, context, 'NodeStatus', 'capacity', 'v1.ResourceList', quantity);
+    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.allocatable))
-    output.allocatable = map(input.allocatable, context, 'NodeStatus', 'allocatable', 'v1.ResourceList', quantity);
-  if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'NodeStatus', 'phase', 'v1.NodePhase');
+    output.allocatable = context.map(input.allocatable, 'allocatable', 'v1.ResourceList', quantity);
+  if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.NodePhase');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'NodeStatus',
-      'conditions',
-      '[]v1.NodeCondition',
-      pruneNodeCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.NodeCondition', pruneNodeCondition);
   if (!isEmptyList(input.addresses))
-    output.addresses = list(input.addresses, context, 'NodeStatus', 'addresses', '[]v1.NodeAddress', pruneNodeAddress);
-  output.daemonEndpoints = pruneNodeDaemonEndpoints(input.daemonEndpoints, context, 'NodeStatus', 'daemonEndpoints');
-  output.nodeInfo = pruneNodeSystemInfo(input.nodeInfo, context, 'NodeStatus', 'nodeInfo');
+    output.addresses = context.list(input.addresses, 'addresses', '[]v1.NodeAddress', pruneNodeAddress);
+  output.daemonEndpoints = pruneNodeDaemonEndpoints(input.daemonEndpoints, context, 'daemonEndpoints');
+  output.nodeInfo = pruneNodeSystemInfo(input.nodeInfo, context, 'nodeInfo');
   if (!isEmptyList(input.images))
-    output.images = list(input.images, context, 'NodeStatus', 'images', '[]v1.ContainerImage', pruneContainerImage);
+    output.images = context.list(input.images, 'images', '[]v1.ContainerImage', pruneContainerImage);
   if (!isEmptyList(input.volumesInUse))
-    output.volumesInUse = list(
-      input.volumesInUse,
-      context,
-      'NodeStatus',
-      'volumesInUse',
-      '[]v1.UniqueVolumeName',
-      string,
-    );
+    output.volumesInUse = context.list(input.volumesInUse, 'volumesInUse', '[]v1.UniqueVolumeName', string);
   if (!isEmptyList(input.volumesAttached))
-    output.volumesAttached = list(
+    output.volumesAttached = context.list(
       input.volumesAttached,
-      context,
-      'NodeStatus',
       'volumesAttached',
       '[]v1.AttachedVolume',
       pruneAttachedVolume,
     );
-  if (input.config != null) output.config = pruneNodeConfigStatus(input.config, context, 'NodeStatus', 'config');
+  if (input.config != null) output.config = pruneNodeConfigStatus(input.config, context, 'config');
   if (!isEmptyList(input.runtimeHandlers))
-    output.runtimeHandlers = list(
+    output.runtimeHandlers = context.list(
       input.runtimeHandlers,
-      context,
-      'NodeStatus',
       'runtimeHandlers',
       '[]v1.NodeRuntimeHandler',
       pruneNodeRuntimeHandler,
     );
-  if (input.features != null) output.features = pruneNodeFeatures(input.features, context, 'NodeStatus', 'features');
+  if (input.features != null) output.features = pruneNodeFeatures(input.features, context, 'features');
   if (!isEmptyList(input.declaredFeatures))
-    output.declaredFeatures = list(
-      input.declaredFeatures,
-      context,
-      'NodeStatus',
-      'declaredFeatures',
-      '[]string',
-      string,
-    );
+    output.declaredFeatures = context.list(input.declaredFeatures, 'declaredFeatures', '[]string', string);
   context.leave(input, knownNodeStatus, field);
   return output as unknown as types.NodeStatus;
 }
 
 const knownNodeSwapStatus: ReadonlySet<string> = new Set(['capacity']);
 
-export function pruneNodeSwapStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeSwapStatus {
-  const input = context.enter(value, struct, field, 'v1.NodeSwapStatus');
+export function pruneNodeSwapStatus(value: unknown, context: PruneContext, field = ''): types.NodeSwapStatus {
+  const input = context.enter(value, field, 'v1.NodeSwapStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.capacity != null) output.capacity = int64(input.capacity, context, 'NodeSwapStatus', 'capacity');
+  if (input.capacity != null) output.capacity = int64(input.capacity, context, 'capacity');
   context.leave(input, knownNodeSwapStatus, field);
   return output as unknown as types.NodeSwapStatus;
 }
@@ -2904,47 +2151,32 @@ const knownNodeSystemInfo: ReadonlySet<string> = new Set([
   'swap',
 ]);
 
-export function pruneNodeSystemInfo(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NodeSystemInfo {
-  const input = context.enter(value, struct, field, 'v1.NodeSystemInfo');
+export function pruneNodeSystemInfo(value: unknown, context: PruneContext, field = ''): types.NodeSystemInfo {
+  const input = context.enter(value, field, 'v1.NodeSystemInfo');
   const output: { [field: string]: unknown } = {};
-  output.machineID = string(input.machineID, context, 'NodeSystemInfo', 'machineID');
-  output.systemUUID = string(input.systemUUID, context, 'NodeSystemInfo', 'systemUUID');
-  output.bootID = string(input.bootID, context, 'NodeSystemInfo', 'bootID');
-  output.kernelVersion = string(input.kernelVersion, context, 'NodeSystemInfo', 'kernelVersion');
-  output.osImage = string(input.osImage, context, 'NodeSystemInfo', 'osImage');
-  output.containerRuntimeVersion = string(
-    input.containerRuntimeVersion,
-    context,
-    'NodeSystemInfo',
-    'containerRuntimeVersion',
-  );
-  output.kubeletVersion = string(input.kubeletVersion, context, 'NodeSystemInfo', 'kubeletVersion');
-  output.kubeProxyVersion = string(input.kubeProxyVersion, context, 'NodeSystemInfo', 'kubeProxyVersion');
-  output.operatingSystem = string(input.operatingSystem, context, 'NodeSystemInfo', 'operatingSystem');
-  output.architecture = string(input.architecture, context, 'NodeSystemInfo', 'architecture');
-  if (input.swap != null) output.swap = pruneNodeSwapStatus(input.swap, context, 'NodeSystemInfo', 'swap');
+  output.machineID = string(input.machineID, context, 'machineID');
+  output.systemUUID = string(input.systemUUID, context, 'systemUUID');
+  output.bootID = string(input.bootID, context, 'bootID');
+  output.kernelVersion = string(input.kernelVersion, context, 'kernelVersion');
+  output.osImage = string(input.osImage, context, 'osImage');
+  output.containerRuntimeVersion = string(input.containerRuntimeVersion, context, 'containerRuntimeVersion');
+  output.kubeletVersion = string(input.kubeletVersion, context, 'kubeletVersion');
+  output.kubeProxyVersion = string(input.kubeProxyVersion, context, 'kubeProxyVersion');
+  output.operatingSystem = string(input.operatingSystem, context, 'operatingSystem');
+  output.architecture = string(input.architecture, context, 'architecture');
+  if (input.swap != null) output.swap = pruneNodeSwapStatus(input.swap, context, 'swap');
   context.leave(input, knownNodeSystemInfo, field);
   return output as unknown as types.NodeSystemInfo;
 }
 
 const knownObjectFieldSelector: ReadonlySet<string> = new Set(['apiVersion', 'fieldPath']);
 
-export function pruneObjectFieldSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ObjectFieldSelector {
-  const input = context.enter(value, struct, field, 'v1.ObjectFieldSelector');
+export function pruneObjectFieldSelector(value: unknown, context: PruneContext, field = ''): types.ObjectFieldSelector {
+  const input = context.enter(value, field, 'v1.ObjectFieldSelector');
   const output: { [field: string]: unknown } = {};
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ObjectFieldSelector', 'apiVersion');
-  output.fieldPath = string(input.fieldPath, context, 'ObjectFieldSelector', 'fieldPath');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.fieldPath = string(input.fieldPath, context, 'fieldPath');
   context.leave(input, knownObjectFieldSelector, field);
   return output as unknown as types.ObjectFieldSelector;
 }
@@ -2959,46 +2191,35 @@ const knownObjectReference: ReadonlySet<string> = new Set([
   'fieldPath',
 ]);
 
-export function pruneObjectReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ObjectReference {
-  const input = context.enter(value, struct, field, 'v1.ObjectReference');
+export function pruneObjectReference(value: unknown, context: PruneContext, field = ''): types.ObjectReference {
+  const input = context.enter(value, field, 'v1.ObjectReference');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ObjectReference', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'ObjectReference', 'namespace');
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ObjectReference', 'name');
-  if (input.uid != null && input.uid !== '')
-    output.uid = string(input.uid, context, 'ObjectReference', 'uid', 'types.UID');
+    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ObjectReference', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'ObjectReference', 'resourceVersion');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.fieldPath != null && input.fieldPath !== '')
-    output.fieldPath = string(input.fieldPath, context, 'ObjectReference', 'fieldPath');
+    output.fieldPath = string(input.fieldPath, context, 'fieldPath');
   context.leave(input, knownObjectReference, field);
   return output as unknown as types.ObjectReference;
 }
 
 const knownPersistentVolume: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePersistentVolume(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PersistentVolume {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolume');
+export function prunePersistentVolume(value: unknown, context: PruneContext, field = ''): types.PersistentVolume {
+  const input = context.enter(value, field, 'v1.PersistentVolume');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PersistentVolume', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PersistentVolume', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PersistentVolume', 'metadata');
-  output.spec = prunePersistentVolumeSpec(input.spec, context, 'PersistentVolume', 'spec');
-  output.status = prunePersistentVolumeStatus(input.status, context, 'PersistentVolume', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePersistentVolumeSpec(input.spec, context, 'spec');
+  output.status = prunePersistentVolumeStatus(input.status, context, 'status');
   context.leave(input, knownPersistentVolume, field);
   return output as unknown as types.PersistentVolume;
 }
@@ -3008,18 +2229,16 @@ const knownPersistentVolumeClaim: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function prunePersistentVolumeClaim(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaim {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaim');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaim');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PersistentVolumeClaim', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PersistentVolumeClaim', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PersistentVolumeClaim', 'metadata');
-  output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'PersistentVolumeClaim', 'spec');
-  output.status = prunePersistentVolumeClaimStatus(input.status, context, 'PersistentVolumeClaim', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'spec');
+  output.status = prunePersistentVolumeClaimStatus(input.status, context, 'status');
   context.leave(input, knownPersistentVolumeClaim, field);
   return output as unknown as types.PersistentVolumeClaim;
 }
@@ -3036,30 +2255,16 @@ const knownPersistentVolumeClaimCondition: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeClaimCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaimCondition {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaimCondition');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaimCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(
-    input.type,
-    context,
-    'PersistentVolumeClaimCondition',
-    'type',
-    'v1.PersistentVolumeClaimConditionType',
-  );
-  output.status = string(input.status, context, 'PersistentVolumeClaimCondition', 'status', 'v1.ConditionStatus');
-  output.lastProbeTime = time(input.lastProbeTime, context, 'PersistentVolumeClaimCondition', 'lastProbeTime');
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'PersistentVolumeClaimCondition',
-    'lastTransitionTime',
-  );
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'PersistentVolumeClaimCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'PersistentVolumeClaimCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.PersistentVolumeClaimConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastProbeTime = time(input.lastProbeTime, context, 'lastProbeTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownPersistentVolumeClaimCondition, field);
   return output as unknown as types.PersistentVolumeClaimCondition;
 }
@@ -3079,61 +2284,26 @@ const knownPersistentVolumeClaimSpec: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeClaimSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaimSpec {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaimSpec');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaimSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.accessModes))
-    output.accessModes = list(
-      input.accessModes,
-      context,
-      'PersistentVolumeClaimSpec',
-      'accessModes',
-      '[]v1.PersistentVolumeAccessMode',
-      string,
-    );
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'PersistentVolumeClaimSpec', 'selector');
-  output.resources = pruneVolumeResourceRequirements(
-    input.resources,
-    context,
-    'PersistentVolumeClaimSpec',
-    'resources',
-  );
+    output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
+  if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
+  output.resources = pruneVolumeResourceRequirements(input.resources, context, 'resources');
   if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'PersistentVolumeClaimSpec', 'volumeName');
+    output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.storageClassName != null)
-    output.storageClassName = string(input.storageClassName, context, 'PersistentVolumeClaimSpec', 'storageClassName');
+    output.storageClassName = string(input.storageClassName, context, 'storageClassName');
   if (input.volumeMode != null)
-    output.volumeMode = string(
-      input.volumeMode,
-      context,
-      'PersistentVolumeClaimSpec',
-      'volumeMode',
-      'v1.PersistentVolumeMode',
-    );
+    output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
   if (input.dataSource != null)
-    output.dataSource = pruneTypedLocalObjectReference(
-      input.dataSource,
-      context,
-      'PersistentVolumeClaimSpec',
-      'dataSource',
-    );
+    output.dataSource = pruneTypedLocalObjectReference(input.dataSource, context, 'dataSource');
   if (input.dataSourceRef != null)
-    output.dataSourceRef = pruneTypedObjectReference(
-      input.dataSourceRef,
-      context,
-      'PersistentVolumeClaimSpec',
-      'dataSourceRef',
-    );
+    output.dataSourceRef = pruneTypedObjectReference(input.dataSourceRef, context, 'dataSourceRef');
   if (input.volumeAttributesClassName != null)
-    output.volumeAttributesClassName = string(
-      input.volumeAttributesClassName,
-      context,
-      'PersistentVolumeClaimSpec',
-      'volumeAttributesClassName',
-    );
+    output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
   context.leave(input, knownPersistentVolumeClaimSpec, field);
   return output as unknown as types.PersistentVolumeClaimSpec;
 }
@@ -3152,60 +2322,33 @@ const knownPersistentVolumeClaimStatus: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeClaimStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaimStatus {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaimStatus');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaimStatus');
   const output: { [field: string]: unknown } = {};
   if (input.phase != null && input.phase !== '')
-    output.phase = string(
-      input.phase,
-      context,
-      'PersistentVolumeClaimStatus',
-      'phase',
-      'v1.PersistentVolumeClaimPhase',
-    );
+    output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumeClaimPhase');
   if (!isEmptyList(input.accessModes))
-    output.accessModes = list(
-      input.accessModes,
-      context,
-      'PersistentVolumeClaimStatus',
-      'accessModes',
-      '[]v1.PersistentVolumeAccessMode',
-      string,
-    );
+    output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
   if (!isEmptyMap(input.capacity))
-    output.capacity = map(
-      input.capacity,
-      context,
-      'PersistentVolumeClaimStatus',
-      'capacity',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'PersistentVolumeClaimStatus',
       'conditions',
       '[]v1.PersistentVolumeClaimCondition',
       prunePersistentVolumeClaimCondition,
     );
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = map(
+    output.allocatedResources = context.map(
       input.allocatedResources,
-      context,
-      'PersistentVolumeClaimStatus',
       'allocatedResources',
       'v1.ResourceList',
       quantity,
     );
   if (!isEmptyMap(input.allocatedResourceStatuses))
-    output.allocatedResourceStatuses = map(
+    output.allocatedResourceStatuses = context.map(
       input.allocatedResourceStatuses,
-      context,
-      'PersistentVolumeClaimStatus',
       'allocatedResourceStatuses',
       'map[v1.ResourceName]v1.ClaimResourceStatus',
       string,
@@ -3214,16 +2357,10 @@ export function prunePersistentVolumeClaimStatus(
     output.currentVolumeAttributesClassName = string(
       input.currentVolumeAttributesClassName,
       context,
-      'PersistentVolumeClaimStatus',
       'currentVolumeAttributesClassName',
     );
   if (input.modifyVolumeStatus != null)
-    output.modifyVolumeStatus = pruneModifyVolumeStatus(
-      input.modifyVolumeStatus,
-      context,
-      'PersistentVolumeClaimStatus',
-      'modifyVolumeStatus',
-    );
+    output.modifyVolumeStatus = pruneModifyVolumeStatus(input.modifyVolumeStatus, context, 'modifyVolumeStatus');
   context.leave(input, knownPersistentVolumeClaimStatus, field);
   return output as unknown as types.PersistentVolumeClaimStatus;
 }
@@ -3233,13 +2370,12 @@ const knownPersistentVolumeClaimTemplate: ReadonlySet<string> = new Set(['metada
 export function prunePersistentVolumeClaimTemplate(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaimTemplate {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaimTemplate');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaimTemplate');
   const output: { [field: string]: unknown } = {};
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PersistentVolumeClaimTemplate', 'metadata');
-  output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'PersistentVolumeClaimTemplate', 'spec');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'spec');
   context.leave(input, knownPersistentVolumeClaimTemplate, field);
   return output as unknown as types.PersistentVolumeClaimTemplate;
 }
@@ -3249,14 +2385,12 @@ const knownPersistentVolumeClaimVolumeSource: ReadonlySet<string> = new Set(['cl
 export function prunePersistentVolumeClaimVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeClaimVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeClaimVolumeSource');
+  const input = context.enter(value, field, 'v1.PersistentVolumeClaimVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.claimName = string(input.claimName, context, 'PersistentVolumeClaimVolumeSource', 'claimName');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'PersistentVolumeClaimVolumeSource', 'readOnly');
+  output.claimName = string(input.claimName, context, 'claimName');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownPersistentVolumeClaimVolumeSource, field);
   return output as unknown as types.PersistentVolumeClaimVolumeSource;
 }
@@ -3289,98 +2423,53 @@ const knownPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.PersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.gcePersistentDisk != null)
     output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
       input.gcePersistentDisk,
       context,
-      'PersistentVolumeSource',
       'gcePersistentDisk',
     );
   if (input.awsElasticBlockStore != null)
     output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
       input.awsElasticBlockStore,
       context,
-      'PersistentVolumeSource',
       'awsElasticBlockStore',
     );
-  if (input.hostPath != null)
-    output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'PersistentVolumeSource', 'hostPath');
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
   if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsPersistentVolumeSource(
-      input.glusterfs,
-      context,
-      'PersistentVolumeSource',
-      'glusterfs',
-    );
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'PersistentVolumeSource', 'nfs');
-  if (input.rbd != null)
-    output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'PersistentVolumeSource', 'rbd');
-  if (input.iscsi != null)
-    output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'PersistentVolumeSource', 'iscsi');
-  if (input.cinder != null)
-    output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'PersistentVolumeSource', 'cinder');
-  if (input.cephfs != null)
-    output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'PersistentVolumeSource', 'cephfs');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'PersistentVolumeSource', 'fc');
-  if (input.flocker != null)
-    output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'PersistentVolumeSource', 'flocker');
+    output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
+  if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'rbd');
+  if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'iscsi');
+  if (input.cinder != null) output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'cephfs');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
   if (input.flexVolume != null)
-    output.flexVolume = pruneFlexPersistentVolumeSource(
-      input.flexVolume,
-      context,
-      'PersistentVolumeSource',
-      'flexVolume',
-    );
+    output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
   if (input.azureFile != null)
-    output.azureFile = pruneAzureFilePersistentVolumeSource(
-      input.azureFile,
-      context,
-      'PersistentVolumeSource',
-      'azureFile',
-    );
+    output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(
-      input.vsphereVolume,
-      context,
-      'PersistentVolumeSource',
-      'vsphereVolume',
-    );
-  if (input.quobyte != null)
-    output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'PersistentVolumeSource', 'quobyte');
-  if (input.azureDisk != null)
-    output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'PersistentVolumeSource', 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
     output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
       input.photonPersistentDisk,
       context,
-      'PersistentVolumeSource',
       'photonPersistentDisk',
     );
   if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(
-      input.portworxVolume,
-      context,
-      'PersistentVolumeSource',
-      'portworxVolume',
-    );
-  if (input.scaleIO != null)
-    output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'PersistentVolumeSource', 'scaleIO');
-  if (input.local != null)
-    output.local = pruneLocalVolumeSource(input.local, context, 'PersistentVolumeSource', 'local');
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'scaleIO');
+  if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
   if (input.storageos != null)
-    output.storageos = pruneStorageOSPersistentVolumeSource(
-      input.storageos,
-      context,
-      'PersistentVolumeSource',
-      'storageos',
-    );
-  if (input.csi != null)
-    output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'PersistentVolumeSource', 'csi');
+    output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
+  if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
   context.leave(input, knownPersistentVolumeSource, field);
   return output as unknown as types.PersistentVolumeSource;
 }
@@ -3422,137 +2511,75 @@ const knownPersistentVolumeSpec: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeSpec {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeSpec');
+  const input = context.enter(value, field, 'v1.PersistentVolumeSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.capacity))
-    output.capacity = map(input.capacity, context, 'PersistentVolumeSpec', 'capacity', 'v1.ResourceList', quantity);
+    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (input.gcePersistentDisk != null)
     output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
       input.gcePersistentDisk,
       context,
-      'PersistentVolumeSpec',
       'gcePersistentDisk',
     );
   if (input.awsElasticBlockStore != null)
     output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
       input.awsElasticBlockStore,
       context,
-      'PersistentVolumeSpec',
       'awsElasticBlockStore',
     );
-  if (input.hostPath != null)
-    output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'PersistentVolumeSpec', 'hostPath');
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
   if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsPersistentVolumeSource(
-      input.glusterfs,
-      context,
-      'PersistentVolumeSpec',
-      'glusterfs',
-    );
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'PersistentVolumeSpec', 'nfs');
-  if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'PersistentVolumeSpec', 'rbd');
-  if (input.iscsi != null)
-    output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'PersistentVolumeSpec', 'iscsi');
-  if (input.cinder != null)
-    output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'PersistentVolumeSpec', 'cinder');
-  if (input.cephfs != null)
-    output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'PersistentVolumeSpec', 'cephfs');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'PersistentVolumeSpec', 'fc');
-  if (input.flocker != null)
-    output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'PersistentVolumeSpec', 'flocker');
+    output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
+  if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'rbd');
+  if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'iscsi');
+  if (input.cinder != null) output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'cephfs');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
   if (input.flexVolume != null)
-    output.flexVolume = pruneFlexPersistentVolumeSource(
-      input.flexVolume,
-      context,
-      'PersistentVolumeSpec',
-      'flexVolume',
-    );
+    output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
   if (input.azureFile != null)
-    output.azureFile = pruneAzureFilePersistentVolumeSource(
-      input.azureFile,
-      context,
-      'PersistentVolumeSpec',
-      'azureFile',
-    );
+    output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(
-      input.vsphereVolume,
-      context,
-      'PersistentVolumeSpec',
-      'vsphereVolume',
-    );
-  if (input.quobyte != null)
-    output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'PersistentVolumeSpec', 'quobyte');
-  if (input.azureDisk != null)
-    output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'PersistentVolumeSpec', 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
     output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
       input.photonPersistentDisk,
       context,
-      'PersistentVolumeSpec',
       'photonPersistentDisk',
     );
   if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(
-      input.portworxVolume,
-      context,
-      'PersistentVolumeSpec',
-      'portworxVolume',
-    );
-  if (input.scaleIO != null)
-    output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'PersistentVolumeSpec', 'scaleIO');
-  if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'PersistentVolumeSpec', 'local');
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'scaleIO');
+  if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
   if (input.storageos != null)
-    output.storageos = pruneStorageOSPersistentVolumeSource(
-      input.storageos,
-      context,
-      'PersistentVolumeSpec',
-      'storageos',
-    );
-  if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'PersistentVolumeSpec', 'csi');
+    output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
+  if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
   if (!isEmptyList(input.accessModes))
-    output.accessModes = list(
-      input.accessModes,
-      context,
-      'PersistentVolumeSpec',
-      'accessModes',
-      '[]v1.PersistentVolumeAccessMode',
-      string,
-    );
-  if (input.claimRef != null)
-    output.claimRef = pruneObjectReference(input.claimRef, context, 'PersistentVolumeSpec', 'claimRef');
+    output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
+  if (input.claimRef != null) output.claimRef = pruneObjectReference(input.claimRef, context, 'claimRef');
   if (input.persistentVolumeReclaimPolicy != null && input.persistentVolumeReclaimPolicy !== '')
     output.persistentVolumeReclaimPolicy = string(
       input.persistentVolumeReclaimPolicy,
       context,
-      'PersistentVolumeSpec',
       'persistentVolumeReclaimPolicy',
       'v1.PersistentVolumeReclaimPolicy',
     );
   if (input.storageClassName != null && input.storageClassName !== '')
-    output.storageClassName = string(input.storageClassName, context, 'PersistentVolumeSpec', 'storageClassName');
+    output.storageClassName = string(input.storageClassName, context, 'storageClassName');
   if (!isEmptyList(input.mountOptions))
-    output.mountOptions = list(input.mountOptions, context, 'PersistentVolumeSpec', 'mountOptions', '[]string', string);
+    output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
   if (input.volumeMode != null)
-    output.volumeMode = string(
-      input.volumeMode,
-      context,
-      'PersistentVolumeSpec',
-      'volumeMode',
-      'v1.PersistentVolumeMode',
-    );
+    output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
   if (input.nodeAffinity != null)
-    output.nodeAffinity = pruneVolumeNodeAffinity(input.nodeAffinity, context, 'PersistentVolumeSpec', 'nodeAffinity');
+    output.nodeAffinity = pruneVolumeNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
   if (input.volumeAttributesClassName != null)
-    output.volumeAttributesClassName = string(
-      input.volumeAttributesClassName,
-      context,
-      'PersistentVolumeSpec',
-      'volumeAttributesClassName',
-    );
+    output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
   context.leave(input, knownPersistentVolumeSpec, field);
   return output as unknown as types.PersistentVolumeSpec;
 }
@@ -3567,24 +2594,16 @@ const knownPersistentVolumeStatus: ReadonlySet<string> = new Set([
 export function prunePersistentVolumeStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PersistentVolumeStatus {
-  const input = context.enter(value, struct, field, 'v1.PersistentVolumeStatus');
+  const input = context.enter(value, field, 'v1.PersistentVolumeStatus');
   const output: { [field: string]: unknown } = {};
   if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'PersistentVolumeStatus', 'phase', 'v1.PersistentVolumePhase');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'PersistentVolumeStatus', 'message');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'PersistentVolumeStatus', 'reason');
+    output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumePhase');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.lastPhaseTransitionTime != null)
-    output.lastPhaseTransitionTime = time(
-      input.lastPhaseTransitionTime,
-      context,
-      'PersistentVolumeStatus',
-      'lastPhaseTransitionTime',
-    );
+    output.lastPhaseTransitionTime = time(input.lastPhaseTransitionTime, context, 'lastPhaseTransitionTime');
   context.leave(input, knownPersistentVolumeStatus, field);
   return output as unknown as types.PersistentVolumeStatus;
 }
@@ -3594,29 +2613,27 @@ const knownPhotonPersistentDiskVolumeSource: ReadonlySet<string> = new Set(['pdI
 export function prunePhotonPersistentDiskVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PhotonPersistentDiskVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.PhotonPersistentDiskVolumeSource');
+  const input = context.enter(value, field, 'v1.PhotonPersistentDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.pdID = string(input.pdID, context, 'PhotonPersistentDiskVolumeSource', 'pdID');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'PhotonPersistentDiskVolumeSource', 'fsType');
+  output.pdID = string(input.pdID, context, 'pdID');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   context.leave(input, knownPhotonPersistentDiskVolumeSource, field);
   return output as unknown as types.PhotonPersistentDiskVolumeSource;
 }
 
 const knownPod: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePod(value: unknown, context: PruneContext, struct = '', field = ''): types.Pod {
-  const input = context.enter(value, struct, field, 'v1.Pod');
+export function prunePod(value: unknown, context: PruneContext, field = ''): types.Pod {
+  const input = context.enter(value, field, 'v1.Pod');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Pod', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Pod', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Pod', 'metadata');
-  output.spec = prunePodSpec(input.spec, context, 'Pod', 'spec');
-  output.status = prunePodStatus(input.status, context, 'Pod', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePodSpec(input.spec, context, 'spec');
+  output.status = prunePodStatus(input.status, context, 'status');
   context.leave(input, knownPod, field);
   return output as unknown as types.Pod;
 }
@@ -3626,23 +2643,19 @@ const knownPodAffinity: ReadonlySet<string> = new Set([
   'preferredDuringSchedulingIgnoredDuringExecution',
 ]);
 
-export function prunePodAffinity(value: unknown, context: PruneContext, struct = '', field = ''): types.PodAffinity {
-  const input = context.enter(value, struct, field, 'v1.PodAffinity');
+export function prunePodAffinity(value: unknown, context: PruneContext, field = ''): types.PodAffinity {
+  const input = context.enter(value, field, 'v1.PodAffinity');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requiredDuringSchedulingIgnoredDuringExecution))
-    output.requiredDuringSchedulingIgnoredDuringExecution = list(
+    output.requiredDuringSchedulingIgnoredDuringExecution = context.list(
       input.requiredDuringSchedulingIgnoredDuringExecution,
-      context,
-      'PodAffinity',
       'requiredDuringSchedulingIgnoredDuringExecution',
       '[]v1.PodAffinityTerm',
       prunePodAffinityTerm,
     );
   if (!isEmptyList(input.preferredDuringSchedulingIgnoredDuringExecution))
-    output.preferredDuringSchedulingIgnoredDuringExecution = list(
+    output.preferredDuringSchedulingIgnoredDuringExecution = context.list(
       input.preferredDuringSchedulingIgnoredDuringExecution,
-      context,
-      'PodAffinity',
       'preferredDuringSchedulingIgnoredDuringExecution',
       '[]v1.WeightedPodAffinityTerm',
       pruneWeightedPodAffinityTerm,
@@ -3660,44 +2673,20 @@ const knownPodAffinityTerm: ReadonlySet<string> = new Set([
   'mismatchLabelKeys',
 ]);
 
-export function prunePodAffinityTerm(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodAffinityTerm {
-  const input = context.enter(value, struct, field, 'v1.PodAffinityTerm');
+export function prunePodAffinityTerm(value: unknown, context: PruneContext, field = ''): types.PodAffinityTerm {
+  const input = context.enter(value, field, 'v1.PodAffinityTerm');
   const output: { [field: string]: unknown } = {};
   if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'PodAffinityTerm', 'labelSelector');
+    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
   if (!isEmptyList(input.namespaces))
-    output.namespaces = list(input.namespaces, context, 'PodAffinityTerm', 'namespaces', '[]string', string);
-  output.topologyKey = string(input.topologyKey, context, 'PodAffinityTerm', 'topologyKey');
+    output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
+  output.topologyKey = string(input.topologyKey, context, 'topologyKey');
   if (input.namespaceSelector != null)
-    output.namespaceSelector = metav1.pruneLabelSelector(
-      input.namespaceSelector,
-      context,
-      'PodAffinityTerm',
-      'namespaceSelector',
-    );
+    output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
   if (!isEmptyList(input.matchLabelKeys))
-    output.matchLabelKeys = list(
-      input.matchLabelKeys,
-      context,
-      'PodAffinityTerm',
-      'matchLabelKeys',
-      '[]string',
-      string,
-    );
+    output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
   if (!isEmptyList(input.mismatchLabelKeys))
-    output.mismatchLabelKeys = list(
-      input.mismatchLabelKeys,
-      context,
-      'PodAffinityTerm',
-      'mismatchLabelKeys',
-      '[]string',
-      string,
-    );
+    output.mismatchLabelKeys = context.list(input.mismatchLabelKeys, 'mismatchLabelKeys', '[]string', string);
   context.leave(input, knownPodAffinityTerm, field);
   return output as unknown as types.PodAffinityTerm;
 }
@@ -3707,28 +2696,19 @@ const knownPodAntiAffinity: ReadonlySet<string> = new Set([
   'preferredDuringSchedulingIgnoredDuringExecution',
 ]);
 
-export function prunePodAntiAffinity(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodAntiAffinity {
-  const input = context.enter(value, struct, field, 'v1.PodAntiAffinity');
+export function prunePodAntiAffinity(value: unknown, context: PruneContext, field = ''): types.PodAntiAffinity {
+  const input = context.enter(value, field, 'v1.PodAntiAffinity');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requiredDuringSchedulingIgnoredDuringExecution))
-    output.requiredDuringSchedulingIgnoredDuringExecution = list(
+    output.requiredDuringSchedulingIgnoredDuringExecution = context.list(
       input.requiredDuringSchedulingIgnoredDuringExecution,
-      context,
-      'PodAntiAffinity',
       'requiredDuringSchedulingIgnoredDuringExecution',
       '[]v1.PodAffinityTerm',
       prunePodAffinityTerm,
     );
   if (!isEmptyList(input.preferredDuringSchedulingIgnoredDuringExecution))
-    output.preferredDuringSchedulingIgnoredDuringExecution = list(
+    output.preferredDuringSchedulingIgnoredDuringExecution = context.list(
       input.preferredDuringSchedulingIgnoredDuringExecution,
-      context,
-      'PodAntiAffinity',
       'preferredDuringSchedulingIgnoredDuringExecution',
       '[]v1.WeightedPodAffinityTerm',
       pruneWeightedPodAffinityTerm,
@@ -3747,26 +2727,18 @@ const knownPodAttachOptions: ReadonlySet<string> = new Set([
   'container',
 ]);
 
-export function prunePodAttachOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodAttachOptions {
-  const input = context.enter(value, struct, field, 'v1.PodAttachOptions');
+export function prunePodAttachOptions(value: unknown, context: PruneContext, field = ''): types.PodAttachOptions {
+  const input = context.enter(value, field, 'v1.PodAttachOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PodAttachOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodAttachOptions', 'apiVersion');
-  if (input.stdin != null && input.stdin !== false)
-    output.stdin = bool(input.stdin, context, 'PodAttachOptions', 'stdin');
-  if (input.stdout != null && input.stdout !== false)
-    output.stdout = bool(input.stdout, context, 'PodAttachOptions', 'stdout');
-  if (input.stderr != null && input.stderr !== false)
-    output.stderr = bool(input.stderr, context, 'PodAttachOptions', 'stderr');
-  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'PodAttachOptions', 'tty');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
+  if (input.stdout != null && input.stdout !== false) output.stdout = bool(input.stdout, context, 'stdout');
+  if (input.stderr != null && input.stderr !== false) output.stderr = bool(input.stderr, context, 'stderr');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.container != null && input.container !== '')
-    output.container = string(input.container, context, 'PodAttachOptions', 'container');
+    output.container = string(input.container, context, 'container');
   context.leave(input, knownPodAttachOptions, field);
   return output as unknown as types.PodAttachOptions;
 }
@@ -3784,47 +2756,22 @@ const knownPodCertificateProjection: ReadonlySet<string> = new Set([
 export function prunePodCertificateProjection(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodCertificateProjection {
-  const input = context.enter(value, struct, field, 'v1.PodCertificateProjection');
+  const input = context.enter(value, field, 'v1.PodCertificateProjection');
   const output: { [field: string]: unknown } = {};
   if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'PodCertificateProjection', 'signerName');
-  if (input.keyType != null && input.keyType !== '')
-    output.keyType = string(input.keyType, context, 'PodCertificateProjection', 'keyType');
+    output.signerName = string(input.signerName, context, 'signerName');
+  if (input.keyType != null && input.keyType !== '') output.keyType = string(input.keyType, context, 'keyType');
   if (input.maxExpirationSeconds != null)
-    output.maxExpirationSeconds = int32(
-      input.maxExpirationSeconds,
-      context,
-      'PodCertificateProjection',
-      'maxExpirationSeconds',
-    );
+    output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
   if (input.credentialBundlePath != null && input.credentialBundlePath !== '')
-    output.credentialBundlePath = string(
-      input.credentialBundlePath,
-      context,
-      'PodCertificateProjection',
-      'credentialBundlePath',
-    );
-  if (input.keyPath != null && input.keyPath !== '')
-    output.keyPath = string(input.keyPath, context, 'PodCertificateProjection', 'keyPath');
+    output.credentialBundlePath = string(input.credentialBundlePath, context, 'credentialBundlePath');
+  if (input.keyPath != null && input.keyPath !== '') output.keyPath = string(input.keyPath, context, 'keyPath');
   if (input.certificateChainPath != null && input.certificateChainPath !== '')
-    output.certificateChainPath = string(
-      input.certificateChainPath,
-      context,
-      'PodCertificateProjection',
-      'certificateChainPath',
-    );
+    output.certificateChainPath = string(input.certificateChainPath, context, 'certificateChainPath');
   if (!isEmptyMap(input.userAnnotations))
-    output.userAnnotations = map(
-      input.userAnnotations,
-      context,
-      'PodCertificateProjection',
-      'userAnnotations',
-      'map[string]string',
-      string,
-    );
+    output.userAnnotations = context.map(input.userAnnotations, 'userAnnotations', 'map[string]string', string);
   context.leave(input, knownPodCertificateProjection, field);
   return output as unknown as types.PodCertificateProjection;
 }
@@ -3839,57 +2786,42 @@ const knownPodCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function prunePodCondition(value: unknown, context: PruneContext, struct = '', field = ''): types.PodCondition {
-  const input = context.enter(value, struct, field, 'v1.PodCondition');
+export function prunePodCondition(value: unknown, context: PruneContext, field = ''): types.PodCondition {
+  const input = context.enter(value, field, 'v1.PodCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'PodCondition', 'type', 'v1.PodConditionType');
+  output.type = string(input.type, context, 'type', 'v1.PodConditionType');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'PodCondition', 'observedGeneration');
-  output.status = string(input.status, context, 'PodCondition', 'status', 'v1.ConditionStatus');
-  output.lastProbeTime = time(input.lastProbeTime, context, 'PodCondition', 'lastProbeTime');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'PodCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'PodCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'PodCondition', 'message');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastProbeTime = time(input.lastProbeTime, context, 'lastProbeTime');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownPodCondition, field);
   return output as unknown as types.PodCondition;
 }
 
 const knownPodDNSConfig: ReadonlySet<string> = new Set(['nameservers', 'searches', 'options']);
 
-export function prunePodDNSConfig(value: unknown, context: PruneContext, struct = '', field = ''): types.PodDNSConfig {
-  const input = context.enter(value, struct, field, 'v1.PodDNSConfig');
+export function prunePodDNSConfig(value: unknown, context: PruneContext, field = ''): types.PodDNSConfig {
+  const input = context.enter(value, field, 'v1.PodDNSConfig');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.nameservers))
-    output.nameservers = list(input.nameservers, context, 'PodDNSConfig', 'nameservers', '[]string', string);
-  if (!isEmptyList(input.searches))
-    output.searches = list(input.searches, context, 'PodDNSConfig', 'searches', '[]string', string);
+    output.nameservers = context.list(input.nameservers, 'nameservers', '[]string', string);
+  if (!isEmptyList(input.searches)) output.searches = context.list(input.searches, 'searches', '[]string', string);
   if (!isEmptyList(input.options))
-    output.options = list(
-      input.options,
-      context,
-      'PodDNSConfig',
-      'options',
-      '[]v1.PodDNSConfigOption',
-      prunePodDNSConfigOption,
-    );
+    output.options = context.list(input.options, 'options', '[]v1.PodDNSConfigOption', prunePodDNSConfigOption);
   context.leave(input, knownPodDNSConfig, field);
   return output as unknown as types.PodDNSConfig;
 }
 
 const knownPodDNSConfigOption: ReadonlySet<string> = new Set(['name', 'value']);
 
-export function prunePodDNSConfigOption(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodDNSConfigOption {
-  const input = context.enter(value, struct, field, 'v1.PodDNSConfigOption');
+export function prunePodDNSConfigOption(value: unknown, context: PruneContext, field = ''): types.PodDNSConfigOption {
+  const input = context.enter(value, field, 'v1.PodDNSConfigOption');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'PodDNSConfigOption', 'name');
-  if (input.value != null) output.value = string(input.value, context, 'PodDNSConfigOption', 'value');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.value != null) output.value = string(input.value, context, 'value');
   context.leave(input, knownPodDNSConfigOption, field);
   return output as unknown as types.PodDNSConfigOption;
 }
@@ -3905,27 +2837,19 @@ const knownPodExecOptions: ReadonlySet<string> = new Set([
   'command',
 ]);
 
-export function prunePodExecOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodExecOptions {
-  const input = context.enter(value, struct, field, 'v1.PodExecOptions');
+export function prunePodExecOptions(value: unknown, context: PruneContext, field = ''): types.PodExecOptions {
+  const input = context.enter(value, field, 'v1.PodExecOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PodExecOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodExecOptions', 'apiVersion');
-  if (input.stdin != null && input.stdin !== false)
-    output.stdin = bool(input.stdin, context, 'PodExecOptions', 'stdin');
-  if (input.stdout != null && input.stdout !== false)
-    output.stdout = bool(input.stdout, context, 'PodExecOptions', 'stdout');
-  if (input.stderr != null && input.stderr !== false)
-    output.stderr = bool(input.stderr, context, 'PodExecOptions', 'stderr');
-  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'PodExecOptions', 'tty');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
+  if (input.stdout != null && input.stdout !== false) output.stdout = bool(input.stdout, context, 'stdout');
+  if (input.stderr != null && input.stderr !== false) output.stderr = bool(input.stderr, context, 'stderr');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.container != null && input.container !== '')
-    output.container = string(input.container, context, 'PodExecOptions', 'container');
-  output.command = list(input.command, context, 'PodExecOptions', 'command', '[]string', string);
+    output.container = string(input.container, context, 'container');
+  output.command = context.list(input.command, 'command', '[]string', string);
   context.leave(input, knownPodExecOptions, field);
   return output as unknown as types.PodExecOptions;
 }
@@ -3935,45 +2859,37 @@ const knownPodExtendedResourceClaimStatus: ReadonlySet<string> = new Set(['reque
 export function prunePodExtendedResourceClaimStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodExtendedResourceClaimStatus {
-  const input = context.enter(value, struct, field, 'v1.PodExtendedResourceClaimStatus');
+  const input = context.enter(value, field, 'v1.PodExtendedResourceClaimStatus');
   const output: { [field: string]: unknown } = {};
-  output.requestMappings = list(
+  output.requestMappings = context.list(
     input.requestMappings,
-    context,
-    'PodExtendedResourceClaimStatus',
     'requestMappings',
     '[]v1.ContainerExtendedResourceRequest',
     pruneContainerExtendedResourceRequest,
   );
-  output.resourceClaimName = string(
-    input.resourceClaimName,
-    context,
-    'PodExtendedResourceClaimStatus',
-    'resourceClaimName',
-  );
+  output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   context.leave(input, knownPodExtendedResourceClaimStatus, field);
   return output as unknown as types.PodExtendedResourceClaimStatus;
 }
 
 const knownPodIP: ReadonlySet<string> = new Set(['ip']);
 
-export function prunePodIP(value: unknown, context: PruneContext, struct = '', field = ''): types.PodIP {
-  const input = context.enter(value, struct, field, 'v1.PodIP');
+export function prunePodIP(value: unknown, context: PruneContext, field = ''): types.PodIP {
+  const input = context.enter(value, field, 'v1.PodIP');
   const output: { [field: string]: unknown } = {};
-  output.ip = string(input.ip, context, 'PodIP', 'ip');
+  output.ip = string(input.ip, context, 'ip');
   context.leave(input, knownPodIP, field);
   return output as unknown as types.PodIP;
 }
 
 const knownPodOS: ReadonlySet<string> = new Set(['name']);
 
-export function prunePodOS(value: unknown, context: PruneContext, struct = '', field = ''): types.PodOS {
-  const input = context.enter(value, struct, field, 'v1.PodOS');
+export function prunePodOS(value: unknown, context: PruneContext, field = ''): types.PodOS {
+  const input = context.enter(value, field, 'v1.PodOS');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'PodOS', 'name', 'v1.OSName');
+  output.name = string(input.name, context, 'name', 'v1.OSName');
   context.leave(input, knownPodOS, field);
   return output as unknown as types.PodOS;
 }
@@ -3983,80 +2899,51 @@ const knownPodPortForwardOptions: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function prunePodPortForwardOptions(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodPortForwardOptions {
-  const input = context.enter(value, struct, field, 'v1.PodPortForwardOptions');
+  const input = context.enter(value, field, 'v1.PodPortForwardOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PodPortForwardOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodPortForwardOptions', 'apiVersion');
-  if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'PodPortForwardOptions', 'ports', '[]int32', int32);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]int32', int32);
   context.leave(input, knownPodPortForwardOptions, field);
   return output as unknown as types.PodPortForwardOptions;
 }
 
 const knownPodProxyOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'path']);
 
-export function prunePodProxyOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodProxyOptions {
-  const input = context.enter(value, struct, field, 'v1.PodProxyOptions');
+export function prunePodProxyOptions(value: unknown, context: PruneContext, field = ''): types.PodProxyOptions {
+  const input = context.enter(value, field, 'v1.PodProxyOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PodProxyOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodProxyOptions', 'apiVersion');
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'PodProxyOptions', 'path');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownPodProxyOptions, field);
   return output as unknown as types.PodProxyOptions;
 }
 
 const knownPodReadinessGate: ReadonlySet<string> = new Set(['conditionType']);
 
-export function prunePodReadinessGate(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodReadinessGate {
-  const input = context.enter(value, struct, field, 'v1.PodReadinessGate');
+export function prunePodReadinessGate(value: unknown, context: PruneContext, field = ''): types.PodReadinessGate {
+  const input = context.enter(value, field, 'v1.PodReadinessGate');
   const output: { [field: string]: unknown } = {};
-  output.conditionType = string(
-    input.conditionType,
-    context,
-    'PodReadinessGate',
-    'conditionType',
-    'v1.PodConditionType',
-  );
+  output.conditionType = string(input.conditionType, context, 'conditionType', 'v1.PodConditionType');
   context.leave(input, knownPodReadinessGate, field);
   return output as unknown as types.PodReadinessGate;
 }
 
 const knownPodResourceClaim: ReadonlySet<string> = new Set(['name', 'resourceClaimName', 'resourceClaimTemplateName']);
 
-export function prunePodResourceClaim(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodResourceClaim {
-  const input = context.enter(value, struct, field, 'v1.PodResourceClaim');
+export function prunePodResourceClaim(value: unknown, context: PruneContext, field = ''): types.PodResourceClaim {
+  const input = context.enter(value, field, 'v1.PodResourceClaim');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'PodResourceClaim', 'name');
+  output.name = string(input.name, context, 'name');
   if (input.resourceClaimName != null)
-    output.resourceClaimName = string(input.resourceClaimName, context, 'PodResourceClaim', 'resourceClaimName');
+    output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   if (input.resourceClaimTemplateName != null)
-    output.resourceClaimTemplateName = string(
-      input.resourceClaimTemplateName,
-      context,
-      'PodResourceClaim',
-      'resourceClaimTemplateName',
-    );
+    output.resourceClaimTemplateName = string(input.resourceClaimTemplateName, context, 'resourceClaimTemplateName');
   context.leave(input, knownPodResourceClaim, field);
   return output as unknown as types.PodResourceClaim;
 }
@@ -4066,29 +2953,23 @@ const knownPodResourceClaimStatus: ReadonlySet<string> = new Set(['name', 'resou
 export function prunePodResourceClaimStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodResourceClaimStatus {
-  const input = context.enter(value, struct, field, 'v1.PodResourceClaimStatus');
+  const input = context.enter(value, field, 'v1.PodResourceClaimStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'PodResourceClaimStatus', 'name');
+  output.name = string(input.name, context, 'name');
   if (input.resourceClaimName != null)
-    output.resourceClaimName = string(input.resourceClaimName, context, 'PodResourceClaimStatus', 'resourceClaimName');
+    output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   context.leave(input, knownPodResourceClaimStatus, field);
   return output as unknown as types.PodResourceClaimStatus;
 }
 
 const knownPodSchedulingGate: ReadonlySet<string> = new Set(['name']);
 
-export function prunePodSchedulingGate(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodSchedulingGate {
-  const input = context.enter(value, struct, field, 'v1.PodSchedulingGate');
+export function prunePodSchedulingGate(value: unknown, context: PruneContext, field = ''): types.PodSchedulingGate {
+  const input = context.enter(value, field, 'v1.PodSchedulingGate');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'PodSchedulingGate', 'name');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownPodSchedulingGate, field);
   return output as unknown as types.PodSchedulingGate;
 }
@@ -4109,70 +2990,42 @@ const knownPodSecurityContext: ReadonlySet<string> = new Set([
   'seLinuxChangePolicy',
 ]);
 
-export function prunePodSecurityContext(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodSecurityContext {
-  const input = context.enter(value, struct, field, 'v1.PodSecurityContext');
+export function prunePodSecurityContext(value: unknown, context: PruneContext, field = ''): types.PodSecurityContext {
+  const input = context.enter(value, field, 'v1.PodSecurityContext');
   const output: { [field: string]: unknown } = {};
   if (input.seLinuxOptions != null)
-    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'PodSecurityContext', 'seLinuxOptions');
+    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
   if (input.windowsOptions != null)
-    output.windowsOptions = pruneWindowsSecurityContextOptions(
-      input.windowsOptions,
-      context,
-      'PodSecurityContext',
-      'windowsOptions',
-    );
-  if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'PodSecurityContext', 'runAsUser');
-  if (input.runAsGroup != null)
-    output.runAsGroup = int64(input.runAsGroup, context, 'PodSecurityContext', 'runAsGroup');
-  if (input.runAsNonRoot != null)
-    output.runAsNonRoot = bool(input.runAsNonRoot, context, 'PodSecurityContext', 'runAsNonRoot');
+    output.windowsOptions = pruneWindowsSecurityContextOptions(input.windowsOptions, context, 'windowsOptions');
+  if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'runAsUser');
+  if (input.runAsGroup != null) output.runAsGroup = int64(input.runAsGroup, context, 'runAsGroup');
+  if (input.runAsNonRoot != null) output.runAsNonRoot = bool(input.runAsNonRoot, context, 'runAsNonRoot');
   if (!isEmptyList(input.supplementalGroups))
-    output.supplementalGroups = list(
-      input.supplementalGroups,
-      context,
-      'PodSecurityContext',
-      'supplementalGroups',
-      '[]int64',
-      int64,
-    );
+    output.supplementalGroups = context.list(input.supplementalGroups, 'supplementalGroups', '[]int64', int64);
   if (input.supplementalGroupsPolicy != null)
     output.supplementalGroupsPolicy = string(
       input.supplementalGroupsPolicy,
       context,
-      'PodSecurityContext',
       'supplementalGroupsPolicy',
       'v1.SupplementalGroupsPolicy',
     );
-  if (input.fsGroup != null) output.fsGroup = int64(input.fsGroup, context, 'PodSecurityContext', 'fsGroup');
-  if (!isEmptyList(input.sysctls))
-    output.sysctls = list(input.sysctls, context, 'PodSecurityContext', 'sysctls', '[]v1.Sysctl', pruneSysctl);
+  if (input.fsGroup != null) output.fsGroup = int64(input.fsGroup, context, 'fsGroup');
+  if (!isEmptyList(input.sysctls)) output.sysctls = context.list(input.sysctls, 'sysctls', '[]v1.Sysctl', pruneSysctl);
   if (input.fsGroupChangePolicy != null)
     output.fsGroupChangePolicy = string(
       input.fsGroupChangePolicy,
       context,
-      'PodSecurityContext',
       'fsGroupChangePolicy',
       'v1.PodFSGroupChangePolicy',
     );
   if (input.seccompProfile != null)
-    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'PodSecurityContext', 'seccompProfile');
+    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
   if (input.appArmorProfile != null)
-    output.appArmorProfile = pruneAppArmorProfile(
-      input.appArmorProfile,
-      context,
-      'PodSecurityContext',
-      'appArmorProfile',
-    );
+    output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
   if (input.seLinuxChangePolicy != null)
     output.seLinuxChangePolicy = string(
       input.seLinuxChangePolicy,
       context,
-      'PodSecurityContext',
       'seLinuxChangePolicy',
       'v1.PodSELinuxChangePolicy',
     );
@@ -4225,152 +3078,118 @@ const knownPodSpec: ReadonlySet<string> = new Set([
   'workloadRef',
 ]);
 
-export function prunePodSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.PodSpec {
-  const input = context.enter(value, struct, field, 'v1.PodSpec');
+export function prunePodSpec(value: unknown, context: PruneContext, field = ''): types.PodSpec {
+  const input = context.enter(value, field, 'v1.PodSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.volumes))
-    output.volumes = list(input.volumes, context, 'PodSpec', 'volumes', '[]v1.Volume', pruneVolume);
+  if (!isEmptyList(input.volumes)) output.volumes = context.list(input.volumes, 'volumes', '[]v1.Volume', pruneVolume);
   if (!isEmptyList(input.initContainers))
-    output.initContainers = list(
-      input.initContainers,
-      context,
-      'PodSpec',
-      'initContainers',
-      '[]v1.Container',
-      pruneContainer,
-    );
-  output.containers = list(input.containers, context, 'PodSpec', 'containers', '[]v1.Container', pruneContainer);
+    output.initContainers = context.list(input.initContainers, 'initContainers', '[]v1.Container', pruneContainer);
+  output.containers = context.list(input.containers, 'containers', '[]v1.Container', pruneContainer);
   if (!isEmptyList(input.ephemeralContainers))
-    output.ephemeralContainers = list(
+    output.ephemeralContainers = context.list(
       input.ephemeralContainers,
-      context,
-      'PodSpec',
       'ephemeralContainers',
       '[]v1.EphemeralContainer',
       pruneEphemeralContainer,
     );
   if (input.restartPolicy != null && input.restartPolicy !== '')
-    output.restartPolicy = string(input.restartPolicy, context, 'PodSpec', 'restartPolicy', 'v1.RestartPolicy');
+    output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.RestartPolicy');
   if (input.terminationGracePeriodSeconds != null)
     output.terminationGracePeriodSeconds = int64(
       input.terminationGracePeriodSeconds,
       context,
-      'PodSpec',
       'terminationGracePeriodSeconds',
     );
   if (input.activeDeadlineSeconds != null)
-    output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'PodSpec', 'activeDeadlineSeconds');
+    output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'activeDeadlineSeconds');
   if (input.dnsPolicy != null && input.dnsPolicy !== '')
-    output.dnsPolicy = string(input.dnsPolicy, context, 'PodSpec', 'dnsPolicy', 'v1.DNSPolicy');
+    output.dnsPolicy = string(input.dnsPolicy, context, 'dnsPolicy', 'v1.DNSPolicy');
   if (!isEmptyMap(input.nodeSelector))
-    output.nodeSelector = map(input.nodeSelector, context, 'PodSpec', 'nodeSelector', 'map[string]string', string);
+    output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
   if (input.serviceAccountName != null && input.serviceAccountName !== '')
-    output.serviceAccountName = string(input.serviceAccountName, context, 'PodSpec', 'serviceAccountName');
+    output.serviceAccountName = string(input.serviceAccountName, context, 'serviceAccountName');
   if (input.serviceAccount != null && input.serviceAccount !== '')
-    output.serviceAccount = string(input.serviceAccount, context, 'PodSpec', 'serviceAccount');
+    output.serviceAccount = string(input.serviceAccount, context, 'serviceAccount');
   if (input.automountServiceAccountToken != null)
     output.automountServiceAccountToken = bool(
       input.automountServiceAccountToken,
       context,
-      'PodSpec',
       'automountServiceAccountToken',
     );
-  if (input.nodeName != null && input.nodeName !== '')
-    output.nodeName = string(input.nodeName, context, 'PodSpec', 'nodeName');
+  if (input.nodeName != null && input.nodeName !== '') output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.hostNetwork != null && input.hostNetwork !== false)
-    output.hostNetwork = bool(input.hostNetwork, context, 'PodSpec', 'hostNetwork');
-  if (input.hostPID != null && input.hostPID !== false)
-    output.hostPID = bool(input.hostPID, context, 'PodSpec', 'hostPID');
-  if (input.hostIPC != null && input.hostIPC !== false)
-    output.hostIPC = bool(input.hostIPC, context, 'PodSpec', 'hostIPC');
+    output.hostNetwork = bool(input.hostNetwork, context, 'hostNetwork');
+  if (input.hostPID != null && input.hostPID !== false) output.hostPID = bool(input.hostPID, context, 'hostPID');
+  if (input.hostIPC != null && input.hostIPC !== false) output.hostIPC = bool(input.hostIPC, context, 'hostIPC');
   if (input.shareProcessNamespace != null)
-    output.shareProcessNamespace = bool(input.shareProcessNamespace, context, 'PodSpec', 'shareProcessNamespace');
+    output.shareProcessNamespace = bool(input.shareProcessNamespace, context, 'shareProcessNamespace');
   if (input.securityContext != null)
-    output.securityContext = prunePodSecurityContext(input.securityContext, context, 'PodSpec', 'securityContext');
+    output.securityContext = prunePodSecurityContext(input.securityContext, context, 'securityContext');
   if (!isEmptyList(input.imagePullSecrets))
-    output.imagePullSecrets = list(
+    output.imagePullSecrets = context.list(
       input.imagePullSecrets,
-      context,
-      'PodSpec',
       'imagePullSecrets',
       '[]v1.LocalObjectReference',
       pruneLocalObjectReference,
     );
-  if (input.hostname != null && input.hostname !== '')
-    output.hostname = string(input.hostname, context, 'PodSpec', 'hostname');
+  if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
   if (input.subdomain != null && input.subdomain !== '')
-    output.subdomain = string(input.subdomain, context, 'PodSpec', 'subdomain');
-  if (input.affinity != null) output.affinity = pruneAffinity(input.affinity, context, 'PodSpec', 'affinity');
+    output.subdomain = string(input.subdomain, context, 'subdomain');
+  if (input.affinity != null) output.affinity = pruneAffinity(input.affinity, context, 'affinity');
   if (input.schedulerName != null && input.schedulerName !== '')
-    output.schedulerName = string(input.schedulerName, context, 'PodSpec', 'schedulerName');
+    output.schedulerName = string(input.schedulerName, context, 'schedulerName');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = list(input.tolerations, context, 'PodSpec', 'tolerations', '[]v1.Toleration', pruneToleration);
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.Toleration', pruneToleration);
   if (!isEmptyList(input.hostAliases))
-    output.hostAliases = list(input.hostAliases, context, 'PodSpec', 'hostAliases', '[]v1.HostAlias', pruneHostAlias);
+    output.hostAliases = context.list(input.hostAliases, 'hostAliases', '[]v1.HostAlias', pruneHostAlias);
   if (input.priorityClassName != null && input.priorityClassName !== '')
-    output.priorityClassName = string(input.priorityClassName, context, 'PodSpec', 'priorityClassName');
-  if (input.priority != null) output.priority = int32(input.priority, context, 'PodSpec', 'priority');
-  if (input.dnsConfig != null) output.dnsConfig = prunePodDNSConfig(input.dnsConfig, context, 'PodSpec', 'dnsConfig');
+    output.priorityClassName = string(input.priorityClassName, context, 'priorityClassName');
+  if (input.priority != null) output.priority = int32(input.priority, context, 'priority');
+  if (input.dnsConfig != null) output.dnsConfig = prunePodDNSConfig(input.dnsConfig, context, 'dnsConfig');
   if (!isEmptyList(input.readinessGates))
-    output.readinessGates = list(
+    output.readinessGates = context.list(
       input.readinessGates,
-      context,
-      'PodSpec',
       'readinessGates',
       '[]v1.PodReadinessGate',
       prunePodReadinessGate,
     );
   if (input.runtimeClassName != null)
-    output.runtimeClassName = string(input.runtimeClassName, context, 'PodSpec', 'runtimeClassName');
+    output.runtimeClassName = string(input.runtimeClassName, context, 'runtimeClassName');
   if (input.enableServiceLinks != null)
-    output.enableServiceLinks = bool(input.enableServiceLinks, context, 'PodSpec', 'enableServiceLinks');
+    output.enableServiceLinks = bool(input.enableServiceLinks, context, 'enableServiceLinks');
   if (input.preemptionPolicy != null)
-    output.preemptionPolicy = string(
-      input.preemptionPolicy,
-      context,
-      'PodSpec',
-      'preemptionPolicy',
-      'v1.PreemptionPolicy',
-    );
+    output.preemptionPolicy = string(input.preemptionPolicy, context, 'preemptionPolicy', 'v1.PreemptionPolicy');
   if (!isEmptyMap(input.overhead))
-    output.overhead = map(input.overhead, context, 'PodSpec', 'overhead', 'v1.ResourceList', quantity);
+    output.overhead = context.map(input.overhead, 'overhead', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.topologySpreadConstraints))
-    output.topologySpreadConstraints = list(
+    output.topologySpreadConstraints = context.list(
       input.topologySpreadConstraints,
-      context,
-      'PodSpec',
       'topologySpreadConstraints',
       '[]v1.TopologySpreadConstraint',
       pruneTopologySpreadConstraint,
     );
   if (input.setHostnameAsFQDN != null)
-    output.setHostnameAsFQDN = bool(input.setHostnameAsFQDN, context, 'PodSpec', 'setHostnameAsFQDN');
-  if (input.os != null) output.os = prunePodOS(input.os, context, 'PodSpec', 'os');
-  if (input.hostUsers != null) output.hostUsers = bool(input.hostUsers, context, 'PodSpec', 'hostUsers');
+    output.setHostnameAsFQDN = bool(input.setHostnameAsFQDN, context, 'setHostnameAsFQDN');
+  if (input.os != null) output.os = prunePodOS(input.os, context, 'os');
+  if (input.hostUsers != null) output.hostUsers = bool(input.hostUsers, context, 'hostUsers');
   if (!isEmptyList(input.schedulingGates))
-    output.schedulingGates = list(
+    output.schedulingGates = context.list(
       input.schedulingGates,
-      context,
-      'PodSpec',
       'schedulingGates',
       '[]v1.PodSchedulingGate',
       prunePodSchedulingGate,
     );
   if (!isEmptyList(input.resourceClaims))
-    output.resourceClaims = list(
+    output.resourceClaims = context.list(
       input.resourceClaims,
-      context,
-      'PodSpec',
       'resourceClaims',
       '[]v1.PodResourceClaim',
       prunePodResourceClaim,
     );
-  if (input.resources != null)
-    output.resources = pruneResourceRequirements(input.resources, context, 'PodSpec', 'resources');
+  if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (input.hostnameOverride != null)
-    output.hostnameOverride = string(input.hostnameOverride, context, 'PodSpec', 'hostnameOverride');
-  if (input.workloadRef != null)
-    output.workloadRef = pruneWorkloadReference(input.workloadRef, context, 'PodSpec', 'workloadRef');
+    output.hostnameOverride = string(input.hostnameOverride, context, 'hostnameOverride');
+  if (input.workloadRef != null) output.workloadRef = pruneWorkloadReference(input.workloadRef, context, 'workloadRef');
   context.leave(input, knownPodSpec, field);
   return output as unknown as types.PodSpec;
 }
@@ -4398,70 +3217,51 @@ const knownPodStatus: ReadonlySet<string> = new Set([
   'resources',
 ]);
 
-export function prunePodStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.PodStatus {
-  const input = context.enter(value, struct, field, 'v1.PodStatus');
+export function prunePodStatus(value: unknown, context: PruneContext, field = ''): types.PodStatus {
+  const input = context.enter(value, field, 'v1.PodStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'PodStatus', 'observedGeneration');
-  if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'PodStatus', 'phase', 'v1.PodPhase');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.PodPhase');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'PodStatus',
-      'conditions',
-      '[]v1.PodCondition',
-      prunePodCondition,
-    );
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'PodStatus', 'message');
-  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'PodStatus', 'reason');
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.PodCondition', prunePodCondition);
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.nominatedNodeName != null && input.nominatedNodeName !== '')
-    output.nominatedNodeName = string(input.nominatedNodeName, context, 'PodStatus', 'nominatedNodeName');
-  if (input.hostIP != null && input.hostIP !== '') output.hostIP = string(input.hostIP, context, 'PodStatus', 'hostIP');
-  if (!isEmptyList(input.hostIPs))
-    output.hostIPs = list(input.hostIPs, context, 'PodStatus', 'hostIPs', '[]v1.HostIP', pruneHostIP);
-  if (input.podIP != null && input.podIP !== '') output.podIP = string(input.podIP, context, 'PodStatus', 'podIP');
-  if (!isEmptyList(input.podIPs))
-    output.podIPs = list(input.podIPs, context, 'PodStatus', 'podIPs', '[]v1.PodIP', prunePodIP);
-  if (input.startTime != null) output.startTime = time(input.startTime, context, 'PodStatus', 'startTime');
+    output.nominatedNodeName = string(input.nominatedNodeName, context, 'nominatedNodeName');
+  if (input.hostIP != null && input.hostIP !== '') output.hostIP = string(input.hostIP, context, 'hostIP');
+  if (!isEmptyList(input.hostIPs)) output.hostIPs = context.list(input.hostIPs, 'hostIPs', '[]v1.HostIP', pruneHostIP);
+  if (input.podIP != null && input.podIP !== '') output.podIP = string(input.podIP, context, 'podIP');
+  if (!isEmptyList(input.podIPs)) output.podIPs = context.list(input.podIPs, 'podIPs', '[]v1.PodIP', prunePodIP);
+  if (input.startTime != null) output.startTime = time(input.startTime, context, 'startTime');
   if (!isEmptyList(input.initContainerStatuses))
-    output.initContainerStatuses = list(
+    output.initContainerStatuses = context.list(
       input.initContainerStatuses,
-      context,
-      'PodStatus',
       'initContainerStatuses',
       '[]v1.ContainerStatus',
       pruneContainerStatus,
     );
   if (!isEmptyList(input.containerStatuses))
-    output.containerStatuses = list(
+    output.containerStatuses = context.list(
       input.containerStatuses,
-      context,
-      'PodStatus',
       'containerStatuses',
       '[]v1.ContainerStatus',
       pruneContainerStatus,
     );
   if (input.qosClass != null && input.qosClass !== '')
-    output.qosClass = string(input.qosClass, context, 'PodStatus', 'qosClass', 'v1.PodQOSClass');
+    output.qosClass = string(input.qosClass, context, 'qosClass', 'v1.PodQOSClass');
   if (!isEmptyList(input.ephemeralContainerStatuses))
-    output.ephemeralContainerStatuses = list(
+    output.ephemeralContainerStatuses = context.list(
       input.ephemeralContainerStatuses,
-      context,
-      'PodStatus',
       'ephemeralContainerStatuses',
       '[]v1.ContainerStatus',
       pruneContainerStatus,
     );
   if (input.resize != null && input.resize !== '')
-    output.resize = string(input.resize, context, 'PodStatus', 'resize', 'v1.PodResizeStatus');
+    output.resize = string(input.resize, context, 'resize', 'v1.PodResizeStatus');
   if (!isEmptyList(input.resourceClaimStatuses))
-    output.resourceClaimStatuses = list(
+    output.resourceClaimStatuses = context.list(
       input.resourceClaimStatuses,
-      context,
-      'PodStatus',
       'resourceClaimStatuses',
       '[]v1.PodResourceClaimStatus',
       prunePodResourceClaimStatus,
@@ -4470,62 +3270,53 @@ export function prunePodStatus(value: unknown, context: PruneContext, struct = '
     output.extendedResourceClaimStatus = prunePodExtendedResourceClaimStatus(
       input.extendedResourceClaimStatus,
       context,
-      'PodStatus',
       'extendedResourceClaimStatus',
     );
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = map(
+    output.allocatedResources = context.map(
       input.allocatedResources,
-      context,
-      'PodStatus',
       'allocatedResources',
       'v1.ResourceList',
       quantity,
     );
-  if (input.resources != null)
-    output.resources = pruneResourceRequirements(input.resources, context, 'PodStatus', 'resources');
+  if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   context.leave(input, knownPodStatus, field);
   return output as unknown as types.PodStatus;
 }
 
 const knownPodTemplate: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'template']);
 
-export function prunePodTemplate(value: unknown, context: PruneContext, struct = '', field = ''): types.PodTemplate {
-  const input = context.enter(value, struct, field, 'v1.PodTemplate');
+export function prunePodTemplate(value: unknown, context: PruneContext, field = ''): types.PodTemplate {
+  const input = context.enter(value, field, 'v1.PodTemplate');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PodTemplate', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodTemplate', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PodTemplate', 'metadata');
-  output.template = prunePodTemplateSpec(input.template, context, 'PodTemplate', 'template');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.template = prunePodTemplateSpec(input.template, context, 'template');
   context.leave(input, knownPodTemplate, field);
   return output as unknown as types.PodTemplate;
 }
 
 const knownPodTemplateSpec: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
-export function prunePodTemplateSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodTemplateSpec {
-  const input = context.enter(value, struct, field, 'v1.PodTemplateSpec');
+export function prunePodTemplateSpec(value: unknown, context: PruneContext, field = ''): types.PodTemplateSpec {
+  const input = context.enter(value, field, 'v1.PodTemplateSpec');
   const output: { [field: string]: unknown } = {};
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PodTemplateSpec', 'metadata');
-  output.spec = prunePodSpec(input.spec, context, 'PodTemplateSpec', 'spec');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePodSpec(input.spec, context, 'spec');
   context.leave(input, knownPodTemplateSpec, field);
   return output as unknown as types.PodTemplateSpec;
 }
 
 const knownPortStatus: ReadonlySet<string> = new Set(['port', 'protocol', 'error']);
 
-export function prunePortStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.PortStatus {
-  const input = context.enter(value, struct, field, 'v1.PortStatus');
+export function prunePortStatus(value: unknown, context: PruneContext, field = ''): types.PortStatus {
+  const input = context.enter(value, field, 'v1.PortStatus');
   const output: { [field: string]: unknown } = {};
-  output.port = int32(input.port, context, 'PortStatus', 'port');
-  output.protocol = string(input.protocol, context, 'PortStatus', 'protocol', 'v1.Protocol');
-  if (input.error != null) output.error = string(input.error, context, 'PortStatus', 'error');
+  output.port = int32(input.port, context, 'port');
+  output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.error != null) output.error = string(input.error, context, 'error');
   context.leave(input, knownPortStatus, field);
   return output as unknown as types.PortStatus;
 }
@@ -4535,16 +3326,13 @@ const knownPortworxVolumeSource: ReadonlySet<string> = new Set(['volumeID', 'fsT
 export function prunePortworxVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PortworxVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.PortworxVolumeSource');
+  const input = context.enter(value, field, 'v1.PortworxVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.volumeID = string(input.volumeID, context, 'PortworxVolumeSource', 'volumeID');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'PortworxVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'PortworxVolumeSource', 'readOnly');
+  output.volumeID = string(input.volumeID, context, 'volumeID');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownPortworxVolumeSource, field);
   return output as unknown as types.PortworxVolumeSource;
 }
@@ -4554,13 +3342,12 @@ const knownPreferredSchedulingTerm: ReadonlySet<string> = new Set(['weight', 'pr
 export function prunePreferredSchedulingTerm(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PreferredSchedulingTerm {
-  const input = context.enter(value, struct, field, 'v1.PreferredSchedulingTerm');
+  const input = context.enter(value, field, 'v1.PreferredSchedulingTerm');
   const output: { [field: string]: unknown } = {};
-  output.weight = int32(input.weight, context, 'PreferredSchedulingTerm', 'weight');
-  output.preference = pruneNodeSelectorTerm(input.preference, context, 'PreferredSchedulingTerm', 'preference');
+  output.weight = int32(input.weight, context, 'weight');
+  output.preference = pruneNodeSelectorTerm(input.preference, context, 'preference');
   context.leave(input, knownPreferredSchedulingTerm, field);
   return output as unknown as types.PreferredSchedulingTerm;
 }
@@ -4578,28 +3365,27 @@ const knownProbe: ReadonlySet<string> = new Set([
   'terminationGracePeriodSeconds',
 ]);
 
-export function pruneProbe(value: unknown, context: PruneContext, struct = '', field = ''): types.Probe {
-  const input = context.enter(value, struct, field, 'v1.Probe');
+export function pruneProbe(value: unknown, context: PruneContext, field = ''): types.Probe {
+  const input = context.enter(value, field, 'v1.Probe');
   const output: { [field: string]: unknown } = {};
-  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'Probe', 'exec');
-  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'Probe', 'httpGet');
-  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'Probe', 'tcpSocket');
-  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'Probe', 'grpc');
+  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'exec');
+  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
+  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
+  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'grpc');
   if (input.initialDelaySeconds != null && input.initialDelaySeconds !== 0)
-    output.initialDelaySeconds = int32(input.initialDelaySeconds, context, 'Probe', 'initialDelaySeconds');
+    output.initialDelaySeconds = int32(input.initialDelaySeconds, context, 'initialDelaySeconds');
   if (input.timeoutSeconds != null && input.timeoutSeconds !== 0)
-    output.timeoutSeconds = int32(input.timeoutSeconds, context, 'Probe', 'timeoutSeconds');
+    output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
   if (input.periodSeconds != null && input.periodSeconds !== 0)
-    output.periodSeconds = int32(input.periodSeconds, context, 'Probe', 'periodSeconds');
+    output.periodSeconds = int32(input.periodSeconds, context, 'periodSeconds');
   if (input.successThreshold != null && input.successThreshold !== 0)
-    output.successThreshold = int32(input.successThreshold, context, 'Probe', 'successThreshold');
+    output.successThreshold = int32(input.successThreshold, context, 'successThreshold');
   if (input.failureThreshold != null && input.failureThreshold !== 0)
-    output.failureThreshold = int32(input.failureThreshold, context, 'Probe', 'failureThreshold');
+    output.failureThreshold = int32(input.failureThreshold, context, 'failureThreshold');
   if (input.terminationGracePeriodSeconds != null)
     output.terminationGracePeriodSeconds = int64(
       input.terminationGracePeriodSeconds,
       context,
-      'Probe',
       'terminationGracePeriodSeconds',
     );
   context.leave(input, knownProbe, field);
@@ -4608,14 +3394,13 @@ export function pruneProbe(value: unknown, context: PruneContext, struct = '', f
 
 const knownProbeHandler: ReadonlySet<string> = new Set(['exec', 'httpGet', 'tcpSocket', 'grpc']);
 
-export function pruneProbeHandler(value: unknown, context: PruneContext, struct = '', field = ''): types.ProbeHandler {
-  const input = context.enter(value, struct, field, 'v1.ProbeHandler');
+export function pruneProbeHandler(value: unknown, context: PruneContext, field = ''): types.ProbeHandler {
+  const input = context.enter(value, field, 'v1.ProbeHandler');
   const output: { [field: string]: unknown } = {};
-  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'ProbeHandler', 'exec');
-  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'ProbeHandler', 'httpGet');
-  if (input.tcpSocket != null)
-    output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'ProbeHandler', 'tcpSocket');
-  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'ProbeHandler', 'grpc');
+  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'exec');
+  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
+  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
+  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'grpc');
   context.leave(input, knownProbeHandler, field);
   return output as unknown as types.ProbeHandler;
 }
@@ -4625,21 +3410,12 @@ const knownProjectedVolumeSource: ReadonlySet<string> = new Set(['sources', 'def
 export function pruneProjectedVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ProjectedVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ProjectedVolumeSource');
+  const input = context.enter(value, field, 'v1.ProjectedVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.sources = list(
-    input.sources,
-    context,
-    'ProjectedVolumeSource',
-    'sources',
-    '[]v1.VolumeProjection',
-    pruneVolumeProjection,
-  );
-  if (input.defaultMode != null)
-    output.defaultMode = int32(input.defaultMode, context, 'ProjectedVolumeSource', 'defaultMode');
+  output.sources = context.list(input.sources, 'sources', '[]v1.VolumeProjection', pruneVolumeProjection);
+  if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   context.leave(input, knownProjectedVolumeSource, field);
   return output as unknown as types.ProjectedVolumeSource;
 }
@@ -4653,23 +3429,15 @@ const knownQuobyteVolumeSource: ReadonlySet<string> = new Set([
   'tenant',
 ]);
 
-export function pruneQuobyteVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.QuobyteVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.QuobyteVolumeSource');
+export function pruneQuobyteVolumeSource(value: unknown, context: PruneContext, field = ''): types.QuobyteVolumeSource {
+  const input = context.enter(value, field, 'v1.QuobyteVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.registry = string(input.registry, context, 'QuobyteVolumeSource', 'registry');
-  output.volume = string(input.volume, context, 'QuobyteVolumeSource', 'volume');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'QuobyteVolumeSource', 'readOnly');
-  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'QuobyteVolumeSource', 'user');
-  if (input.group != null && input.group !== '')
-    output.group = string(input.group, context, 'QuobyteVolumeSource', 'group');
-  if (input.tenant != null && input.tenant !== '')
-    output.tenant = string(input.tenant, context, 'QuobyteVolumeSource', 'tenant');
+  output.registry = string(input.registry, context, 'registry');
+  output.volume = string(input.volume, context, 'volume');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
+  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
+  if (input.tenant != null && input.tenant !== '') output.tenant = string(input.tenant, context, 'tenant');
   context.leave(input, knownQuobyteVolumeSource, field);
   return output as unknown as types.QuobyteVolumeSource;
 }
@@ -4688,25 +3456,18 @@ const knownRBDPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneRBDPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.RBDPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.RBDPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.RBDPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.monitors = list(input.monitors, context, 'RBDPersistentVolumeSource', 'monitors', '[]string', string);
-  output.image = string(input.image, context, 'RBDPersistentVolumeSource', 'image');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'RBDPersistentVolumeSource', 'fsType');
-  if (input.pool != null && input.pool !== '')
-    output.pool = string(input.pool, context, 'RBDPersistentVolumeSource', 'pool');
-  if (input.user != null && input.user !== '')
-    output.user = string(input.user, context, 'RBDPersistentVolumeSource', 'user');
-  if (input.keyring != null && input.keyring !== '')
-    output.keyring = string(input.keyring, context, 'RBDPersistentVolumeSource', 'keyring');
-  if (input.secretRef != null)
-    output.secretRef = pruneSecretReference(input.secretRef, context, 'RBDPersistentVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'RBDPersistentVolumeSource', 'readOnly');
+  output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
+  output.image = string(input.image, context, 'image');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.pool != null && input.pool !== '') output.pool = string(input.pool, context, 'pool');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
+  if (input.keyring != null && input.keyring !== '') output.keyring = string(input.keyring, context, 'keyring');
+  if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownRBDPersistentVolumeSource, field);
   return output as unknown as types.RBDPersistentVolumeSource;
 }
@@ -4722,26 +3483,17 @@ const knownRBDVolumeSource: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-export function pruneRBDVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.RBDVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.RBDVolumeSource');
+export function pruneRBDVolumeSource(value: unknown, context: PruneContext, field = ''): types.RBDVolumeSource {
+  const input = context.enter(value, field, 'v1.RBDVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.monitors = list(input.monitors, context, 'RBDVolumeSource', 'monitors', '[]string', string);
-  output.image = string(input.image, context, 'RBDVolumeSource', 'image');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'RBDVolumeSource', 'fsType');
-  if (input.pool != null && input.pool !== '') output.pool = string(input.pool, context, 'RBDVolumeSource', 'pool');
-  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'RBDVolumeSource', 'user');
-  if (input.keyring != null && input.keyring !== '')
-    output.keyring = string(input.keyring, context, 'RBDVolumeSource', 'keyring');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'RBDVolumeSource', 'secretRef');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'RBDVolumeSource', 'readOnly');
+  output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
+  output.image = string(input.image, context, 'image');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.pool != null && input.pool !== '') output.pool = string(input.pool, context, 'pool');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
+  if (input.keyring != null && input.keyring !== '') output.keyring = string(input.keyring, context, 'keyring');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownRBDVolumeSource, field);
   return output as unknown as types.RBDVolumeSource;
 }
@@ -4751,18 +3503,16 @@ const knownReplicationController: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function pruneReplicationController(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ReplicationController {
-  const input = context.enter(value, struct, field, 'v1.ReplicationController');
+  const input = context.enter(value, field, 'v1.ReplicationController');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ReplicationController', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ReplicationController', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ReplicationController', 'metadata');
-  output.spec = pruneReplicationControllerSpec(input.spec, context, 'ReplicationController', 'spec');
-  output.status = pruneReplicationControllerStatus(input.status, context, 'ReplicationController', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneReplicationControllerSpec(input.spec, context, 'spec');
+  output.status = pruneReplicationControllerStatus(input.status, context, 'status');
   context.leave(input, knownReplicationController, field);
   return output as unknown as types.ReplicationController;
 }
@@ -4778,29 +3528,15 @@ const knownReplicationControllerCondition: ReadonlySet<string> = new Set([
 export function pruneReplicationControllerCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ReplicationControllerCondition {
-  const input = context.enter(value, struct, field, 'v1.ReplicationControllerCondition');
+  const input = context.enter(value, field, 'v1.ReplicationControllerCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(
-    input.type,
-    context,
-    'ReplicationControllerCondition',
-    'type',
-    'v1.ReplicationControllerConditionType',
-  );
-  output.status = string(input.status, context, 'ReplicationControllerCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'ReplicationControllerCondition',
-    'lastTransitionTime',
-  );
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'ReplicationControllerCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'ReplicationControllerCondition', 'message');
+  output.type = string(input.type, context, 'type', 'v1.ReplicationControllerConditionType');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownReplicationControllerCondition, field);
   return output as unknown as types.ReplicationControllerCondition;
 }
@@ -4815,25 +3551,16 @@ const knownReplicationControllerSpec: ReadonlySet<string> = new Set([
 export function pruneReplicationControllerSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ReplicationControllerSpec {
-  const input = context.enter(value, struct, field, 'v1.ReplicationControllerSpec');
+  const input = context.enter(value, field, 'v1.ReplicationControllerSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'ReplicationControllerSpec', 'replicas');
+  if (input.replicas != null) output.replicas = int32(input.replicas, context, 'replicas');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
-    output.minReadySeconds = int32(input.minReadySeconds, context, 'ReplicationControllerSpec', 'minReadySeconds');
+    output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (!isEmptyMap(input.selector))
-    output.selector = map(
-      input.selector,
-      context,
-      'ReplicationControllerSpec',
-      'selector',
-      'map[string]string',
-      string,
-    );
-  if (input.template != null)
-    output.template = prunePodTemplateSpec(input.template, context, 'ReplicationControllerSpec', 'template');
+    output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
+  if (input.template != null) output.template = prunePodTemplateSpec(input.template, context, 'template');
   context.leave(input, knownReplicationControllerSpec, field);
   return output as unknown as types.ReplicationControllerSpec;
 }
@@ -4850,40 +3577,22 @@ const knownReplicationControllerStatus: ReadonlySet<string> = new Set([
 export function pruneReplicationControllerStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ReplicationControllerStatus {
-  const input = context.enter(value, struct, field, 'v1.ReplicationControllerStatus');
+  const input = context.enter(value, field, 'v1.ReplicationControllerStatus');
   const output: { [field: string]: unknown } = {};
-  output.replicas = int32(input.replicas, context, 'ReplicationControllerStatus', 'replicas');
+  output.replicas = int32(input.replicas, context, 'replicas');
   if (input.fullyLabeledReplicas != null && input.fullyLabeledReplicas !== 0)
-    output.fullyLabeledReplicas = int32(
-      input.fullyLabeledReplicas,
-      context,
-      'ReplicationControllerStatus',
-      'fullyLabeledReplicas',
-    );
+    output.fullyLabeledReplicas = int32(input.fullyLabeledReplicas, context, 'fullyLabeledReplicas');
   if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'ReplicationControllerStatus', 'readyReplicas');
+    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
-    output.availableReplicas = int32(
-      input.availableReplicas,
-      context,
-      'ReplicationControllerStatus',
-      'availableReplicas',
-    );
+    output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'ReplicationControllerStatus',
-      'observedGeneration',
-    );
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'ReplicationControllerStatus',
       'conditions',
       '[]v1.ReplicationControllerCondition',
       pruneReplicationControllerCondition,
@@ -4894,17 +3603,11 @@ export function pruneReplicationControllerStatus(
 
 const knownResourceClaim: ReadonlySet<string> = new Set(['name', 'request']);
 
-export function pruneResourceClaim(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaim {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaim');
+export function pruneResourceClaim(value: unknown, context: PruneContext, field = ''): types.ResourceClaim {
+  const input = context.enter(value, field, 'v1.ResourceClaim');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ResourceClaim', 'name');
-  if (input.request != null && input.request !== '')
-    output.request = string(input.request, context, 'ResourceClaim', 'request');
+  output.name = string(input.name, context, 'name');
+  if (input.request != null && input.request !== '') output.request = string(input.request, context, 'request');
   context.leave(input, knownResourceClaim, field);
   return output as unknown as types.ResourceClaim;
 }
@@ -4914,14 +3617,13 @@ const knownResourceFieldSelector: ReadonlySet<string> = new Set(['containerName'
 export function pruneResourceFieldSelector(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceFieldSelector {
-  const input = context.enter(value, struct, field, 'v1.ResourceFieldSelector');
+  const input = context.enter(value, field, 'v1.ResourceFieldSelector');
   const output: { [field: string]: unknown } = {};
   if (input.containerName != null && input.containerName !== '')
-    output.containerName = string(input.containerName, context, 'ResourceFieldSelector', 'containerName');
-  output.resource = string(input.resource, context, 'ResourceFieldSelector', 'resource');
+    output.containerName = string(input.containerName, context, 'containerName');
+  output.resource = string(input.resource, context, 'resource');
   output.divisor = quantity(input.divisor);
   context.leave(input, knownResourceFieldSelector, field);
   return output as unknown as types.ResourceFieldSelector;
@@ -4929,75 +3631,52 @@ export function pruneResourceFieldSelector(
 
 const knownResourceHealth: ReadonlySet<string> = new Set(['resourceID', 'health']);
 
-export function pruneResourceHealth(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceHealth {
-  const input = context.enter(value, struct, field, 'v1.ResourceHealth');
+export function pruneResourceHealth(value: unknown, context: PruneContext, field = ''): types.ResourceHealth {
+  const input = context.enter(value, field, 'v1.ResourceHealth');
   const output: { [field: string]: unknown } = {};
-  output.resourceID = string(input.resourceID, context, 'ResourceHealth', 'resourceID', 'v1.ResourceID');
+  output.resourceID = string(input.resourceID, context, 'resourceID', 'v1.ResourceID');
   if (input.health != null && input.health !== '')
-    output.health = string(input.health, context, 'ResourceHealth', 'health', 'v1.ResourceHealthStatus');
+    output.health = string(input.health, context, 'health', 'v1.ResourceHealthStatus');
   context.leave(input, knownResourceHealth, field);
   return output as unknown as types.ResourceHealth;
 }
 
 const knownResourceQuota: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneResourceQuota(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceQuota {
-  const input = context.enter(value, struct, field, 'v1.ResourceQuota');
+export function pruneResourceQuota(value: unknown, context: PruneContext, field = ''): types.ResourceQuota {
+  const input = context.enter(value, field, 'v1.ResourceQuota');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ResourceQuota', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceQuota', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ResourceQuota', 'metadata');
-  output.spec = pruneResourceQuotaSpec(input.spec, context, 'ResourceQuota', 'spec');
-  output.status = pruneResourceQuotaStatus(input.status, context, 'ResourceQuota', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneResourceQuotaSpec(input.spec, context, 'spec');
+  output.status = pruneResourceQuotaStatus(input.status, context, 'status');
   context.leave(input, knownResourceQuota, field);
   return output as unknown as types.ResourceQuota;
 }
 
 const knownResourceQuotaSpec: ReadonlySet<string> = new Set(['hard', 'scopes', 'scopeSelector']);
 
-export function pruneResourceQuotaSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceQuotaSpec {
-  const input = context.enter(value, struct, field, 'v1.ResourceQuotaSpec');
+export function pruneResourceQuotaSpec(value: unknown, context: PruneContext, field = ''): types.ResourceQuotaSpec {
+  const input = context.enter(value, field, 'v1.ResourceQuotaSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.hard))
-    output.hard = map(input.hard, context, 'ResourceQuotaSpec', 'hard', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.hard)) output.hard = context.map(input.hard, 'hard', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.scopes))
-    output.scopes = list(input.scopes, context, 'ResourceQuotaSpec', 'scopes', '[]v1.ResourceQuotaScope', string);
+    output.scopes = context.list(input.scopes, 'scopes', '[]v1.ResourceQuotaScope', string);
   if (input.scopeSelector != null)
-    output.scopeSelector = pruneScopeSelector(input.scopeSelector, context, 'ResourceQuotaSpec', 'scopeSelector');
+    output.scopeSelector = pruneScopeSelector(input.scopeSelector, context, 'scopeSelector');
   context.leave(input, knownResourceQuotaSpec, field);
   return output as unknown as types.ResourceQuotaSpec;
 }
 
 const knownResourceQuotaStatus: ReadonlySet<string> = new Set(['hard', 'used']);
 
-export function pruneResourceQuotaStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceQuotaStatus {
-  const input = context.enter(value, struct, field, 'v1.ResourceQuotaStatus');
+export function pruneResourceQuotaStatus(value: unknown, context: PruneContext, field = ''): types.ResourceQuotaStatus {
+  const input = context.enter(value, field, 'v1.ResourceQuotaStatus');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.hard))
-    output.hard = map(input.hard, context, 'ResourceQuotaStatus', 'hard', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.used))
-    output.used = map(input.used, context, 'ResourceQuotaStatus', 'used', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.hard)) output.hard = context.map(input.hard, 'hard', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.used)) output.used = context.map(input.used, 'used', 'v1.ResourceList', quantity);
   context.leave(input, knownResourceQuotaStatus, field);
   return output as unknown as types.ResourceQuotaStatus;
 }
@@ -5007,66 +3686,40 @@ const knownResourceRequirements: ReadonlySet<string> = new Set(['limits', 'reque
 export function pruneResourceRequirements(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceRequirements {
-  const input = context.enter(value, struct, field, 'v1.ResourceRequirements');
+  const input = context.enter(value, field, 'v1.ResourceRequirements');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.limits))
-    output.limits = map(input.limits, context, 'ResourceRequirements', 'limits', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.requests))
-    output.requests = map(input.requests, context, 'ResourceRequirements', 'requests', 'v1.ResourceList', quantity);
+    output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.claims))
-    output.claims = list(
-      input.claims,
-      context,
-      'ResourceRequirements',
-      'claims',
-      '[]v1.ResourceClaim',
-      pruneResourceClaim,
-    );
+    output.claims = context.list(input.claims, 'claims', '[]v1.ResourceClaim', pruneResourceClaim);
   context.leave(input, knownResourceRequirements, field);
   return output as unknown as types.ResourceRequirements;
 }
 
 const knownResourceStatus: ReadonlySet<string> = new Set(['name', 'resources']);
 
-export function pruneResourceStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceStatus {
-  const input = context.enter(value, struct, field, 'v1.ResourceStatus');
+export function pruneResourceStatus(value: unknown, context: PruneContext, field = ''): types.ResourceStatus {
+  const input = context.enter(value, field, 'v1.ResourceStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ResourceStatus', 'name', 'v1.ResourceName');
+  output.name = string(input.name, context, 'name', 'v1.ResourceName');
   if (!isEmptyList(input.resources))
-    output.resources = list(
-      input.resources,
-      context,
-      'ResourceStatus',
-      'resources',
-      '[]v1.ResourceHealth',
-      pruneResourceHealth,
-    );
+    output.resources = context.list(input.resources, 'resources', '[]v1.ResourceHealth', pruneResourceHealth);
   context.leave(input, knownResourceStatus, field);
   return output as unknown as types.ResourceStatus;
 }
 
 const knownSELinuxOptions: ReadonlySet<string> = new Set(['user', 'role', 'type', 'level']);
 
-export function pruneSELinuxOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SELinuxOptions {
-  const input = context.enter(value, struct, field, 'v1.SELinuxOptions');
+export function pruneSELinuxOptions(value: unknown, context: PruneContext, field = ''): types.SELinuxOptions {
+  const input = context.enter(value, field, 'v1.SELinuxOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'SELinuxOptions', 'user');
-  if (input.role != null && input.role !== '') output.role = string(input.role, context, 'SELinuxOptions', 'role');
-  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'SELinuxOptions', 'type');
-  if (input.level != null && input.level !== '') output.level = string(input.level, context, 'SELinuxOptions', 'level');
+  if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
+  if (input.role != null && input.role !== '') output.role = string(input.role, context, 'role');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type');
+  if (input.level != null && input.level !== '') output.level = string(input.level, context, 'level');
   context.leave(input, knownSELinuxOptions, field);
   return output as unknown as types.SELinuxOptions;
 }
@@ -5087,36 +3740,25 @@ const knownScaleIOPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneScaleIOPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ScaleIOPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ScaleIOPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.ScaleIOPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.gateway = string(input.gateway, context, 'ScaleIOPersistentVolumeSource', 'gateway');
-  output.system = string(input.system, context, 'ScaleIOPersistentVolumeSource', 'system');
-  output.secretRef =
-    input.secretRef == null
-      ? null
-      : pruneSecretReference(input.secretRef, context, 'ScaleIOPersistentVolumeSource', 'secretRef');
+  output.gateway = string(input.gateway, context, 'gateway');
+  output.system = string(input.system, context, 'system');
+  output.secretRef = input.secretRef == null ? null : pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.sslEnabled != null && input.sslEnabled !== false)
-    output.sslEnabled = bool(input.sslEnabled, context, 'ScaleIOPersistentVolumeSource', 'sslEnabled');
+    output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
-    output.protectionDomain = string(
-      input.protectionDomain,
-      context,
-      'ScaleIOPersistentVolumeSource',
-      'protectionDomain',
-    );
+    output.protectionDomain = string(input.protectionDomain, context, 'protectionDomain');
   if (input.storagePool != null && input.storagePool !== '')
-    output.storagePool = string(input.storagePool, context, 'ScaleIOPersistentVolumeSource', 'storagePool');
+    output.storagePool = string(input.storagePool, context, 'storagePool');
   if (input.storageMode != null && input.storageMode !== '')
-    output.storageMode = string(input.storageMode, context, 'ScaleIOPersistentVolumeSource', 'storageMode');
+    output.storageMode = string(input.storageMode, context, 'storageMode');
   if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'ScaleIOPersistentVolumeSource', 'volumeName');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'ScaleIOPersistentVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'ScaleIOPersistentVolumeSource', 'readOnly');
+    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownScaleIOPersistentVolumeSource, field);
   return output as unknown as types.ScaleIOPersistentVolumeSource;
 }
@@ -5134,53 +3776,36 @@ const knownScaleIOVolumeSource: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-export function pruneScaleIOVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ScaleIOVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.ScaleIOVolumeSource');
+export function pruneScaleIOVolumeSource(value: unknown, context: PruneContext, field = ''): types.ScaleIOVolumeSource {
+  const input = context.enter(value, field, 'v1.ScaleIOVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.gateway = string(input.gateway, context, 'ScaleIOVolumeSource', 'gateway');
-  output.system = string(input.system, context, 'ScaleIOVolumeSource', 'system');
-  output.secretRef =
-    input.secretRef == null
-      ? null
-      : pruneLocalObjectReference(input.secretRef, context, 'ScaleIOVolumeSource', 'secretRef');
+  output.gateway = string(input.gateway, context, 'gateway');
+  output.system = string(input.system, context, 'system');
+  output.secretRef = input.secretRef == null ? null : pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.sslEnabled != null && input.sslEnabled !== false)
-    output.sslEnabled = bool(input.sslEnabled, context, 'ScaleIOVolumeSource', 'sslEnabled');
+    output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
-    output.protectionDomain = string(input.protectionDomain, context, 'ScaleIOVolumeSource', 'protectionDomain');
+    output.protectionDomain = string(input.protectionDomain, context, 'protectionDomain');
   if (input.storagePool != null && input.storagePool !== '')
-    output.storagePool = string(input.storagePool, context, 'ScaleIOVolumeSource', 'storagePool');
+    output.storagePool = string(input.storagePool, context, 'storagePool');
   if (input.storageMode != null && input.storageMode !== '')
-    output.storageMode = string(input.storageMode, context, 'ScaleIOVolumeSource', 'storageMode');
+    output.storageMode = string(input.storageMode, context, 'storageMode');
   if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'ScaleIOVolumeSource', 'volumeName');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'ScaleIOVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'ScaleIOVolumeSource', 'readOnly');
+    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownScaleIOVolumeSource, field);
   return output as unknown as types.ScaleIOVolumeSource;
 }
 
 const knownScopeSelector: ReadonlySet<string> = new Set(['matchExpressions']);
 
-export function pruneScopeSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ScopeSelector {
-  const input = context.enter(value, struct, field, 'v1.ScopeSelector');
+export function pruneScopeSelector(value: unknown, context: PruneContext, field = ''): types.ScopeSelector {
+  const input = context.enter(value, field, 'v1.ScopeSelector');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.matchExpressions))
-    output.matchExpressions = list(
+    output.matchExpressions = context.list(
       input.matchExpressions,
-      context,
-      'ScopeSelector',
       'matchExpressions',
       '[]v1.ScopedResourceSelectorRequirement',
       pruneScopedResourceSelectorRequirement,
@@ -5194,44 +3819,25 @@ const knownScopedResourceSelectorRequirement: ReadonlySet<string> = new Set(['sc
 export function pruneScopedResourceSelectorRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ScopedResourceSelectorRequirement {
-  const input = context.enter(value, struct, field, 'v1.ScopedResourceSelectorRequirement');
+  const input = context.enter(value, field, 'v1.ScopedResourceSelectorRequirement');
   const output: { [field: string]: unknown } = {};
-  output.scopeName = string(
-    input.scopeName,
-    context,
-    'ScopedResourceSelectorRequirement',
-    'scopeName',
-    'v1.ResourceQuotaScope',
-  );
-  output.operator = string(
-    input.operator,
-    context,
-    'ScopedResourceSelectorRequirement',
-    'operator',
-    'v1.ScopeSelectorOperator',
-  );
-  if (!isEmptyList(input.values))
-    output.values = list(input.values, context, 'ScopedResourceSelectorRequirement', 'values', '[]string', string);
+  output.scopeName = string(input.scopeName, context, 'scopeName', 'v1.ResourceQuotaScope');
+  output.operator = string(input.operator, context, 'operator', 'v1.ScopeSelectorOperator');
+  if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
   context.leave(input, knownScopedResourceSelectorRequirement, field);
   return output as unknown as types.ScopedResourceSelectorRequirement;
 }
 
 const knownSeccompProfile: ReadonlySet<string> = new Set(['type', 'localhostProfile']);
 
-export function pruneSeccompProfile(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SeccompProfile {
-  const input = context.enter(value, struct, field, 'v1.SeccompProfile');
+export function pruneSeccompProfile(value: unknown, context: PruneContext, field = ''): types.SeccompProfile {
+  const input = context.enter(value, field, 'v1.SeccompProfile');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'SeccompProfile', 'type', 'v1.SeccompProfileType');
+  output.type = string(input.type, context, 'type', 'v1.SeccompProfileType');
   if (input.localhostProfile != null)
-    output.localhostProfile = string(input.localhostProfile, context, 'SeccompProfile', 'localhostProfile');
+    output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
   context.leave(input, knownSeccompProfile, field);
   return output as unknown as types.SeccompProfile;
 }
@@ -5246,108 +3852,79 @@ const knownSecret: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-export function pruneSecret(value: unknown, context: PruneContext, struct = '', field = ''): types.Secret {
-  const input = context.enter(value, struct, field, 'v1.Secret');
+export function pruneSecret(value: unknown, context: PruneContext, field = ''): types.Secret {
+  const input = context.enter(value, field, 'v1.Secret');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Secret', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Secret', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Secret', 'metadata');
-  if (input.immutable != null) output.immutable = bool(input.immutable, context, 'Secret', 'immutable');
-  if (!isEmptyMap(input.data)) output.data = map(input.data, context, 'Secret', 'data', 'map[string][]uint8', bytes);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  if (input.immutable != null) output.immutable = bool(input.immutable, context, 'immutable');
+  if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string][]uint8', bytes);
   if (!isEmptyMap(input.stringData))
-    output.stringData = map(input.stringData, context, 'Secret', 'stringData', 'map[string]string', string);
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'Secret', 'type', 'v1.SecretType');
+    output.stringData = context.map(input.stringData, 'stringData', 'map[string]string', string);
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.SecretType');
   context.leave(input, knownSecret, field);
   return output as unknown as types.Secret;
 }
 
 const knownSecretEnvSource: ReadonlySet<string> = new Set(['name', 'optional']);
 
-export function pruneSecretEnvSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecretEnvSource {
-  const input = context.enter(value, struct, field, 'v1.SecretEnvSource');
+export function pruneSecretEnvSource(value: unknown, context: PruneContext, field = ''): types.SecretEnvSource {
+  const input = context.enter(value, field, 'v1.SecretEnvSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'SecretEnvSource', 'name');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'SecretEnvSource', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretEnvSource, field);
   return output as unknown as types.SecretEnvSource;
 }
 
 const knownSecretKeySelector: ReadonlySet<string> = new Set(['name', 'key', 'optional']);
 
-export function pruneSecretKeySelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecretKeySelector {
-  const input = context.enter(value, struct, field, 'v1.SecretKeySelector');
+export function pruneSecretKeySelector(value: unknown, context: PruneContext, field = ''): types.SecretKeySelector {
+  const input = context.enter(value, field, 'v1.SecretKeySelector');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'SecretKeySelector', 'name');
-  output.key = string(input.key, context, 'SecretKeySelector', 'key');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'SecretKeySelector', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  output.key = string(input.key, context, 'key');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretKeySelector, field);
   return output as unknown as types.SecretKeySelector;
 }
 
 const knownSecretProjection: ReadonlySet<string> = new Set(['name', 'items', 'optional']);
 
-export function pruneSecretProjection(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecretProjection {
-  const input = context.enter(value, struct, field, 'v1.SecretProjection');
+export function pruneSecretProjection(value: unknown, context: PruneContext, field = ''): types.SecretProjection {
+  const input = context.enter(value, field, 'v1.SecretProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'SecretProjection', 'name');
-  if (!isEmptyList(input.items))
-    output.items = list(input.items, context, 'SecretProjection', 'items', '[]v1.KeyToPath', pruneKeyToPath);
-  if (input.optional != null) output.optional = bool(input.optional, context, 'SecretProjection', 'optional');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretProjection, field);
   return output as unknown as types.SecretProjection;
 }
 
 const knownSecretReference: ReadonlySet<string> = new Set(['name', 'namespace']);
 
-export function pruneSecretReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecretReference {
-  const input = context.enter(value, struct, field, 'v1.SecretReference');
+export function pruneSecretReference(value: unknown, context: PruneContext, field = ''): types.SecretReference {
+  const input = context.enter(value, field, 'v1.SecretReference');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'SecretReference', 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'SecretReference', 'namespace');
+    output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownSecretReference, field);
   return output as unknown as types.SecretReference;
 }
 
 const knownSecretVolumeSource: ReadonlySet<string> = new Set(['secretName', 'items', 'defaultMode', 'optional']);
 
-export function pruneSecretVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecretVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.SecretVolumeSource');
+export function pruneSecretVolumeSource(value: unknown, context: PruneContext, field = ''): types.SecretVolumeSource {
+  const input = context.enter(value, field, 'v1.SecretVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.secretName != null && input.secretName !== '')
-    output.secretName = string(input.secretName, context, 'SecretVolumeSource', 'secretName');
-  if (!isEmptyList(input.items))
-    output.items = list(input.items, context, 'SecretVolumeSource', 'items', '[]v1.KeyToPath', pruneKeyToPath);
-  if (input.defaultMode != null)
-    output.defaultMode = int32(input.defaultMode, context, 'SecretVolumeSource', 'defaultMode');
-  if (input.optional != null) output.optional = bool(input.optional, context, 'SecretVolumeSource', 'optional');
+    output.secretName = string(input.secretName, context, 'secretName');
+  if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
+  if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
+  if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretVolumeSource, field);
   return output as unknown as types.SecretVolumeSource;
 }
@@ -5367,65 +3944,42 @@ const knownSecurityContext: ReadonlySet<string> = new Set([
   'appArmorProfile',
 ]);
 
-export function pruneSecurityContext(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.SecurityContext {
-  const input = context.enter(value, struct, field, 'v1.SecurityContext');
+export function pruneSecurityContext(value: unknown, context: PruneContext, field = ''): types.SecurityContext {
+  const input = context.enter(value, field, 'v1.SecurityContext');
   const output: { [field: string]: unknown } = {};
-  if (input.capabilities != null)
-    output.capabilities = pruneCapabilities(input.capabilities, context, 'SecurityContext', 'capabilities');
-  if (input.privileged != null) output.privileged = bool(input.privileged, context, 'SecurityContext', 'privileged');
+  if (input.capabilities != null) output.capabilities = pruneCapabilities(input.capabilities, context, 'capabilities');
+  if (input.privileged != null) output.privileged = bool(input.privileged, context, 'privileged');
   if (input.seLinuxOptions != null)
-    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'SecurityContext', 'seLinuxOptions');
+    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
   if (input.windowsOptions != null)
-    output.windowsOptions = pruneWindowsSecurityContextOptions(
-      input.windowsOptions,
-      context,
-      'SecurityContext',
-      'windowsOptions',
-    );
-  if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'SecurityContext', 'runAsUser');
-  if (input.runAsGroup != null) output.runAsGroup = int64(input.runAsGroup, context, 'SecurityContext', 'runAsGroup');
-  if (input.runAsNonRoot != null)
-    output.runAsNonRoot = bool(input.runAsNonRoot, context, 'SecurityContext', 'runAsNonRoot');
+    output.windowsOptions = pruneWindowsSecurityContextOptions(input.windowsOptions, context, 'windowsOptions');
+  if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'runAsUser');
+  if (input.runAsGroup != null) output.runAsGroup = int64(input.runAsGroup, context, 'runAsGroup');
+  if (input.runAsNonRoot != null) output.runAsNonRoot = bool(input.runAsNonRoot, context, 'runAsNonRoot');
   if (input.readOnlyRootFilesystem != null)
-    output.readOnlyRootFilesystem = bool(
-      input.readOnlyRootFilesystem,
-      context,
-      'SecurityContext',
-      'readOnlyRootFilesystem',
-    );
+    output.readOnlyRootFilesystem = bool(input.readOnlyRootFilesystem, context, 'readOnlyRootFilesystem');
   if (input.allowPrivilegeEscalation != null)
-    output.allowPrivilegeEscalation = bool(
-      input.allowPrivilegeEscalation,
-      context,
-      'SecurityContext',
-      'allowPrivilegeEscalation',
-    );
-  if (input.procMount != null)
-    output.procMount = string(input.procMount, context, 'SecurityContext', 'procMount', 'v1.ProcMountType');
+    output.allowPrivilegeEscalation = bool(input.allowPrivilegeEscalation, context, 'allowPrivilegeEscalation');
+  if (input.procMount != null) output.procMount = string(input.procMount, context, 'procMount', 'v1.ProcMountType');
   if (input.seccompProfile != null)
-    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'SecurityContext', 'seccompProfile');
+    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
   if (input.appArmorProfile != null)
-    output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'SecurityContext', 'appArmorProfile');
+    output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
   context.leave(input, knownSecurityContext, field);
   return output as unknown as types.SecurityContext;
 }
 
 const knownService: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneService(value: unknown, context: PruneContext, struct = '', field = ''): types.Service {
-  const input = context.enter(value, struct, field, 'v1.Service');
+export function pruneService(value: unknown, context: PruneContext, field = ''): types.Service {
+  const input = context.enter(value, field, 'v1.Service');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Service', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Service', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Service', 'metadata');
-  output.spec = pruneServiceSpec(input.spec, context, 'Service', 'spec');
-  output.status = pruneServiceStatus(input.status, context, 'Service', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneServiceSpec(input.spec, context, 'spec');
+  output.status = pruneServiceStatus(input.status, context, 'status');
   context.leave(input, knownService, field);
   return output as unknown as types.Service;
 }
@@ -5439,32 +3993,18 @@ const knownServiceAccount: ReadonlySet<string> = new Set([
   'automountServiceAccountToken',
 ]);
 
-export function pruneServiceAccount(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceAccount {
-  const input = context.enter(value, struct, field, 'v1.ServiceAccount');
+export function pruneServiceAccount(value: unknown, context: PruneContext, field = ''): types.ServiceAccount {
+  const input = context.enter(value, field, 'v1.ServiceAccount');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ServiceAccount', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ServiceAccount', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ServiceAccount', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.secrets))
-    output.secrets = list(
-      input.secrets,
-      context,
-      'ServiceAccount',
-      'secrets',
-      '[]v1.ObjectReference',
-      pruneObjectReference,
-    );
+    output.secrets = context.list(input.secrets, 'secrets', '[]v1.ObjectReference', pruneObjectReference);
   if (!isEmptyList(input.imagePullSecrets))
-    output.imagePullSecrets = list(
+    output.imagePullSecrets = context.list(
       input.imagePullSecrets,
-      context,
-      'ServiceAccount',
       'imagePullSecrets',
       '[]v1.LocalObjectReference',
       pruneLocalObjectReference,
@@ -5473,7 +4013,6 @@ export function pruneServiceAccount(
     output.automountServiceAccountToken = bool(
       input.automountServiceAccountToken,
       context,
-      'ServiceAccount',
       'automountServiceAccountToken',
     );
   context.leave(input, knownServiceAccount, field);
@@ -5485,21 +4024,14 @@ const knownServiceAccountTokenProjection: ReadonlySet<string> = new Set(['audien
 export function pruneServiceAccountTokenProjection(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ServiceAccountTokenProjection {
-  const input = context.enter(value, struct, field, 'v1.ServiceAccountTokenProjection');
+  const input = context.enter(value, field, 'v1.ServiceAccountTokenProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.audience != null && input.audience !== '')
-    output.audience = string(input.audience, context, 'ServiceAccountTokenProjection', 'audience');
+  if (input.audience != null && input.audience !== '') output.audience = string(input.audience, context, 'audience');
   if (input.expirationSeconds != null)
-    output.expirationSeconds = int64(
-      input.expirationSeconds,
-      context,
-      'ServiceAccountTokenProjection',
-      'expirationSeconds',
-    );
-  output.path = string(input.path, context, 'ServiceAccountTokenProjection', 'path');
+    output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
+  output.path = string(input.path, context, 'path');
   context.leave(input, knownServiceAccountTokenProjection, field);
   return output as unknown as types.ServiceAccountTokenProjection;
 }
@@ -5513,35 +4045,29 @@ const knownServicePort: ReadonlySet<string> = new Set([
   'nodePort',
 ]);
 
-export function pruneServicePort(value: unknown, context: PruneContext, struct = '', field = ''): types.ServicePort {
-  const input = context.enter(value, struct, field, 'v1.ServicePort');
+export function pruneServicePort(value: unknown, context: PruneContext, field = ''): types.ServicePort {
+  const input = context.enter(value, field, 'v1.ServicePort');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ServicePort', 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'ServicePort', 'protocol', 'v1.Protocol');
-  if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'ServicePort', 'appProtocol');
-  output.port = int32(input.port, context, 'ServicePort', 'port');
-  output.targetPort = intOrString(input.targetPort, context, 'ServicePort', 'targetPort');
-  if (input.nodePort != null && input.nodePort !== 0)
-    output.nodePort = int32(input.nodePort, context, 'ServicePort', 'nodePort');
+    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
+  output.port = int32(input.port, context, 'port');
+  output.targetPort = intOrString(input.targetPort, context, 'targetPort');
+  if (input.nodePort != null && input.nodePort !== 0) output.nodePort = int32(input.nodePort, context, 'nodePort');
   context.leave(input, knownServicePort, field);
   return output as unknown as types.ServicePort;
 }
 
 const knownServiceProxyOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'path']);
 
-export function pruneServiceProxyOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceProxyOptions {
-  const input = context.enter(value, struct, field, 'v1.ServiceProxyOptions');
+export function pruneServiceProxyOptions(value: unknown, context: PruneContext, field = ''): types.ServiceProxyOptions {
+  const input = context.enter(value, field, 'v1.ServiceProxyOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ServiceProxyOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ServiceProxyOptions', 'apiVersion');
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'ServiceProxyOptions', 'path');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownServiceProxyOptions, field);
   return output as unknown as types.ServiceProxyOptions;
 }
@@ -5569,113 +4095,83 @@ const knownServiceSpec: ReadonlySet<string> = new Set([
   'trafficDistribution',
 ]);
 
-export function pruneServiceSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.ServiceSpec {
-  const input = context.enter(value, struct, field, 'v1.ServiceSpec');
+export function pruneServiceSpec(value: unknown, context: PruneContext, field = ''): types.ServiceSpec {
+  const input = context.enter(value, field, 'v1.ServiceSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ports))
-    output.ports = list(input.ports, context, 'ServiceSpec', 'ports', '[]v1.ServicePort', pruneServicePort);
+    output.ports = context.list(input.ports, 'ports', '[]v1.ServicePort', pruneServicePort);
   if (!isEmptyMap(input.selector))
-    output.selector = map(input.selector, context, 'ServiceSpec', 'selector', 'map[string]string', string);
+    output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
   if (input.clusterIP != null && input.clusterIP !== '')
-    output.clusterIP = string(input.clusterIP, context, 'ServiceSpec', 'clusterIP');
+    output.clusterIP = string(input.clusterIP, context, 'clusterIP');
   if (!isEmptyList(input.clusterIPs))
-    output.clusterIPs = list(input.clusterIPs, context, 'ServiceSpec', 'clusterIPs', '[]string', string);
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'ServiceSpec', 'type', 'v1.ServiceType');
+    output.clusterIPs = context.list(input.clusterIPs, 'clusterIPs', '[]string', string);
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.ServiceType');
   if (!isEmptyList(input.externalIPs))
-    output.externalIPs = list(input.externalIPs, context, 'ServiceSpec', 'externalIPs', '[]string', string);
+    output.externalIPs = context.list(input.externalIPs, 'externalIPs', '[]string', string);
   if (input.sessionAffinity != null && input.sessionAffinity !== '')
-    output.sessionAffinity = string(
-      input.sessionAffinity,
-      context,
-      'ServiceSpec',
-      'sessionAffinity',
-      'v1.ServiceAffinity',
-    );
+    output.sessionAffinity = string(input.sessionAffinity, context, 'sessionAffinity', 'v1.ServiceAffinity');
   if (input.loadBalancerIP != null && input.loadBalancerIP !== '')
-    output.loadBalancerIP = string(input.loadBalancerIP, context, 'ServiceSpec', 'loadBalancerIP');
+    output.loadBalancerIP = string(input.loadBalancerIP, context, 'loadBalancerIP');
   if (!isEmptyList(input.loadBalancerSourceRanges))
-    output.loadBalancerSourceRanges = list(
+    output.loadBalancerSourceRanges = context.list(
       input.loadBalancerSourceRanges,
-      context,
-      'ServiceSpec',
       'loadBalancerSourceRanges',
       '[]string',
       string,
     );
   if (input.externalName != null && input.externalName !== '')
-    output.externalName = string(input.externalName, context, 'ServiceSpec', 'externalName');
+    output.externalName = string(input.externalName, context, 'externalName');
   if (input.externalTrafficPolicy != null && input.externalTrafficPolicy !== '')
     output.externalTrafficPolicy = string(
       input.externalTrafficPolicy,
       context,
-      'ServiceSpec',
       'externalTrafficPolicy',
       'v1.ServiceExternalTrafficPolicy',
     );
   if (input.healthCheckNodePort != null && input.healthCheckNodePort !== 0)
-    output.healthCheckNodePort = int32(input.healthCheckNodePort, context, 'ServiceSpec', 'healthCheckNodePort');
+    output.healthCheckNodePort = int32(input.healthCheckNodePort, context, 'healthCheckNodePort');
   if (input.publishNotReadyAddresses != null && input.publishNotReadyAddresses !== false)
-    output.publishNotReadyAddresses = bool(
-      input.publishNotReadyAddresses,
-      context,
-      'ServiceSpec',
-      'publishNotReadyAddresses',
-    );
+    output.publishNotReadyAddresses = bool(input.publishNotReadyAddresses, context, 'publishNotReadyAddresses');
   if (input.sessionAffinityConfig != null)
     output.sessionAffinityConfig = pruneSessionAffinityConfig(
       input.sessionAffinityConfig,
       context,
-      'ServiceSpec',
       'sessionAffinityConfig',
     );
   if (!isEmptyList(input.ipFamilies))
-    output.ipFamilies = list(input.ipFamilies, context, 'ServiceSpec', 'ipFamilies', '[]v1.IPFamily', string);
+    output.ipFamilies = context.list(input.ipFamilies, 'ipFamilies', '[]v1.IPFamily', string);
   if (input.ipFamilyPolicy != null)
-    output.ipFamilyPolicy = string(input.ipFamilyPolicy, context, 'ServiceSpec', 'ipFamilyPolicy', 'v1.IPFamilyPolicy');
+    output.ipFamilyPolicy = string(input.ipFamilyPolicy, context, 'ipFamilyPolicy', 'v1.IPFamilyPolicy');
   if (input.allocateLoadBalancerNodePorts != null)
     output.allocateLoadBalancerNodePorts = bool(
       input.allocateLoadBalancerNodePorts,
       context,
-      'ServiceSpec',
       'allocateLoadBalancerNodePorts',
     );
   if (input.loadBalancerClass != null)
-    output.loadBalancerClass = string(input.loadBalancerClass, context, 'ServiceSpec', 'loadBalancerClass');
+    output.loadBalancerClass = string(input.loadBalancerClass, context, 'loadBalancerClass');
   if (input.internalTrafficPolicy != null)
     output.internalTrafficPolicy = string(
       input.internalTrafficPolicy,
       context,
-      'ServiceSpec',
       'internalTrafficPolicy',
       'v1.ServiceInternalTrafficPolicy',
     );
   if (input.trafficDistribution != null)
-    output.trafficDistribution = string(input.trafficDistribution, context, 'ServiceSpec', 'trafficDistribution');
+    output.trafficDistribution = string(input.trafficDistribution, context, 'trafficDistribution');
   context.leave(input, knownServiceSpec, field);
   return output as unknown as types.ServiceSpec;
 }
 
 const knownServiceStatus: ReadonlySet<string> = new Set(['loadBalancer', 'conditions']);
 
-export function pruneServiceStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceStatus {
-  const input = context.enter(value, struct, field, 'v1.ServiceStatus');
+export function pruneServiceStatus(value: unknown, context: PruneContext, field = ''): types.ServiceStatus {
+  const input = context.enter(value, field, 'v1.ServiceStatus');
   const output: { [field: string]: unknown } = {};
-  output.loadBalancer = pruneLoadBalancerStatus(input.loadBalancer, context, 'ServiceStatus', 'loadBalancer');
+  output.loadBalancer = pruneLoadBalancerStatus(input.loadBalancer, context, 'loadBalancer');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'ServiceStatus',
-      'conditions',
-      '[]v1.Condition',
-      metav1.pruneCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   context.leave(input, knownServiceStatus, field);
   return output as unknown as types.ServiceStatus;
 }
@@ -5685,23 +4181,21 @@ const knownSessionAffinityConfig: ReadonlySet<string> = new Set(['clientIP']);
 export function pruneSessionAffinityConfig(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.SessionAffinityConfig {
-  const input = context.enter(value, struct, field, 'v1.SessionAffinityConfig');
+  const input = context.enter(value, field, 'v1.SessionAffinityConfig');
   const output: { [field: string]: unknown } = {};
-  if (input.clientIP != null)
-    output.clientIP = pruneClientIPConfig(input.clientIP, context, 'SessionAffinityConfig', 'clientIP');
+  if (input.clientIP != null) output.clientIP = pruneClientIPConfig(input.clientIP, context, 'clientIP');
   context.leave(input, knownSessionAffinityConfig, field);
   return output as unknown as types.SessionAffinityConfig;
 }
 
 const knownSleepAction: ReadonlySet<string> = new Set(['seconds']);
 
-export function pruneSleepAction(value: unknown, context: PruneContext, struct = '', field = ''): types.SleepAction {
-  const input = context.enter(value, struct, field, 'v1.SleepAction');
+export function pruneSleepAction(value: unknown, context: PruneContext, field = ''): types.SleepAction {
+  const input = context.enter(value, field, 'v1.SleepAction');
   const output: { [field: string]: unknown } = {};
-  output.seconds = int64(input.seconds, context, 'SleepAction', 'seconds');
+  output.seconds = int64(input.seconds, context, 'seconds');
   context.leave(input, knownSleepAction, field);
   return output as unknown as types.SleepAction;
 }
@@ -5717,26 +4211,17 @@ const knownStorageOSPersistentVolumeSource: ReadonlySet<string> = new Set([
 export function pruneStorageOSPersistentVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StorageOSPersistentVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.StorageOSPersistentVolumeSource');
+  const input = context.enter(value, field, 'v1.StorageOSPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'StorageOSPersistentVolumeSource', 'volumeName');
+    output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.volumeNamespace != null && input.volumeNamespace !== '')
-    output.volumeNamespace = string(
-      input.volumeNamespace,
-      context,
-      'StorageOSPersistentVolumeSource',
-      'volumeNamespace',
-    );
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'StorageOSPersistentVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'StorageOSPersistentVolumeSource', 'readOnly');
-  if (input.secretRef != null)
-    output.secretRef = pruneObjectReference(input.secretRef, context, 'StorageOSPersistentVolumeSource', 'secretRef');
+    output.volumeNamespace = string(input.volumeNamespace, context, 'volumeNamespace');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.secretRef != null) output.secretRef = pruneObjectReference(input.secretRef, context, 'secretRef');
   context.leave(input, knownStorageOSPersistentVolumeSource, field);
   return output as unknown as types.StorageOSPersistentVolumeSource;
 }
@@ -5752,78 +4237,69 @@ const knownStorageOSVolumeSource: ReadonlySet<string> = new Set([
 export function pruneStorageOSVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StorageOSVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.StorageOSVolumeSource');
+  const input = context.enter(value, field, 'v1.StorageOSVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'StorageOSVolumeSource', 'volumeName');
+    output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.volumeNamespace != null && input.volumeNamespace !== '')
-    output.volumeNamespace = string(input.volumeNamespace, context, 'StorageOSVolumeSource', 'volumeNamespace');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'StorageOSVolumeSource', 'fsType');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'StorageOSVolumeSource', 'readOnly');
-  if (input.secretRef != null)
-    output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'StorageOSVolumeSource', 'secretRef');
+    output.volumeNamespace = string(input.volumeNamespace, context, 'volumeNamespace');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
+  if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   context.leave(input, knownStorageOSVolumeSource, field);
   return output as unknown as types.StorageOSVolumeSource;
 }
 
 const knownSysctl: ReadonlySet<string> = new Set(['name', 'value']);
 
-export function pruneSysctl(value: unknown, context: PruneContext, struct = '', field = ''): types.Sysctl {
-  const input = context.enter(value, struct, field, 'v1.Sysctl');
+export function pruneSysctl(value: unknown, context: PruneContext, field = ''): types.Sysctl {
+  const input = context.enter(value, field, 'v1.Sysctl');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'Sysctl', 'name');
-  output.value = string(input.value, context, 'Sysctl', 'value');
+  output.name = string(input.name, context, 'name');
+  output.value = string(input.value, context, 'value');
   context.leave(input, knownSysctl, field);
   return output as unknown as types.Sysctl;
 }
 
 const knownTCPSocketAction: ReadonlySet<string> = new Set(['port', 'host']);
 
-export function pruneTCPSocketAction(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.TCPSocketAction {
-  const input = context.enter(value, struct, field, 'v1.TCPSocketAction');
+export function pruneTCPSocketAction(value: unknown, context: PruneContext, field = ''): types.TCPSocketAction {
+  const input = context.enter(value, field, 'v1.TCPSocketAction');
   const output: { [field: string]: unknown } = {};
-  output.port = intOrString(input.port, context, 'TCPSocketAction', 'port');
-  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'TCPSocketAction', 'host');
+  output.port = intOrString(input.port, context, 'port');
+  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
   context.leave(input, knownTCPSocketAction, field);
   return output as unknown as types.TCPSocketAction;
 }
 
 const knownTaint: ReadonlySet<string> = new Set(['key', 'value', 'effect', 'timeAdded']);
 
-export function pruneTaint(value: unknown, context: PruneContext, struct = '', field = ''): types.Taint {
-  const input = context.enter(value, struct, field, 'v1.Taint');
+export function pruneTaint(value: unknown, context: PruneContext, field = ''): types.Taint {
+  const input = context.enter(value, field, 'v1.Taint');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'Taint', 'key');
-  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'Taint', 'value');
-  output.effect = string(input.effect, context, 'Taint', 'effect', 'v1.TaintEffect');
-  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'Taint', 'timeAdded');
+  output.key = string(input.key, context, 'key');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
+  output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
+  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
   context.leave(input, knownTaint, field);
   return output as unknown as types.Taint;
 }
 
 const knownToleration: ReadonlySet<string> = new Set(['key', 'operator', 'value', 'effect', 'tolerationSeconds']);
 
-export function pruneToleration(value: unknown, context: PruneContext, struct = '', field = ''): types.Toleration {
-  const input = context.enter(value, struct, field, 'v1.Toleration');
+export function pruneToleration(value: unknown, context: PruneContext, field = ''): types.Toleration {
+  const input = context.enter(value, field, 'v1.Toleration');
   const output: { [field: string]: unknown } = {};
-  if (input.key != null && input.key !== '') output.key = string(input.key, context, 'Toleration', 'key');
+  if (input.key != null && input.key !== '') output.key = string(input.key, context, 'key');
   if (input.operator != null && input.operator !== '')
-    output.operator = string(input.operator, context, 'Toleration', 'operator', 'v1.TolerationOperator');
-  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'Toleration', 'value');
+    output.operator = string(input.operator, context, 'operator', 'v1.TolerationOperator');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   if (input.effect != null && input.effect !== '')
-    output.effect = string(input.effect, context, 'Toleration', 'effect', 'v1.TaintEffect');
+    output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
   if (input.tolerationSeconds != null)
-    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'Toleration', 'tolerationSeconds');
+    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
   context.leave(input, knownToleration, field);
   return output as unknown as types.Toleration;
 }
@@ -5833,13 +4309,12 @@ const knownTopologySelectorLabelRequirement: ReadonlySet<string> = new Set(['key
 export function pruneTopologySelectorLabelRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.TopologySelectorLabelRequirement {
-  const input = context.enter(value, struct, field, 'v1.TopologySelectorLabelRequirement');
+  const input = context.enter(value, field, 'v1.TopologySelectorLabelRequirement');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'TopologySelectorLabelRequirement', 'key');
-  output.values = list(input.values, context, 'TopologySelectorLabelRequirement', 'values', '[]string', string);
+  output.key = string(input.key, context, 'key');
+  output.values = context.list(input.values, 'values', '[]string', string);
   context.leave(input, knownTopologySelectorLabelRequirement, field);
   return output as unknown as types.TopologySelectorLabelRequirement;
 }
@@ -5849,16 +4324,13 @@ const knownTopologySelectorTerm: ReadonlySet<string> = new Set(['matchLabelExpre
 export function pruneTopologySelectorTerm(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.TopologySelectorTerm {
-  const input = context.enter(value, struct, field, 'v1.TopologySelectorTerm');
+  const input = context.enter(value, field, 'v1.TopologySelectorTerm');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.matchLabelExpressions))
-    output.matchLabelExpressions = list(
+    output.matchLabelExpressions = context.list(
       input.matchLabelExpressions,
-      context,
-      'TopologySelectorTerm',
       'matchLabelExpressions',
       '[]v1.TopologySelectorLabelRequirement',
       pruneTopologySelectorLabelRequirement,
@@ -5881,54 +4353,32 @@ const knownTopologySpreadConstraint: ReadonlySet<string> = new Set([
 export function pruneTopologySpreadConstraint(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.TopologySpreadConstraint {
-  const input = context.enter(value, struct, field, 'v1.TopologySpreadConstraint');
+  const input = context.enter(value, field, 'v1.TopologySpreadConstraint');
   const output: { [field: string]: unknown } = {};
-  output.maxSkew = int32(input.maxSkew, context, 'TopologySpreadConstraint', 'maxSkew');
-  output.topologyKey = string(input.topologyKey, context, 'TopologySpreadConstraint', 'topologyKey');
+  output.maxSkew = int32(input.maxSkew, context, 'maxSkew');
+  output.topologyKey = string(input.topologyKey, context, 'topologyKey');
   output.whenUnsatisfiable = string(
     input.whenUnsatisfiable,
     context,
-    'TopologySpreadConstraint',
     'whenUnsatisfiable',
     'v1.UnsatisfiableConstraintAction',
   );
   if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(
-      input.labelSelector,
-      context,
-      'TopologySpreadConstraint',
-      'labelSelector',
-    );
-  if (input.minDomains != null)
-    output.minDomains = int32(input.minDomains, context, 'TopologySpreadConstraint', 'minDomains');
+    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
+  if (input.minDomains != null) output.minDomains = int32(input.minDomains, context, 'minDomains');
   if (input.nodeAffinityPolicy != null)
     output.nodeAffinityPolicy = string(
       input.nodeAffinityPolicy,
       context,
-      'TopologySpreadConstraint',
       'nodeAffinityPolicy',
       'v1.NodeInclusionPolicy',
     );
   if (input.nodeTaintsPolicy != null)
-    output.nodeTaintsPolicy = string(
-      input.nodeTaintsPolicy,
-      context,
-      'TopologySpreadConstraint',
-      'nodeTaintsPolicy',
-      'v1.NodeInclusionPolicy',
-    );
+    output.nodeTaintsPolicy = string(input.nodeTaintsPolicy, context, 'nodeTaintsPolicy', 'v1.NodeInclusionPolicy');
   if (!isEmptyList(input.matchLabelKeys))
-    output.matchLabelKeys = list(
-      input.matchLabelKeys,
-      context,
-      'TopologySpreadConstraint',
-      'matchLabelKeys',
-      '[]string',
-      string,
-    );
+    output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
   context.leave(input, knownTopologySpreadConstraint, field);
   return output as unknown as types.TopologySpreadConstraint;
 }
@@ -5938,15 +4388,13 @@ const knownTypedLocalObjectReference: ReadonlySet<string> = new Set(['apiGroup',
 export function pruneTypedLocalObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.TypedLocalObjectReference {
-  const input = context.enter(value, struct, field, 'v1.TypedLocalObjectReference');
+  const input = context.enter(value, field, 'v1.TypedLocalObjectReference');
   const output: { [field: string]: unknown } = {};
-  output.apiGroup =
-    input.apiGroup == null ? null : string(input.apiGroup, context, 'TypedLocalObjectReference', 'apiGroup');
-  output.kind = string(input.kind, context, 'TypedLocalObjectReference', 'kind');
-  output.name = string(input.name, context, 'TypedLocalObjectReference', 'name');
+  output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'apiGroup');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownTypedLocalObjectReference, field);
   return output as unknown as types.TypedLocalObjectReference;
 }
@@ -5956,15 +4404,14 @@ const knownTypedObjectReference: ReadonlySet<string> = new Set(['apiGroup', 'kin
 export function pruneTypedObjectReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.TypedObjectReference {
-  const input = context.enter(value, struct, field, 'v1.TypedObjectReference');
+  const input = context.enter(value, field, 'v1.TypedObjectReference');
   const output: { [field: string]: unknown } = {};
-  output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'TypedObjectReference', 'apiGroup');
-  output.kind = string(input.kind, context, 'TypedObjectReference', 'kind');
-  output.name = string(input.name, context, 'TypedObjectReference', 'name');
-  if (input.namespace != null) output.namespace = string(input.namespace, context, 'TypedObjectReference', 'namespace');
+  output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'apiGroup');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
+  if (input.namespace != null) output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownTypedObjectReference, field);
   return output as unknown as types.TypedObjectReference;
 }
@@ -6003,88 +4450,74 @@ const knownVolume: ReadonlySet<string> = new Set([
   'image',
 ]);
 
-export function pruneVolume(value: unknown, context: PruneContext, struct = '', field = ''): types.Volume {
-  const input = context.enter(value, struct, field, 'v1.Volume');
+export function pruneVolume(value: unknown, context: PruneContext, field = ''): types.Volume {
+  const input = context.enter(value, field, 'v1.Volume');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'Volume', 'name');
-  if (input.hostPath != null)
-    output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'Volume', 'hostPath');
-  if (input.emptyDir != null)
-    output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'Volume', 'emptyDir');
+  output.name = string(input.name, context, 'name');
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
+  if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'emptyDir');
   if (input.gcePersistentDisk != null)
     output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
       input.gcePersistentDisk,
       context,
-      'Volume',
       'gcePersistentDisk',
     );
   if (input.awsElasticBlockStore != null)
     output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
       input.awsElasticBlockStore,
       context,
-      'Volume',
       'awsElasticBlockStore',
     );
-  if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'Volume', 'gitRepo');
-  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'Volume', 'secret');
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'Volume', 'nfs');
-  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'Volume', 'iscsi');
-  if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'Volume', 'glusterfs');
+  if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'gitRepo');
+  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'secret');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
+  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'iscsi');
+  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.persistentVolumeClaim != null)
     output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(
       input.persistentVolumeClaim,
       context,
-      'Volume',
       'persistentVolumeClaim',
     );
-  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'Volume', 'rbd');
-  if (input.flexVolume != null)
-    output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'Volume', 'flexVolume');
-  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'Volume', 'cinder');
-  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'Volume', 'cephfs');
-  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'Volume', 'flocker');
+  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'rbd');
+  if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'flexVolume');
+  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'cephfs');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
   if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'Volume', 'downwardAPI');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'Volume', 'fc');
-  if (input.azureFile != null)
-    output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'Volume', 'azureFile');
-  if (input.configMap != null)
-    output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'Volume', 'configMap');
+    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
+  if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'azureFile');
+  if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'configMap');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'Volume', 'vsphereVolume');
-  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'Volume', 'quobyte');
-  if (input.azureDisk != null)
-    output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'Volume', 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
     output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
       input.photonPersistentDisk,
       context,
-      'Volume',
       'photonPersistentDisk',
     );
-  if (input.projected != null)
-    output.projected = pruneProjectedVolumeSource(input.projected, context, 'Volume', 'projected');
+  if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'projected');
   if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'Volume', 'portworxVolume');
-  if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'Volume', 'scaleIO');
-  if (input.storageos != null)
-    output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'Volume', 'storageos');
-  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'Volume', 'csi');
-  if (input.ephemeral != null)
-    output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'Volume', 'ephemeral');
-  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'Volume', 'image');
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'scaleIO');
+  if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'storageos');
+  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
+  if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'ephemeral');
+  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'image');
   context.leave(input, knownVolume, field);
   return output as unknown as types.Volume;
 }
 
 const knownVolumeDevice: ReadonlySet<string> = new Set(['name', 'devicePath']);
 
-export function pruneVolumeDevice(value: unknown, context: PruneContext, struct = '', field = ''): types.VolumeDevice {
-  const input = context.enter(value, struct, field, 'v1.VolumeDevice');
+export function pruneVolumeDevice(value: unknown, context: PruneContext, field = ''): types.VolumeDevice {
+  const input = context.enter(value, field, 'v1.VolumeDevice');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'VolumeDevice', 'name');
-  output.devicePath = string(input.devicePath, context, 'VolumeDevice', 'devicePath');
+  output.name = string(input.name, context, 'name');
+  output.devicePath = string(input.devicePath, context, 'devicePath');
   context.leave(input, knownVolumeDevice, field);
   return output as unknown as types.VolumeDevice;
 }
@@ -6099,56 +4532,40 @@ const knownVolumeMount: ReadonlySet<string> = new Set([
   'subPathExpr',
 ]);
 
-export function pruneVolumeMount(value: unknown, context: PruneContext, struct = '', field = ''): types.VolumeMount {
-  const input = context.enter(value, struct, field, 'v1.VolumeMount');
+export function pruneVolumeMount(value: unknown, context: PruneContext, field = ''): types.VolumeMount {
+  const input = context.enter(value, field, 'v1.VolumeMount');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'VolumeMount', 'name');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'VolumeMount', 'readOnly');
+  output.name = string(input.name, context, 'name');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.recursiveReadOnly != null)
     output.recursiveReadOnly = string(
       input.recursiveReadOnly,
       context,
-      'VolumeMount',
       'recursiveReadOnly',
       'v1.RecursiveReadOnlyMode',
     );
-  output.mountPath = string(input.mountPath, context, 'VolumeMount', 'mountPath');
-  if (input.subPath != null && input.subPath !== '')
-    output.subPath = string(input.subPath, context, 'VolumeMount', 'subPath');
+  output.mountPath = string(input.mountPath, context, 'mountPath');
+  if (input.subPath != null && input.subPath !== '') output.subPath = string(input.subPath, context, 'subPath');
   if (input.mountPropagation != null)
-    output.mountPropagation = string(
-      input.mountPropagation,
-      context,
-      'VolumeMount',
-      'mountPropagation',
-      'v1.MountPropagationMode',
-    );
+    output.mountPropagation = string(input.mountPropagation, context, 'mountPropagation', 'v1.MountPropagationMode');
   if (input.subPathExpr != null && input.subPathExpr !== '')
-    output.subPathExpr = string(input.subPathExpr, context, 'VolumeMount', 'subPathExpr');
+    output.subPathExpr = string(input.subPathExpr, context, 'subPathExpr');
   context.leave(input, knownVolumeMount, field);
   return output as unknown as types.VolumeMount;
 }
 
 const knownVolumeMountStatus: ReadonlySet<string> = new Set(['name', 'mountPath', 'readOnly', 'recursiveReadOnly']);
 
-export function pruneVolumeMountStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeMountStatus {
-  const input = context.enter(value, struct, field, 'v1.VolumeMountStatus');
+export function pruneVolumeMountStatus(value: unknown, context: PruneContext, field = ''): types.VolumeMountStatus {
+  const input = context.enter(value, field, 'v1.VolumeMountStatus');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'VolumeMountStatus', 'name');
-  output.mountPath = string(input.mountPath, context, 'VolumeMountStatus', 'mountPath');
-  if (input.readOnly != null && input.readOnly !== false)
-    output.readOnly = bool(input.readOnly, context, 'VolumeMountStatus', 'readOnly');
+  output.name = string(input.name, context, 'name');
+  output.mountPath = string(input.mountPath, context, 'mountPath');
+  if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.recursiveReadOnly != null)
     output.recursiveReadOnly = string(
       input.recursiveReadOnly,
       context,
-      'VolumeMountStatus',
       'recursiveReadOnly',
       'v1.RecursiveReadOnlyMode',
     );
@@ -6158,16 +4575,10 @@ export function pruneVolumeMountStatus(
 
 const knownVolumeNodeAffinity: ReadonlySet<string> = new Set(['required']);
 
-export function pruneVolumeNodeAffinity(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeNodeAffinity {
-  const input = context.enter(value, struct, field, 'v1.VolumeNodeAffinity');
+export function pruneVolumeNodeAffinity(value: unknown, context: PruneContext, field = ''): types.VolumeNodeAffinity {
+  const input = context.enter(value, field, 'v1.VolumeNodeAffinity');
   const output: { [field: string]: unknown } = {};
-  if (input.required != null)
-    output.required = pruneNodeSelector(input.required, context, 'VolumeNodeAffinity', 'required');
+  if (input.required != null) output.required = pruneNodeSelector(input.required, context, 'required');
   context.leave(input, knownVolumeNodeAffinity, field);
   return output as unknown as types.VolumeNodeAffinity;
 }
@@ -6181,40 +4592,27 @@ const knownVolumeProjection: ReadonlySet<string> = new Set([
   'podCertificate',
 ]);
 
-export function pruneVolumeProjection(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeProjection {
-  const input = context.enter(value, struct, field, 'v1.VolumeProjection');
+export function pruneVolumeProjection(value: unknown, context: PruneContext, field = ''): types.VolumeProjection {
+  const input = context.enter(value, field, 'v1.VolumeProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.secret != null) output.secret = pruneSecretProjection(input.secret, context, 'VolumeProjection', 'secret');
+  if (input.secret != null) output.secret = pruneSecretProjection(input.secret, context, 'secret');
   if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIProjection(input.downwardAPI, context, 'VolumeProjection', 'downwardAPI');
-  if (input.configMap != null)
-    output.configMap = pruneConfigMapProjection(input.configMap, context, 'VolumeProjection', 'configMap');
+    output.downwardAPI = pruneDownwardAPIProjection(input.downwardAPI, context, 'downwardAPI');
+  if (input.configMap != null) output.configMap = pruneConfigMapProjection(input.configMap, context, 'configMap');
   if (input.serviceAccountToken != null)
     output.serviceAccountToken = pruneServiceAccountTokenProjection(
       input.serviceAccountToken,
       context,
-      'VolumeProjection',
       'serviceAccountToken',
     );
   if (input.clusterTrustBundle != null)
     output.clusterTrustBundle = pruneClusterTrustBundleProjection(
       input.clusterTrustBundle,
       context,
-      'VolumeProjection',
       'clusterTrustBundle',
     );
   if (input.podCertificate != null)
-    output.podCertificate = prunePodCertificateProjection(
-      input.podCertificate,
-      context,
-      'VolumeProjection',
-      'podCertificate',
-    );
+    output.podCertificate = prunePodCertificateProjection(input.podCertificate, context, 'podCertificate');
   context.leave(input, knownVolumeProjection, field);
   return output as unknown as types.VolumeProjection;
 }
@@ -6224,22 +4622,13 @@ const knownVolumeResourceRequirements: ReadonlySet<string> = new Set(['limits', 
 export function pruneVolumeResourceRequirements(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VolumeResourceRequirements {
-  const input = context.enter(value, struct, field, 'v1.VolumeResourceRequirements');
+  const input = context.enter(value, field, 'v1.VolumeResourceRequirements');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.limits))
-    output.limits = map(input.limits, context, 'VolumeResourceRequirements', 'limits', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.requests))
-    output.requests = map(
-      input.requests,
-      context,
-      'VolumeResourceRequirements',
-      'requests',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
   context.leave(input, knownVolumeResourceRequirements, field);
   return output as unknown as types.VolumeResourceRequirements;
 }
@@ -6277,85 +4666,62 @@ const knownVolumeSource: ReadonlySet<string> = new Set([
   'image',
 ]);
 
-export function pruneVolumeSource(value: unknown, context: PruneContext, struct = '', field = ''): types.VolumeSource {
-  const input = context.enter(value, struct, field, 'v1.VolumeSource');
+export function pruneVolumeSource(value: unknown, context: PruneContext, field = ''): types.VolumeSource {
+  const input = context.enter(value, field, 'v1.VolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.hostPath != null)
-    output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'VolumeSource', 'hostPath');
-  if (input.emptyDir != null)
-    output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'VolumeSource', 'emptyDir');
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
+  if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'emptyDir');
   if (input.gcePersistentDisk != null)
     output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
       input.gcePersistentDisk,
       context,
-      'VolumeSource',
       'gcePersistentDisk',
     );
   if (input.awsElasticBlockStore != null)
     output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
       input.awsElasticBlockStore,
       context,
-      'VolumeSource',
       'awsElasticBlockStore',
     );
-  if (input.gitRepo != null)
-    output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'VolumeSource', 'gitRepo');
-  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'VolumeSource', 'secret');
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'VolumeSource', 'nfs');
-  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'VolumeSource', 'iscsi');
-  if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'VolumeSource', 'glusterfs');
+  if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'gitRepo');
+  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'secret');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
+  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'iscsi');
+  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.persistentVolumeClaim != null)
     output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(
       input.persistentVolumeClaim,
       context,
-      'VolumeSource',
       'persistentVolumeClaim',
     );
-  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'VolumeSource', 'rbd');
-  if (input.flexVolume != null)
-    output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'VolumeSource', 'flexVolume');
-  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'VolumeSource', 'cinder');
-  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'VolumeSource', 'cephfs');
-  if (input.flocker != null)
-    output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'VolumeSource', 'flocker');
+  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'rbd');
+  if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'flexVolume');
+  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'cephfs');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
   if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'VolumeSource', 'downwardAPI');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'VolumeSource', 'fc');
-  if (input.azureFile != null)
-    output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'VolumeSource', 'azureFile');
-  if (input.configMap != null)
-    output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'VolumeSource', 'configMap');
+    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
+  if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'azureFile');
+  if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'configMap');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(
-      input.vsphereVolume,
-      context,
-      'VolumeSource',
-      'vsphereVolume',
-    );
-  if (input.quobyte != null)
-    output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'VolumeSource', 'quobyte');
-  if (input.azureDisk != null)
-    output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'VolumeSource', 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
     output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
       input.photonPersistentDisk,
       context,
-      'VolumeSource',
       'photonPersistentDisk',
     );
-  if (input.projected != null)
-    output.projected = pruneProjectedVolumeSource(input.projected, context, 'VolumeSource', 'projected');
+  if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'projected');
   if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'VolumeSource', 'portworxVolume');
-  if (input.scaleIO != null)
-    output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'VolumeSource', 'scaleIO');
-  if (input.storageos != null)
-    output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'VolumeSource', 'storageos');
-  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'VolumeSource', 'csi');
-  if (input.ephemeral != null)
-    output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'VolumeSource', 'ephemeral');
-  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'VolumeSource', 'image');
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'scaleIO');
+  if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'storageos');
+  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
+  if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'ephemeral');
+  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'image');
   context.leave(input, knownVolumeSource, field);
   return output as unknown as types.VolumeSource;
 }
@@ -6370,28 +4736,16 @@ const knownVsphereVirtualDiskVolumeSource: ReadonlySet<string> = new Set([
 export function pruneVsphereVirtualDiskVolumeSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VsphereVirtualDiskVolumeSource {
-  const input = context.enter(value, struct, field, 'v1.VsphereVirtualDiskVolumeSource');
+  const input = context.enter(value, field, 'v1.VsphereVirtualDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
-  output.volumePath = string(input.volumePath, context, 'VsphereVirtualDiskVolumeSource', 'volumePath');
-  if (input.fsType != null && input.fsType !== '')
-    output.fsType = string(input.fsType, context, 'VsphereVirtualDiskVolumeSource', 'fsType');
+  output.volumePath = string(input.volumePath, context, 'volumePath');
+  if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.storagePolicyName != null && input.storagePolicyName !== '')
-    output.storagePolicyName = string(
-      input.storagePolicyName,
-      context,
-      'VsphereVirtualDiskVolumeSource',
-      'storagePolicyName',
-    );
+    output.storagePolicyName = string(input.storagePolicyName, context, 'storagePolicyName');
   if (input.storagePolicyID != null && input.storagePolicyID !== '')
-    output.storagePolicyID = string(
-      input.storagePolicyID,
-      context,
-      'VsphereVirtualDiskVolumeSource',
-      'storagePolicyID',
-    );
+    output.storagePolicyID = string(input.storagePolicyID, context, 'storagePolicyID');
   context.leave(input, knownVsphereVirtualDiskVolumeSource, field);
   return output as unknown as types.VsphereVirtualDiskVolumeSource;
 }
@@ -6401,18 +4755,12 @@ const knownWeightedPodAffinityTerm: ReadonlySet<string> = new Set(['weight', 'po
 export function pruneWeightedPodAffinityTerm(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.WeightedPodAffinityTerm {
-  const input = context.enter(value, struct, field, 'v1.WeightedPodAffinityTerm');
+  const input = context.enter(value, field, 'v1.WeightedPodAffinityTerm');
   const output: { [field: string]: unknown } = {};
-  output.weight = int32(input.weight, context, 'WeightedPodAffinityTerm', 'weight');
-  output.podAffinityTerm = prunePodAffinityTerm(
-    input.podAffinityTerm,
-    context,
-    'WeightedPodAffinityTerm',
-    'podAffinityTerm',
-  );
+  output.weight = int32(input.weight, context, 'weight');
+  output.podAffinityTerm = prunePodAffinityTerm(input.podAffinityTerm, context, 'podAffinityTerm');
   context.leave(input, knownWeightedPodAffinityTerm, field);
   return output as unknown as types.WeightedPodAffinityTerm;
 }
@@ -6427,47 +4775,29 @@ const knownWindowsSecurityContextOptions: ReadonlySet<string> = new Set([
 export function pruneWindowsSecurityContextOptions(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.WindowsSecurityContextOptions {
-  const input = context.enter(value, struct, field, 'v1.WindowsSecurityContextOptions');
+  const input = context.enter(value, field, 'v1.WindowsSecurityContextOptions');
   const output: { [field: string]: unknown } = {};
   if (input.gmsaCredentialSpecName != null)
-    output.gmsaCredentialSpecName = string(
-      input.gmsaCredentialSpecName,
-      context,
-      'WindowsSecurityContextOptions',
-      'gmsaCredentialSpecName',
-    );
+    output.gmsaCredentialSpecName = string(input.gmsaCredentialSpecName, context, 'gmsaCredentialSpecName');
   if (input.gmsaCredentialSpec != null)
-    output.gmsaCredentialSpec = string(
-      input.gmsaCredentialSpec,
-      context,
-      'WindowsSecurityContextOptions',
-      'gmsaCredentialSpec',
-    );
-  if (input.runAsUserName != null)
-    output.runAsUserName = string(input.runAsUserName, context, 'WindowsSecurityContextOptions', 'runAsUserName');
-  if (input.hostProcess != null)
-    output.hostProcess = bool(input.hostProcess, context, 'WindowsSecurityContextOptions', 'hostProcess');
+    output.gmsaCredentialSpec = string(input.gmsaCredentialSpec, context, 'gmsaCredentialSpec');
+  if (input.runAsUserName != null) output.runAsUserName = string(input.runAsUserName, context, 'runAsUserName');
+  if (input.hostProcess != null) output.hostProcess = bool(input.hostProcess, context, 'hostProcess');
   context.leave(input, knownWindowsSecurityContextOptions, field);
   return output as unknown as types.WindowsSecurityContextOptions;
 }
 
 const knownWorkloadReference: ReadonlySet<string> = new Set(['name', 'podGroup', 'podGroupReplicaKey']);
 
-export function pruneWorkloadReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.WorkloadReference {
-  const input = context.enter(value, struct, field, 'v1.WorkloadReference');
+export function pruneWorkloadReference(value: unknown, context: PruneContext, field = ''): types.WorkloadReference {
+  const input = context.enter(value, field, 'v1.WorkloadReference');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'WorkloadReference', 'name');
-  output.podGroup = string(input.podGroup, context, 'WorkloadReference', 'podGroup');
+  output.name = string(input.name, context, 'name');
+  output.podGroup = string(input.podGroup, context, 'podGroup');
   if (input.podGroupReplicaKey != null && input.podGroupReplicaKey !== '')
-    output.podGroupReplicaKey = string(input.podGroupReplicaKey, context, 'WorkloadReference', 'podGroupReplicaKey');
+    output.podGroupReplicaKey = string(input.podGroupReplicaKey, context, 'podGroupReplicaKey');
   context.leave(input, knownWorkloadReference, field);
   return output as unknown as types.WorkloadReference;
 }

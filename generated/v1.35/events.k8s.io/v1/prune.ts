@@ -27,41 +27,41 @@ const knownEvent: ReadonlySet<string> = new Set([
   'deprecatedCount',
 ]);
 
-export function pruneEvent(value: unknown, context: PruneContext, struct = '', field = ''): types.Event {
-  const input = context.enter(value, struct, field, 'v1.Event');
+export function pruneEvent(value: unknown, context: PruneContext, field = ''): types.Event {
+  const input = context.enter(value, field, 'v1.Event');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Event', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Event', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Event', 'metadata');
-  output.eventTime = microTime(input.eventTime, context, 'Event', 'eventTime');
-  if (input.series != null) output.series = pruneEventSeries(input.series, context, 'Event', 'series');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.eventTime = microTime(input.eventTime, context, 'eventTime');
+  if (input.series != null) output.series = pruneEventSeries(input.series, context, 'series');
   if (input.reportingController != null && input.reportingController !== '')
-    output.reportingController = string(input.reportingController, context, 'Event', 'reportingController');
+    output.reportingController = string(input.reportingController, context, 'reportingController');
   if (input.reportingInstance != null && input.reportingInstance !== '')
-    output.reportingInstance = string(input.reportingInstance, context, 'Event', 'reportingInstance');
-  if (input.action != null && input.action !== '') output.action = string(input.action, context, 'Event', 'action');
-  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'Event', 'reason');
-  output.regarding = corev1.pruneObjectReference(input.regarding, context, 'Event', 'regarding');
-  if (input.related != null) output.related = corev1.pruneObjectReference(input.related, context, 'Event', 'related');
-  if (input.note != null && input.note !== '') output.note = string(input.note, context, 'Event', 'note');
-  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'Event', 'type');
-  output.deprecatedSource = corev1.pruneEventSource(input.deprecatedSource, context, 'Event', 'deprecatedSource');
-  output.deprecatedFirstTimestamp = time(input.deprecatedFirstTimestamp, context, 'Event', 'deprecatedFirstTimestamp');
-  output.deprecatedLastTimestamp = time(input.deprecatedLastTimestamp, context, 'Event', 'deprecatedLastTimestamp');
+    output.reportingInstance = string(input.reportingInstance, context, 'reportingInstance');
+  if (input.action != null && input.action !== '') output.action = string(input.action, context, 'action');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  output.regarding = corev1.pruneObjectReference(input.regarding, context, 'regarding');
+  if (input.related != null) output.related = corev1.pruneObjectReference(input.related, context, 'related');
+  if (input.note != null && input.note !== '') output.note = string(input.note, context, 'note');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type');
+  output.deprecatedSource = corev1.pruneEventSource(input.deprecatedSource, context, 'deprecatedSource');
+  output.deprecatedFirstTimestamp = time(input.deprecatedFirstTimestamp, context, 'deprecatedFirstTimestamp');
+  output.deprecatedLastTimestamp = time(input.deprecatedLastTimestamp, context, 'deprecatedLastTimestamp');
   if (input.deprecatedCount != null && input.deprecatedCount !== 0)
-    output.deprecatedCount = int32(input.deprecatedCount, context, 'Event', 'deprecatedCount');
+    output.deprecatedCount = int32(input.deprecatedCount, context, 'deprecatedCount');
   context.leave(input, knownEvent, field);
   return output as unknown as types.Event;
 }
 
 const knownEventSeries: ReadonlySet<string> = new Set(['count', 'lastObservedTime']);
 
-export function pruneEventSeries(value: unknown, context: PruneContext, struct = '', field = ''): types.EventSeries {
-  const input = context.enter(value, struct, field, 'v1.EventSeries');
+export function pruneEventSeries(value: unknown, context: PruneContext, field = ''): types.EventSeries {
+  const input = context.enter(value, field, 'v1.EventSeries');
   const output: { [field: string]: unknown } = {};
-  output.count = int32(input.count, context, 'EventSeries', 'count');
-  output.lastObservedTime = microTime(input.lastObservedTime, context, 'EventSeries', 'lastObservedTime');
+  output.count = int32(input.count, context, 'count');
+  output.lastObservedTime = microTime(input.lastObservedTime, context, 'lastObservedTime');
   context.leave(input, knownEventSeries, field);
   return output as unknown as types.EventSeries;
 }

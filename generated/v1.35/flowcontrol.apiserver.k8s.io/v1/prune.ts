@@ -2,7 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, int32, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int32, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
@@ -14,25 +14,13 @@ const knownExemptPriorityLevelConfiguration: ReadonlySet<string> = new Set([
 export function pruneExemptPriorityLevelConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ExemptPriorityLevelConfiguration {
-  const input = context.enter(value, struct, field, 'v1.ExemptPriorityLevelConfiguration');
+  const input = context.enter(value, field, 'v1.ExemptPriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.nominalConcurrencyShares != null)
-    output.nominalConcurrencyShares = int32(
-      input.nominalConcurrencyShares,
-      context,
-      'ExemptPriorityLevelConfiguration',
-      'nominalConcurrencyShares',
-    );
-  if (input.lendablePercent != null)
-    output.lendablePercent = int32(
-      input.lendablePercent,
-      context,
-      'ExemptPriorityLevelConfiguration',
-      'lendablePercent',
-    );
+    output.nominalConcurrencyShares = int32(input.nominalConcurrencyShares, context, 'nominalConcurrencyShares');
+  if (input.lendablePercent != null) output.lendablePercent = int32(input.lendablePercent, context, 'lendablePercent');
   context.leave(input, knownExemptPriorityLevelConfiguration, field);
   return output as unknown as types.ExemptPriorityLevelConfiguration;
 }
@@ -42,27 +30,26 @@ const knownFlowDistinguisherMethod: ReadonlySet<string> = new Set(['type']);
 export function pruneFlowDistinguisherMethod(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.FlowDistinguisherMethod {
-  const input = context.enter(value, struct, field, 'v1.FlowDistinguisherMethod');
+  const input = context.enter(value, field, 'v1.FlowDistinguisherMethod');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'FlowDistinguisherMethod', 'type', 'v1.FlowDistinguisherMethodType');
+  output.type = string(input.type, context, 'type', 'v1.FlowDistinguisherMethodType');
   context.leave(input, knownFlowDistinguisherMethod, field);
   return output as unknown as types.FlowDistinguisherMethod;
 }
 
 const knownFlowSchema: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneFlowSchema(value: unknown, context: PruneContext, struct = '', field = ''): types.FlowSchema {
-  const input = context.enter(value, struct, field, 'v1.FlowSchema');
+export function pruneFlowSchema(value: unknown, context: PruneContext, field = ''): types.FlowSchema {
+  const input = context.enter(value, field, 'v1.FlowSchema');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'FlowSchema', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'FlowSchema', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'FlowSchema', 'metadata');
-  output.spec = pruneFlowSchemaSpec(input.spec, context, 'FlowSchema', 'spec');
-  output.status = pruneFlowSchemaStatus(input.status, context, 'FlowSchema', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneFlowSchemaSpec(input.spec, context, 'spec');
+  output.status = pruneFlowSchemaStatus(input.status, context, 'status');
   context.leave(input, knownFlowSchema, field);
   return output as unknown as types.FlowSchema;
 }
@@ -75,23 +62,16 @@ const knownFlowSchemaCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneFlowSchemaCondition(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlowSchemaCondition {
-  const input = context.enter(value, struct, field, 'v1.FlowSchemaCondition');
+export function pruneFlowSchemaCondition(value: unknown, context: PruneContext, field = ''): types.FlowSchemaCondition {
+  const input = context.enter(value, field, 'v1.FlowSchemaCondition');
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'FlowSchemaCondition', 'type', 'v1.FlowSchemaConditionType');
+    output.type = string(input.type, context, 'type', 'v1.FlowSchemaConditionType');
   if (input.status != null && input.status !== '')
-    output.status = string(input.status, context, 'FlowSchemaCondition', 'status', 'v1.ConditionStatus');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'FlowSchemaCondition', 'lastTransitionTime');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'FlowSchemaCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'FlowSchemaCondition', 'message');
+    output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownFlowSchemaCondition, field);
   return output as unknown as types.FlowSchemaCondition;
 }
@@ -103,56 +83,35 @@ const knownFlowSchemaSpec: ReadonlySet<string> = new Set([
   'rules',
 ]);
 
-export function pruneFlowSchemaSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlowSchemaSpec {
-  const input = context.enter(value, struct, field, 'v1.FlowSchemaSpec');
+export function pruneFlowSchemaSpec(value: unknown, context: PruneContext, field = ''): types.FlowSchemaSpec {
+  const input = context.enter(value, field, 'v1.FlowSchemaSpec');
   const output: { [field: string]: unknown } = {};
   output.priorityLevelConfiguration = prunePriorityLevelConfigurationReference(
     input.priorityLevelConfiguration,
     context,
-    'FlowSchemaSpec',
     'priorityLevelConfiguration',
   );
-  output.matchingPrecedence = int32(input.matchingPrecedence, context, 'FlowSchemaSpec', 'matchingPrecedence');
+  output.matchingPrecedence = int32(input.matchingPrecedence, context, 'matchingPrecedence');
   if (input.distinguisherMethod != null)
     output.distinguisherMethod = pruneFlowDistinguisherMethod(
       input.distinguisherMethod,
       context,
-      'FlowSchemaSpec',
       'distinguisherMethod',
     );
   if (!isEmptyList(input.rules))
-    output.rules = list(
-      input.rules,
-      context,
-      'FlowSchemaSpec',
-      'rules',
-      '[]v1.PolicyRulesWithSubjects',
-      prunePolicyRulesWithSubjects,
-    );
+    output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRulesWithSubjects', prunePolicyRulesWithSubjects);
   context.leave(input, knownFlowSchemaSpec, field);
   return output as unknown as types.FlowSchemaSpec;
 }
 
 const knownFlowSchemaStatus: ReadonlySet<string> = new Set(['conditions']);
 
-export function pruneFlowSchemaStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.FlowSchemaStatus {
-  const input = context.enter(value, struct, field, 'v1.FlowSchemaStatus');
+export function pruneFlowSchemaStatus(value: unknown, context: PruneContext, field = ''): types.FlowSchemaStatus {
+  const input = context.enter(value, field, 'v1.FlowSchemaStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'FlowSchemaStatus',
       'conditions',
       '[]v1.FlowSchemaCondition',
       pruneFlowSchemaCondition,
@@ -163,27 +122,21 @@ export function pruneFlowSchemaStatus(
 
 const knownGroupSubject: ReadonlySet<string> = new Set(['name']);
 
-export function pruneGroupSubject(value: unknown, context: PruneContext, struct = '', field = ''): types.GroupSubject {
-  const input = context.enter(value, struct, field, 'v1.GroupSubject');
+export function pruneGroupSubject(value: unknown, context: PruneContext, field = ''): types.GroupSubject {
+  const input = context.enter(value, field, 'v1.GroupSubject');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'GroupSubject', 'name');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownGroupSubject, field);
   return output as unknown as types.GroupSubject;
 }
 
 const knownLimitResponse: ReadonlySet<string> = new Set(['type', 'queuing']);
 
-export function pruneLimitResponse(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LimitResponse {
-  const input = context.enter(value, struct, field, 'v1.LimitResponse');
+export function pruneLimitResponse(value: unknown, context: PruneContext, field = ''): types.LimitResponse {
+  const input = context.enter(value, field, 'v1.LimitResponse');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'LimitResponse', 'type', 'v1.LimitResponseType');
-  if (input.queuing != null)
-    output.queuing = pruneQueuingConfiguration(input.queuing, context, 'LimitResponse', 'queuing');
+  output.type = string(input.type, context, 'type', 'v1.LimitResponseType');
+  if (input.queuing != null) output.queuing = pruneQueuingConfiguration(input.queuing, context, 'queuing');
   context.leave(input, knownLimitResponse, field);
   return output as unknown as types.LimitResponse;
 }
@@ -198,35 +151,18 @@ const knownLimitedPriorityLevelConfiguration: ReadonlySet<string> = new Set([
 export function pruneLimitedPriorityLevelConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.LimitedPriorityLevelConfiguration {
-  const input = context.enter(value, struct, field, 'v1.LimitedPriorityLevelConfiguration');
+  const input = context.enter(value, field, 'v1.LimitedPriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
   output.nominalConcurrencyShares =
     input.nominalConcurrencyShares == null
       ? null
-      : int32(input.nominalConcurrencyShares, context, 'LimitedPriorityLevelConfiguration', 'nominalConcurrencyShares');
-  output.limitResponse = pruneLimitResponse(
-    input.limitResponse,
-    context,
-    'LimitedPriorityLevelConfiguration',
-    'limitResponse',
-  );
-  if (input.lendablePercent != null)
-    output.lendablePercent = int32(
-      input.lendablePercent,
-      context,
-      'LimitedPriorityLevelConfiguration',
-      'lendablePercent',
-    );
+      : int32(input.nominalConcurrencyShares, context, 'nominalConcurrencyShares');
+  output.limitResponse = pruneLimitResponse(input.limitResponse, context, 'limitResponse');
+  if (input.lendablePercent != null) output.lendablePercent = int32(input.lendablePercent, context, 'lendablePercent');
   if (input.borrowingLimitPercent != null)
-    output.borrowingLimitPercent = int32(
-      input.borrowingLimitPercent,
-      context,
-      'LimitedPriorityLevelConfiguration',
-      'borrowingLimitPercent',
-    );
+    output.borrowingLimitPercent = int32(input.borrowingLimitPercent, context, 'borrowingLimitPercent');
   context.leave(input, knownLimitedPriorityLevelConfiguration, field);
   return output as unknown as types.LimitedPriorityLevelConfiguration;
 }
@@ -236,20 +172,12 @@ const knownNonResourcePolicyRule: ReadonlySet<string> = new Set(['verbs', 'nonRe
 export function pruneNonResourcePolicyRule(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.NonResourcePolicyRule {
-  const input = context.enter(value, struct, field, 'v1.NonResourcePolicyRule');
+  const input = context.enter(value, field, 'v1.NonResourcePolicyRule');
   const output: { [field: string]: unknown } = {};
-  output.verbs = list(input.verbs, context, 'NonResourcePolicyRule', 'verbs', '[]string', string);
-  output.nonResourceURLs = list(
-    input.nonResourceURLs,
-    context,
-    'NonResourcePolicyRule',
-    'nonResourceURLs',
-    '[]string',
-    string,
-  );
+  output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
+  output.nonResourceURLs = context.list(input.nonResourceURLs, 'nonResourceURLs', '[]string', string);
   context.leave(input, knownNonResourcePolicyRule, field);
   return output as unknown as types.NonResourcePolicyRule;
 }
@@ -259,26 +187,21 @@ const knownPolicyRulesWithSubjects: ReadonlySet<string> = new Set(['subjects', '
 export function prunePolicyRulesWithSubjects(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PolicyRulesWithSubjects {
-  const input = context.enter(value, struct, field, 'v1.PolicyRulesWithSubjects');
+  const input = context.enter(value, field, 'v1.PolicyRulesWithSubjects');
   const output: { [field: string]: unknown } = {};
-  output.subjects = list(input.subjects, context, 'PolicyRulesWithSubjects', 'subjects', '[]v1.Subject', pruneSubject);
+  output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   if (!isEmptyList(input.resourceRules))
-    output.resourceRules = list(
+    output.resourceRules = context.list(
       input.resourceRules,
-      context,
-      'PolicyRulesWithSubjects',
       'resourceRules',
       '[]v1.ResourcePolicyRule',
       pruneResourcePolicyRule,
     );
   if (!isEmptyList(input.nonResourceRules))
-    output.nonResourceRules = list(
+    output.nonResourceRules = context.list(
       input.nonResourceRules,
-      context,
-      'PolicyRulesWithSubjects',
       'nonResourceRules',
       '[]v1.NonResourcePolicyRule',
       pruneNonResourcePolicyRule,
@@ -298,18 +221,16 @@ const knownPriorityLevelConfiguration: ReadonlySet<string> = new Set([
 export function prunePriorityLevelConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PriorityLevelConfiguration {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfiguration');
+  const input = context.enter(value, field, 'v1.PriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PriorityLevelConfiguration', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PriorityLevelConfiguration', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PriorityLevelConfiguration', 'metadata');
-  output.spec = prunePriorityLevelConfigurationSpec(input.spec, context, 'PriorityLevelConfiguration', 'spec');
-  output.status = prunePriorityLevelConfigurationStatus(input.status, context, 'PriorityLevelConfiguration', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePriorityLevelConfigurationSpec(input.spec, context, 'spec');
+  output.status = prunePriorityLevelConfigurationStatus(input.status, context, 'status');
   context.leave(input, knownPriorityLevelConfiguration, field);
   return output as unknown as types.PriorityLevelConfiguration;
 }
@@ -325,37 +246,17 @@ const knownPriorityLevelConfigurationCondition: ReadonlySet<string> = new Set([
 export function prunePriorityLevelConfigurationCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PriorityLevelConfigurationCondition {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfigurationCondition');
+  const input = context.enter(value, field, 'v1.PriorityLevelConfigurationCondition');
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
-    output.type = string(
-      input.type,
-      context,
-      'PriorityLevelConfigurationCondition',
-      'type',
-      'v1.PriorityLevelConfigurationConditionType',
-    );
+    output.type = string(input.type, context, 'type', 'v1.PriorityLevelConfigurationConditionType');
   if (input.status != null && input.status !== '')
-    output.status = string(
-      input.status,
-      context,
-      'PriorityLevelConfigurationCondition',
-      'status',
-      'v1.ConditionStatus',
-    );
-  output.lastTransitionTime = time(
-    input.lastTransitionTime,
-    context,
-    'PriorityLevelConfigurationCondition',
-    'lastTransitionTime',
-  );
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'PriorityLevelConfigurationCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'PriorityLevelConfigurationCondition', 'message');
+    output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownPriorityLevelConfigurationCondition, field);
   return output as unknown as types.PriorityLevelConfigurationCondition;
 }
@@ -365,12 +266,11 @@ const knownPriorityLevelConfigurationReference: ReadonlySet<string> = new Set(['
 export function prunePriorityLevelConfigurationReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PriorityLevelConfigurationReference {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfigurationReference');
+  const input = context.enter(value, field, 'v1.PriorityLevelConfigurationReference');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'PriorityLevelConfigurationReference', 'name');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownPriorityLevelConfigurationReference, field);
   return output as unknown as types.PriorityLevelConfigurationReference;
 }
@@ -380,26 +280,13 @@ const knownPriorityLevelConfigurationSpec: ReadonlySet<string> = new Set(['type'
 export function prunePriorityLevelConfigurationSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PriorityLevelConfigurationSpec {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfigurationSpec');
+  const input = context.enter(value, field, 'v1.PriorityLevelConfigurationSpec');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'PriorityLevelConfigurationSpec', 'type', 'v1.PriorityLevelEnablement');
-  if (input.limited != null)
-    output.limited = pruneLimitedPriorityLevelConfiguration(
-      input.limited,
-      context,
-      'PriorityLevelConfigurationSpec',
-      'limited',
-    );
-  if (input.exempt != null)
-    output.exempt = pruneExemptPriorityLevelConfiguration(
-      input.exempt,
-      context,
-      'PriorityLevelConfigurationSpec',
-      'exempt',
-    );
+  output.type = string(input.type, context, 'type', 'v1.PriorityLevelEnablement');
+  if (input.limited != null) output.limited = pruneLimitedPriorityLevelConfiguration(input.limited, context, 'limited');
+  if (input.exempt != null) output.exempt = pruneExemptPriorityLevelConfiguration(input.exempt, context, 'exempt');
   context.leave(input, knownPriorityLevelConfigurationSpec, field);
   return output as unknown as types.PriorityLevelConfigurationSpec;
 }
@@ -409,16 +296,13 @@ const knownPriorityLevelConfigurationStatus: ReadonlySet<string> = new Set(['con
 export function prunePriorityLevelConfigurationStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PriorityLevelConfigurationStatus {
-  const input = context.enter(value, struct, field, 'v1.PriorityLevelConfigurationStatus');
+  const input = context.enter(value, field, 'v1.PriorityLevelConfigurationStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'PriorityLevelConfigurationStatus',
       'conditions',
       '[]v1.PriorityLevelConfigurationCondition',
       prunePriorityLevelConfigurationCondition,
@@ -432,14 +316,13 @@ const knownQueuingConfiguration: ReadonlySet<string> = new Set(['queues', 'handS
 export function pruneQueuingConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.QueuingConfiguration {
-  const input = context.enter(value, struct, field, 'v1.QueuingConfiguration');
+  const input = context.enter(value, field, 'v1.QueuingConfiguration');
   const output: { [field: string]: unknown } = {};
-  output.queues = int32(input.queues, context, 'QueuingConfiguration', 'queues');
-  output.handSize = int32(input.handSize, context, 'QueuingConfiguration', 'handSize');
-  output.queueLengthLimit = int32(input.queueLengthLimit, context, 'QueuingConfiguration', 'queueLengthLimit');
+  output.queues = int32(input.queues, context, 'queues');
+  output.handSize = int32(input.handSize, context, 'handSize');
+  output.queueLengthLimit = int32(input.queueLengthLimit, context, 'queueLengthLimit');
   context.leave(input, knownQueuingConfiguration, field);
   return output as unknown as types.QueuingConfiguration;
 }
@@ -452,20 +335,15 @@ const knownResourcePolicyRule: ReadonlySet<string> = new Set([
   'namespaces',
 ]);
 
-export function pruneResourcePolicyRule(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourcePolicyRule {
-  const input = context.enter(value, struct, field, 'v1.ResourcePolicyRule');
+export function pruneResourcePolicyRule(value: unknown, context: PruneContext, field = ''): types.ResourcePolicyRule {
+  const input = context.enter(value, field, 'v1.ResourcePolicyRule');
   const output: { [field: string]: unknown } = {};
-  output.verbs = list(input.verbs, context, 'ResourcePolicyRule', 'verbs', '[]string', string);
-  output.apiGroups = list(input.apiGroups, context, 'ResourcePolicyRule', 'apiGroups', '[]string', string);
-  output.resources = list(input.resources, context, 'ResourcePolicyRule', 'resources', '[]string', string);
+  output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
+  output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
+  output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.clusterScope != null && input.clusterScope !== false)
-    output.clusterScope = bool(input.clusterScope, context, 'ResourcePolicyRule', 'clusterScope');
-  output.namespaces = list(input.namespaces, context, 'ResourcePolicyRule', 'namespaces', '[]string', string);
+    output.clusterScope = bool(input.clusterScope, context, 'clusterScope');
+  output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
   context.leave(input, knownResourcePolicyRule, field);
   return output as unknown as types.ResourcePolicyRule;
 }
@@ -475,37 +353,36 @@ const knownServiceAccountSubject: ReadonlySet<string> = new Set(['namespace', 'n
 export function pruneServiceAccountSubject(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ServiceAccountSubject {
-  const input = context.enter(value, struct, field, 'v1.ServiceAccountSubject');
+  const input = context.enter(value, field, 'v1.ServiceAccountSubject');
   const output: { [field: string]: unknown } = {};
-  output.namespace = string(input.namespace, context, 'ServiceAccountSubject', 'namespace');
-  output.name = string(input.name, context, 'ServiceAccountSubject', 'name');
+  output.namespace = string(input.namespace, context, 'namespace');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownServiceAccountSubject, field);
   return output as unknown as types.ServiceAccountSubject;
 }
 
 const knownSubject: ReadonlySet<string> = new Set(['kind', 'user', 'group', 'serviceAccount']);
 
-export function pruneSubject(value: unknown, context: PruneContext, struct = '', field = ''): types.Subject {
-  const input = context.enter(value, struct, field, 'v1.Subject');
+export function pruneSubject(value: unknown, context: PruneContext, field = ''): types.Subject {
+  const input = context.enter(value, field, 'v1.Subject');
   const output: { [field: string]: unknown } = {};
-  output.kind = string(input.kind, context, 'Subject', 'kind', 'v1.SubjectKind');
-  if (input.user != null) output.user = pruneUserSubject(input.user, context, 'Subject', 'user');
-  if (input.group != null) output.group = pruneGroupSubject(input.group, context, 'Subject', 'group');
+  output.kind = string(input.kind, context, 'kind', 'v1.SubjectKind');
+  if (input.user != null) output.user = pruneUserSubject(input.user, context, 'user');
+  if (input.group != null) output.group = pruneGroupSubject(input.group, context, 'group');
   if (input.serviceAccount != null)
-    output.serviceAccount = pruneServiceAccountSubject(input.serviceAccount, context, 'Subject', 'serviceAccount');
+    output.serviceAccount = pruneServiceAccountSubject(input.serviceAccount, context, 'serviceAccount');
   context.leave(input, knownSubject, field);
   return output as unknown as types.Subject;
 }
 
 const knownUserSubject: ReadonlySet<string> = new Set(['name']);
 
-export function pruneUserSubject(value: unknown, context: PruneContext, struct = '', field = ''): types.UserSubject {
-  const input = context.enter(value, struct, field, 'v1.UserSubject');
+export function pruneUserSubject(value: unknown, context: PruneContext, field = ''): types.UserSubject {
+  const input = context.enter(value, field, 'v1.UserSubject');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'UserSubject', 'name');
+  output.name = string(input.name, context, 'name');
   context.leave(input, knownUserSubject, field);
   return output as unknown as types.UserSubject;
 }

@@ -2,7 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { int64, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { int64, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
@@ -16,53 +16,33 @@ const knownServerStorageVersion: ReadonlySet<string> = new Set([
 export function pruneServerStorageVersion(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ServerStorageVersion {
-  const input = context.enter(value, struct, field, 'v1alpha1.ServerStorageVersion');
+  const input = context.enter(value, field, 'v1alpha1.ServerStorageVersion');
   const output: { [field: string]: unknown } = {};
   if (input.apiServerID != null && input.apiServerID !== '')
-    output.apiServerID = string(input.apiServerID, context, 'ServerStorageVersion', 'apiServerID');
+    output.apiServerID = string(input.apiServerID, context, 'apiServerID');
   if (input.encodingVersion != null && input.encodingVersion !== '')
-    output.encodingVersion = string(input.encodingVersion, context, 'ServerStorageVersion', 'encodingVersion');
+    output.encodingVersion = string(input.encodingVersion, context, 'encodingVersion');
   if (!isEmptyList(input.decodableVersions))
-    output.decodableVersions = list(
-      input.decodableVersions,
-      context,
-      'ServerStorageVersion',
-      'decodableVersions',
-      '[]string',
-      string,
-    );
+    output.decodableVersions = context.list(input.decodableVersions, 'decodableVersions', '[]string', string);
   if (!isEmptyList(input.servedVersions))
-    output.servedVersions = list(
-      input.servedVersions,
-      context,
-      'ServerStorageVersion',
-      'servedVersions',
-      '[]string',
-      string,
-    );
+    output.servedVersions = context.list(input.servedVersions, 'servedVersions', '[]string', string);
   context.leave(input, knownServerStorageVersion, field);
   return output as unknown as types.ServerStorageVersion;
 }
 
 const knownStorageVersion: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneStorageVersion(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StorageVersion {
-  const input = context.enter(value, struct, field, 'v1alpha1.StorageVersion');
+export function pruneStorageVersion(value: unknown, context: PruneContext, field = ''): types.StorageVersion {
+  const input = context.enter(value, field, 'v1alpha1.StorageVersion');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StorageVersion', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StorageVersion', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'StorageVersion', 'metadata');
-  output.spec = pruneStorageVersionSpec(input.spec, context, 'StorageVersion', 'spec');
-  output.status = pruneStorageVersionStatus(input.status, context, 'StorageVersion', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneStorageVersionSpec(input.spec, context, 'spec');
+  output.status = pruneStorageVersionStatus(input.status, context, 'status');
   context.leave(input, knownStorageVersion, field);
   return output as unknown as types.StorageVersion;
 }
@@ -79,37 +59,25 @@ const knownStorageVersionCondition: ReadonlySet<string> = new Set([
 export function pruneStorageVersionCondition(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StorageVersionCondition {
-  const input = context.enter(value, struct, field, 'v1alpha1.StorageVersionCondition');
+  const input = context.enter(value, field, 'v1alpha1.StorageVersionCondition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'StorageVersionCondition', 'type', 'v1alpha1.StorageVersionConditionType');
-  output.status = string(input.status, context, 'StorageVersionCondition', 'status', 'v1alpha1.ConditionStatus');
+  output.type = string(input.type, context, 'type', 'v1alpha1.StorageVersionConditionType');
+  output.status = string(input.status, context, 'status', 'v1alpha1.ConditionStatus');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'StorageVersionCondition',
-      'observedGeneration',
-    );
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'StorageVersionCondition', 'lastTransitionTime');
-  output.reason = string(input.reason, context, 'StorageVersionCondition', 'reason');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'StorageVersionCondition', 'message');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  output.reason = string(input.reason, context, 'reason');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   context.leave(input, knownStorageVersionCondition, field);
   return output as unknown as types.StorageVersionCondition;
 }
 
 const knownStorageVersionSpec: ReadonlySet<string> = new Set([]);
 
-export function pruneStorageVersionSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StorageVersionSpec {
-  const input = context.enter(value, struct, field, 'v1alpha1.StorageVersionSpec');
+export function pruneStorageVersionSpec(value: unknown, context: PruneContext, field = ''): types.StorageVersionSpec {
+  const input = context.enter(value, field, 'v1alpha1.StorageVersionSpec');
   const output: { [field: string]: unknown } = {};
   context.leave(input, knownStorageVersionSpec, field);
   return output as unknown as types.StorageVersionSpec;
@@ -124,32 +92,22 @@ const knownStorageVersionStatus: ReadonlySet<string> = new Set([
 export function pruneStorageVersionStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.StorageVersionStatus {
-  const input = context.enter(value, struct, field, 'v1alpha1.StorageVersionStatus');
+  const input = context.enter(value, field, 'v1alpha1.StorageVersionStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.storageVersions))
-    output.storageVersions = list(
+    output.storageVersions = context.list(
       input.storageVersions,
-      context,
-      'StorageVersionStatus',
       'storageVersions',
       '[]v1alpha1.ServerStorageVersion',
       pruneServerStorageVersion,
     );
   if (input.commonEncodingVersion != null)
-    output.commonEncodingVersion = string(
-      input.commonEncodingVersion,
-      context,
-      'StorageVersionStatus',
-      'commonEncodingVersion',
-    );
+    output.commonEncodingVersion = string(input.commonEncodingVersion, context, 'commonEncodingVersion');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
+    output.conditions = context.list(
       input.conditions,
-      context,
-      'StorageVersionStatus',
       'conditions',
       '[]v1alpha1.StorageVersionCondition',
       pruneStorageVersionCondition,

@@ -2,16 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time, untyped } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  bool,
-  int32,
-  int64,
-  isEmptyList,
-  isEmptyMap,
-  list,
-  map,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int32, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import type * as types from './types.ts';
 
 const knownAPIGroup: ReadonlySet<string> = new Set([
@@ -23,32 +14,23 @@ const knownAPIGroup: ReadonlySet<string> = new Set([
   'serverAddressByClientCIDRs',
 ]);
 
-export function pruneAPIGroup(value: unknown, context: PruneContext, struct = '', field = ''): types.APIGroup {
-  const input = context.enter(value, struct, field, 'v1.APIGroup');
+export function pruneAPIGroup(value: unknown, context: PruneContext, field = ''): types.APIGroup {
+  const input = context.enter(value, field, 'v1.APIGroup');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIGroup', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIGroup', 'apiVersion');
-  output.name = string(input.name, context, 'APIGroup', 'name');
-  output.versions = list(
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.name = string(input.name, context, 'name');
+  output.versions = context.list(
     input.versions,
-    context,
-    'APIGroup',
     'versions',
     '[]v1.GroupVersionForDiscovery',
     pruneGroupVersionForDiscovery,
   );
-  output.preferredVersion = pruneGroupVersionForDiscovery(
-    input.preferredVersion,
-    context,
-    'APIGroup',
-    'preferredVersion',
-  );
+  output.preferredVersion = pruneGroupVersionForDiscovery(input.preferredVersion, context, 'preferredVersion');
   if (!isEmptyList(input.serverAddressByClientCIDRs))
-    output.serverAddressByClientCIDRs = list(
+    output.serverAddressByClientCIDRs = context.list(
       input.serverAddressByClientCIDRs,
-      context,
-      'APIGroup',
       'serverAddressByClientCIDRs',
       '[]v1.ServerAddressByClientCIDR',
       pruneServerAddressByClientCIDR,
@@ -59,13 +41,13 @@ export function pruneAPIGroup(value: unknown, context: PruneContext, struct = ''
 
 const knownAPIGroupList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'groups']);
 
-export function pruneAPIGroupList(value: unknown, context: PruneContext, struct = '', field = ''): types.APIGroupList {
-  const input = context.enter(value, struct, field, 'v1.APIGroupList');
+export function pruneAPIGroupList(value: unknown, context: PruneContext, field = ''): types.APIGroupList {
+  const input = context.enter(value, field, 'v1.APIGroupList');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIGroupList', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIGroupList', 'apiVersion');
-  output.groups = list(input.groups, context, 'APIGroupList', 'groups', '[]v1.APIGroup', pruneAPIGroup);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.groups = context.list(input.groups, 'groups', '[]v1.APIGroup', pruneAPIGroup);
   context.leave(input, knownAPIGroupList, field);
   return output as unknown as types.APIGroupList;
 }
@@ -83,66 +65,51 @@ const knownAPIResource: ReadonlySet<string> = new Set([
   'storageVersionHash',
 ]);
 
-export function pruneAPIResource(value: unknown, context: PruneContext, struct = '', field = ''): types.APIResource {
-  const input = context.enter(value, struct, field, 'v1.APIResource');
+export function pruneAPIResource(value: unknown, context: PruneContext, field = ''): types.APIResource {
+  const input = context.enter(value, field, 'v1.APIResource');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'APIResource', 'name');
-  output.singularName = string(input.singularName, context, 'APIResource', 'singularName');
-  output.namespaced = bool(input.namespaced, context, 'APIResource', 'namespaced');
-  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'APIResource', 'group');
-  if (input.version != null && input.version !== '')
-    output.version = string(input.version, context, 'APIResource', 'version');
-  output.kind = string(input.kind, context, 'APIResource', 'kind');
-  output.verbs = list(input.verbs, context, 'APIResource', 'verbs', 'v1.Verbs', string);
+  output.name = string(input.name, context, 'name');
+  output.singularName = string(input.singularName, context, 'singularName');
+  output.namespaced = bool(input.namespaced, context, 'namespaced');
+  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
+  if (input.version != null && input.version !== '') output.version = string(input.version, context, 'version');
+  output.kind = string(input.kind, context, 'kind');
+  output.verbs = context.list(input.verbs, 'verbs', 'v1.Verbs', string);
   if (!isEmptyList(input.shortNames))
-    output.shortNames = list(input.shortNames, context, 'APIResource', 'shortNames', '[]string', string);
+    output.shortNames = context.list(input.shortNames, 'shortNames', '[]string', string);
   if (!isEmptyList(input.categories))
-    output.categories = list(input.categories, context, 'APIResource', 'categories', '[]string', string);
+    output.categories = context.list(input.categories, 'categories', '[]string', string);
   if (input.storageVersionHash != null && input.storageVersionHash !== '')
-    output.storageVersionHash = string(input.storageVersionHash, context, 'APIResource', 'storageVersionHash');
+    output.storageVersionHash = string(input.storageVersionHash, context, 'storageVersionHash');
   context.leave(input, knownAPIResource, field);
   return output as unknown as types.APIResource;
 }
 
 const knownAPIResourceList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'groupVersion', 'resources']);
 
-export function pruneAPIResourceList(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.APIResourceList {
-  const input = context.enter(value, struct, field, 'v1.APIResourceList');
+export function pruneAPIResourceList(value: unknown, context: PruneContext, field = ''): types.APIResourceList {
+  const input = context.enter(value, field, 'v1.APIResourceList');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIResourceList', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIResourceList', 'apiVersion');
-  output.groupVersion = string(input.groupVersion, context, 'APIResourceList', 'groupVersion');
-  output.resources = list(
-    input.resources,
-    context,
-    'APIResourceList',
-    'resources',
-    '[]v1.APIResource',
-    pruneAPIResource,
-  );
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.groupVersion = string(input.groupVersion, context, 'groupVersion');
+  output.resources = context.list(input.resources, 'resources', '[]v1.APIResource', pruneAPIResource);
   context.leave(input, knownAPIResourceList, field);
   return output as unknown as types.APIResourceList;
 }
 
 const knownAPIVersions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'versions', 'serverAddressByClientCIDRs']);
 
-export function pruneAPIVersions(value: unknown, context: PruneContext, struct = '', field = ''): types.APIVersions {
-  const input = context.enter(value, struct, field, 'v1.APIVersions');
+export function pruneAPIVersions(value: unknown, context: PruneContext, field = ''): types.APIVersions {
+  const input = context.enter(value, field, 'v1.APIVersions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'APIVersions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'APIVersions', 'apiVersion');
-  output.versions = list(input.versions, context, 'APIVersions', 'versions', '[]string', string);
-  output.serverAddressByClientCIDRs = list(
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.versions = context.list(input.versions, 'versions', '[]string', string);
+  output.serverAddressByClientCIDRs = context.list(
     input.serverAddressByClientCIDRs,
-    context,
-    'APIVersions',
     'serverAddressByClientCIDRs',
     '[]v1.ServerAddressByClientCIDR',
     pruneServerAddressByClientCIDR,
@@ -153,16 +120,15 @@ export function pruneAPIVersions(value: unknown, context: PruneContext, struct =
 
 const knownApplyOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'dryRun', 'force', 'fieldManager']);
 
-export function pruneApplyOptions(value: unknown, context: PruneContext, struct = '', field = ''): types.ApplyOptions {
-  const input = context.enter(value, struct, field, 'v1.ApplyOptions');
+export function pruneApplyOptions(value: unknown, context: PruneContext, field = ''): types.ApplyOptions {
+  const input = context.enter(value, field, 'v1.ApplyOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ApplyOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ApplyOptions', 'apiVersion');
-  if (!isEmptyList(input.dryRun))
-    output.dryRun = list(input.dryRun, context, 'ApplyOptions', 'dryRun', '[]string', string);
-  output.force = bool(input.force, context, 'ApplyOptions', 'force');
-  output.fieldManager = string(input.fieldManager, context, 'ApplyOptions', 'fieldManager');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
+  output.force = bool(input.force, context, 'force');
+  output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   context.leave(input, knownApplyOptions, field);
   return output as unknown as types.ApplyOptions;
 }
@@ -176,16 +142,16 @@ const knownCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneCondition(value: unknown, context: PruneContext, struct = '', field = ''): types.Condition {
-  const input = context.enter(value, struct, field, 'v1.Condition');
+export function pruneCondition(value: unknown, context: PruneContext, field = ''): types.Condition {
+  const input = context.enter(value, field, 'v1.Condition');
   const output: { [field: string]: unknown } = {};
-  output.type = string(input.type, context, 'Condition', 'type');
-  output.status = string(input.status, context, 'Condition', 'status', 'v1.ConditionStatus');
+  output.type = string(input.type, context, 'type');
+  output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(input.observedGeneration, context, 'Condition', 'observedGeneration');
-  output.lastTransitionTime = time(input.lastTransitionTime, context, 'Condition', 'lastTransitionTime');
-  output.reason = string(input.reason, context, 'Condition', 'reason');
-  output.message = string(input.message, context, 'Condition', 'message');
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
+  output.reason = string(input.reason, context, 'reason');
+  output.message = string(input.message, context, 'message');
   context.leave(input, knownCondition, field);
   return output as unknown as types.Condition;
 }
@@ -198,23 +164,17 @@ const knownCreateOptions: ReadonlySet<string> = new Set([
   'fieldValidation',
 ]);
 
-export function pruneCreateOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CreateOptions {
-  const input = context.enter(value, struct, field, 'v1.CreateOptions');
+export function pruneCreateOptions(value: unknown, context: PruneContext, field = ''): types.CreateOptions {
+  const input = context.enter(value, field, 'v1.CreateOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CreateOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CreateOptions', 'apiVersion');
-  if (!isEmptyList(input.dryRun))
-    output.dryRun = list(input.dryRun, context, 'CreateOptions', 'dryRun', '[]string', string);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'CreateOptions', 'fieldManager');
+    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
-    output.fieldValidation = string(input.fieldValidation, context, 'CreateOptions', 'fieldValidation');
+    output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownCreateOptions, field);
   return output as unknown as types.CreateOptions;
 }
@@ -230,38 +190,25 @@ const knownDeleteOptions: ReadonlySet<string> = new Set([
   'ignoreStoreReadErrorWithClusterBreakingPotential',
 ]);
 
-export function pruneDeleteOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeleteOptions {
-  const input = context.enter(value, struct, field, 'v1.DeleteOptions');
+export function pruneDeleteOptions(value: unknown, context: PruneContext, field = ''): types.DeleteOptions {
+  const input = context.enter(value, field, 'v1.DeleteOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeleteOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeleteOptions', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.gracePeriodSeconds != null)
-    output.gracePeriodSeconds = int64(input.gracePeriodSeconds, context, 'DeleteOptions', 'gracePeriodSeconds');
+    output.gracePeriodSeconds = int64(input.gracePeriodSeconds, context, 'gracePeriodSeconds');
   if (input.preconditions != null)
-    output.preconditions = prunePreconditions(input.preconditions, context, 'DeleteOptions', 'preconditions');
+    output.preconditions = prunePreconditions(input.preconditions, context, 'preconditions');
   if (input.orphanDependents != null)
-    output.orphanDependents = bool(input.orphanDependents, context, 'DeleteOptions', 'orphanDependents');
+    output.orphanDependents = bool(input.orphanDependents, context, 'orphanDependents');
   if (input.propagationPolicy != null)
-    output.propagationPolicy = string(
-      input.propagationPolicy,
-      context,
-      'DeleteOptions',
-      'propagationPolicy',
-      'v1.DeletionPropagation',
-    );
-  if (!isEmptyList(input.dryRun))
-    output.dryRun = list(input.dryRun, context, 'DeleteOptions', 'dryRun', '[]string', string);
+    output.propagationPolicy = string(input.propagationPolicy, context, 'propagationPolicy', 'v1.DeletionPropagation');
+  if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   if (input.ignoreStoreReadErrorWithClusterBreakingPotential != null)
     output.ignoreStoreReadErrorWithClusterBreakingPotential = bool(
       input.ignoreStoreReadErrorWithClusterBreakingPotential,
       context,
-      'DeleteOptions',
       'ignoreStoreReadErrorWithClusterBreakingPotential',
     );
   context.leave(input, knownDeleteOptions, field);
@@ -273,45 +220,38 @@ const knownFieldSelectorRequirement: ReadonlySet<string> = new Set(['key', 'oper
 export function pruneFieldSelectorRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.FieldSelectorRequirement {
-  const input = context.enter(value, struct, field, 'v1.FieldSelectorRequirement');
+  const input = context.enter(value, field, 'v1.FieldSelectorRequirement');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'FieldSelectorRequirement', 'key');
-  output.operator = string(input.operator, context, 'FieldSelectorRequirement', 'operator', 'v1.FieldSelectorOperator');
-  if (!isEmptyList(input.values))
-    output.values = list(input.values, context, 'FieldSelectorRequirement', 'values', '[]string', string);
+  output.key = string(input.key, context, 'key');
+  output.operator = string(input.operator, context, 'operator', 'v1.FieldSelectorOperator');
+  if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
   context.leave(input, knownFieldSelectorRequirement, field);
   return output as unknown as types.FieldSelectorRequirement;
 }
 
 const knownGetOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'resourceVersion']);
 
-export function pruneGetOptions(value: unknown, context: PruneContext, struct = '', field = ''): types.GetOptions {
-  const input = context.enter(value, struct, field, 'v1.GetOptions');
+export function pruneGetOptions(value: unknown, context: PruneContext, field = ''): types.GetOptions {
+  const input = context.enter(value, field, 'v1.GetOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'GetOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'GetOptions', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'GetOptions', 'resourceVersion');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   context.leave(input, knownGetOptions, field);
   return output as unknown as types.GetOptions;
 }
 
 const knownGroupResource: ReadonlySet<string> = new Set(['group', 'resource']);
 
-export function pruneGroupResource(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.GroupResource {
-  const input = context.enter(value, struct, field, 'v1.GroupResource');
+export function pruneGroupResource(value: unknown, context: PruneContext, field = ''): types.GroupResource {
+  const input = context.enter(value, field, 'v1.GroupResource');
   const output: { [field: string]: unknown } = {};
-  output.group = string(input.group, context, 'GroupResource', 'group');
-  output.resource = string(input.resource, context, 'GroupResource', 'resource');
+  output.group = string(input.group, context, 'group');
+  output.resource = string(input.resource, context, 'resource');
   context.leave(input, knownGroupResource, field);
   return output as unknown as types.GroupResource;
 }
@@ -321,34 +261,26 @@ const knownGroupVersionForDiscovery: ReadonlySet<string> = new Set(['groupVersio
 export function pruneGroupVersionForDiscovery(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.GroupVersionForDiscovery {
-  const input = context.enter(value, struct, field, 'v1.GroupVersionForDiscovery');
+  const input = context.enter(value, field, 'v1.GroupVersionForDiscovery');
   const output: { [field: string]: unknown } = {};
-  output.groupVersion = string(input.groupVersion, context, 'GroupVersionForDiscovery', 'groupVersion');
-  output.version = string(input.version, context, 'GroupVersionForDiscovery', 'version');
+  output.groupVersion = string(input.groupVersion, context, 'groupVersion');
+  output.version = string(input.version, context, 'version');
   context.leave(input, knownGroupVersionForDiscovery, field);
   return output as unknown as types.GroupVersionForDiscovery;
 }
 
 const knownLabelSelector: ReadonlySet<string> = new Set(['matchLabels', 'matchExpressions']);
 
-export function pruneLabelSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.LabelSelector {
-  const input = context.enter(value, struct, field, 'v1.LabelSelector');
+export function pruneLabelSelector(value: unknown, context: PruneContext, field = ''): types.LabelSelector {
+  const input = context.enter(value, field, 'v1.LabelSelector');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.matchLabels))
-    output.matchLabels = map(input.matchLabels, context, 'LabelSelector', 'matchLabels', 'map[string]string', string);
+    output.matchLabels = context.map(input.matchLabels, 'matchLabels', 'map[string]string', string);
   if (!isEmptyList(input.matchExpressions))
-    output.matchExpressions = list(
+    output.matchExpressions = context.list(
       input.matchExpressions,
-      context,
-      'LabelSelector',
       'matchExpressions',
       '[]v1.LabelSelectorRequirement',
       pruneLabelSelectorRequirement,
@@ -362,46 +294,42 @@ const knownLabelSelectorRequirement: ReadonlySet<string> = new Set(['key', 'oper
 export function pruneLabelSelectorRequirement(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.LabelSelectorRequirement {
-  const input = context.enter(value, struct, field, 'v1.LabelSelectorRequirement');
+  const input = context.enter(value, field, 'v1.LabelSelectorRequirement');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'LabelSelectorRequirement', 'key');
-  output.operator = string(input.operator, context, 'LabelSelectorRequirement', 'operator', 'v1.LabelSelectorOperator');
-  if (!isEmptyList(input.values))
-    output.values = list(input.values, context, 'LabelSelectorRequirement', 'values', '[]string', string);
+  output.key = string(input.key, context, 'key');
+  output.operator = string(input.operator, context, 'operator', 'v1.LabelSelectorOperator');
+  if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
   context.leave(input, knownLabelSelectorRequirement, field);
   return output as unknown as types.LabelSelectorRequirement;
 }
 
 const knownList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
 
-export function pruneList(value: unknown, context: PruneContext, struct = '', field = ''): types.List {
-  const input = context.enter(value, struct, field, 'v1.List');
+export function pruneList(value: unknown, context: PruneContext, field = ''): types.List {
+  const input = context.enter(value, field, 'v1.List');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'List', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'List', 'apiVersion');
-  output.metadata = pruneListMeta(input.metadata, context, 'List', 'metadata');
-  output.items = list(input.items, context, 'List', 'items', '[]runtime.RawExtension', untyped);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = pruneListMeta(input.metadata, context, 'metadata');
+  output.items = context.list(input.items, 'items', '[]runtime.RawExtension', untyped);
   context.leave(input, knownList, field);
   return output as unknown as types.List;
 }
 
 const knownListMeta: ReadonlySet<string> = new Set(['selfLink', 'resourceVersion', 'continue', 'remainingItemCount']);
 
-export function pruneListMeta(value: unknown, context: PruneContext, struct = '', field = ''): types.ListMeta {
-  const input = context.enter(value, struct, field, 'v1.ListMeta');
+export function pruneListMeta(value: unknown, context: PruneContext, field = ''): types.ListMeta {
+  const input = context.enter(value, field, 'v1.ListMeta');
   const output: { [field: string]: unknown } = {};
-  if (input.selfLink != null && input.selfLink !== '')
-    output.selfLink = string(input.selfLink, context, 'ListMeta', 'selfLink');
+  if (input.selfLink != null && input.selfLink !== '') output.selfLink = string(input.selfLink, context, 'selfLink');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'ListMeta', 'resourceVersion');
-  if (input.continue != null && input.continue !== '')
-    output.continue = string(input.continue, context, 'ListMeta', 'continue');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
+  if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
   if (input.remainingItemCount != null)
-    output.remainingItemCount = int64(input.remainingItemCount, context, 'ListMeta', 'remainingItemCount');
+    output.remainingItemCount = int64(input.remainingItemCount, context, 'remainingItemCount');
   context.leave(input, knownListMeta, field);
   return output as unknown as types.ListMeta;
 }
@@ -421,36 +349,33 @@ const knownListOptions: ReadonlySet<string> = new Set([
   'sendInitialEvents',
 ]);
 
-export function pruneListOptions(value: unknown, context: PruneContext, struct = '', field = ''): types.ListOptions {
-  const input = context.enter(value, struct, field, 'v1.ListOptions');
+export function pruneListOptions(value: unknown, context: PruneContext, field = ''): types.ListOptions {
+  const input = context.enter(value, field, 'v1.ListOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ListOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ListOptions', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.labelSelector != null && input.labelSelector !== '')
-    output.labelSelector = string(input.labelSelector, context, 'ListOptions', 'labelSelector');
+    output.labelSelector = string(input.labelSelector, context, 'labelSelector');
   if (input.fieldSelector != null && input.fieldSelector !== '')
-    output.fieldSelector = string(input.fieldSelector, context, 'ListOptions', 'fieldSelector');
-  if (input.watch != null && input.watch !== false) output.watch = bool(input.watch, context, 'ListOptions', 'watch');
+    output.fieldSelector = string(input.fieldSelector, context, 'fieldSelector');
+  if (input.watch != null && input.watch !== false) output.watch = bool(input.watch, context, 'watch');
   if (input.allowWatchBookmarks != null && input.allowWatchBookmarks !== false)
-    output.allowWatchBookmarks = bool(input.allowWatchBookmarks, context, 'ListOptions', 'allowWatchBookmarks');
+    output.allowWatchBookmarks = bool(input.allowWatchBookmarks, context, 'allowWatchBookmarks');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'ListOptions', 'resourceVersion');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.resourceVersionMatch != null && input.resourceVersionMatch !== '')
     output.resourceVersionMatch = string(
       input.resourceVersionMatch,
       context,
-      'ListOptions',
       'resourceVersionMatch',
       'v1.ResourceVersionMatch',
     );
-  if (input.timeoutSeconds != null)
-    output.timeoutSeconds = int64(input.timeoutSeconds, context, 'ListOptions', 'timeoutSeconds');
-  if (input.limit != null && input.limit !== 0) output.limit = int64(input.limit, context, 'ListOptions', 'limit');
-  if (input.continue != null && input.continue !== '')
-    output.continue = string(input.continue, context, 'ListOptions', 'continue');
+  if (input.timeoutSeconds != null) output.timeoutSeconds = int64(input.timeoutSeconds, context, 'timeoutSeconds');
+  if (input.limit != null && input.limit !== 0) output.limit = int64(input.limit, context, 'limit');
+  if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
   if (input.sendInitialEvents != null)
-    output.sendInitialEvents = bool(input.sendInitialEvents, context, 'ListOptions', 'sendInitialEvents');
+    output.sendInitialEvents = bool(input.sendInitialEvents, context, 'sendInitialEvents');
   context.leave(input, knownListOptions, field);
   return output as unknown as types.ListOptions;
 }
@@ -465,32 +390,20 @@ const knownManagedFieldsEntry: ReadonlySet<string> = new Set([
   'subresource',
 ]);
 
-export function pruneManagedFieldsEntry(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ManagedFieldsEntry {
-  const input = context.enter(value, struct, field, 'v1.ManagedFieldsEntry');
+export function pruneManagedFieldsEntry(value: unknown, context: PruneContext, field = ''): types.ManagedFieldsEntry {
+  const input = context.enter(value, field, 'v1.ManagedFieldsEntry');
   const output: { [field: string]: unknown } = {};
-  if (input.manager != null && input.manager !== '')
-    output.manager = string(input.manager, context, 'ManagedFieldsEntry', 'manager');
+  if (input.manager != null && input.manager !== '') output.manager = string(input.manager, context, 'manager');
   if (input.operation != null && input.operation !== '')
-    output.operation = string(
-      input.operation,
-      context,
-      'ManagedFieldsEntry',
-      'operation',
-      'v1.ManagedFieldsOperationType',
-    );
+    output.operation = string(input.operation, context, 'operation', 'v1.ManagedFieldsOperationType');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ManagedFieldsEntry', 'apiVersion');
-  if (input.time != null) output.time = time(input.time, context, 'ManagedFieldsEntry', 'time');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.time != null) output.time = time(input.time, context, 'time');
   if (input.fieldsType != null && input.fieldsType !== '')
-    output.fieldsType = string(input.fieldsType, context, 'ManagedFieldsEntry', 'fieldsType');
+    output.fieldsType = string(input.fieldsType, context, 'fieldsType');
   if (input.fieldsV1 != null) output.fieldsV1 = untyped(input.fieldsV1);
   if (input.subresource != null && input.subresource !== '')
-    output.subresource = string(input.subresource, context, 'ManagedFieldsEntry', 'subresource');
+    output.subresource = string(input.subresource, context, 'subresource');
   context.leave(input, knownManagedFieldsEntry, field);
   return output as unknown as types.ManagedFieldsEntry;
 }
@@ -513,54 +426,43 @@ const knownObjectMeta: ReadonlySet<string> = new Set([
   'managedFields',
 ]);
 
-export function pruneObjectMeta(value: unknown, context: PruneContext, struct = '', field = ''): types.ObjectMeta {
-  const input = context.enter(value, struct, field, 'v1.ObjectMeta');
+export function pruneObjectMeta(value: unknown, context: PruneContext, field = ''): types.ObjectMeta {
+  const input = context.enter(value, field, 'v1.ObjectMeta');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ObjectMeta', 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.generateName != null && input.generateName !== '')
-    output.generateName = string(input.generateName, context, 'ObjectMeta', 'generateName');
+    output.generateName = string(input.generateName, context, 'generateName');
   if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'ObjectMeta', 'namespace');
-  if (input.selfLink != null && input.selfLink !== '')
-    output.selfLink = string(input.selfLink, context, 'ObjectMeta', 'selfLink');
-  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'ObjectMeta', 'uid', 'types.UID');
+    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.selfLink != null && input.selfLink !== '') output.selfLink = string(input.selfLink, context, 'selfLink');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.resourceVersion != null && input.resourceVersion !== '')
-    output.resourceVersion = string(input.resourceVersion, context, 'ObjectMeta', 'resourceVersion');
+    output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.generation != null && input.generation !== 0)
-    output.generation = int64(input.generation, context, 'ObjectMeta', 'generation');
+    output.generation = int64(input.generation, context, 'generation');
   if (input.creationTimestamp != null) {
-    const value = time(input.creationTimestamp, context, 'ObjectMeta', 'creationTimestamp');
+    const value = time(input.creationTimestamp, context, 'creationTimestamp');
     if (value !== null) output.creationTimestamp = value;
   }
   if (input.deletionTimestamp != null)
-    output.deletionTimestamp = time(input.deletionTimestamp, context, 'ObjectMeta', 'deletionTimestamp');
+    output.deletionTimestamp = time(input.deletionTimestamp, context, 'deletionTimestamp');
   if (input.deletionGracePeriodSeconds != null)
-    output.deletionGracePeriodSeconds = int64(
-      input.deletionGracePeriodSeconds,
-      context,
-      'ObjectMeta',
-      'deletionGracePeriodSeconds',
-    );
-  if (!isEmptyMap(input.labels))
-    output.labels = map(input.labels, context, 'ObjectMeta', 'labels', 'map[string]string', string);
+    output.deletionGracePeriodSeconds = int64(input.deletionGracePeriodSeconds, context, 'deletionGracePeriodSeconds');
+  if (!isEmptyMap(input.labels)) output.labels = context.map(input.labels, 'labels', 'map[string]string', string);
   if (!isEmptyMap(input.annotations))
-    output.annotations = map(input.annotations, context, 'ObjectMeta', 'annotations', 'map[string]string', string);
+    output.annotations = context.map(input.annotations, 'annotations', 'map[string]string', string);
   if (!isEmptyList(input.ownerReferences))
-    output.ownerReferences = list(
+    output.ownerReferences = context.list(
       input.ownerReferences,
-      context,
-      'ObjectMeta',
       'ownerReferences',
       '[]v1.OwnerReference',
       pruneOwnerReference,
     );
   if (!isEmptyList(input.finalizers))
-    output.finalizers = list(input.finalizers, context, 'ObjectMeta', 'finalizers', '[]string', string);
+    output.finalizers = context.list(input.finalizers, 'finalizers', '[]string', string);
   if (!isEmptyList(input.managedFields))
-    output.managedFields = list(
+    output.managedFields = context.list(
       input.managedFields,
-      context,
-      'ObjectMeta',
       'managedFields',
       '[]v1.ManagedFieldsEntry',
       pruneManagedFieldsEntry,
@@ -578,21 +480,16 @@ const knownOwnerReference: ReadonlySet<string> = new Set([
   'blockOwnerDeletion',
 ]);
 
-export function pruneOwnerReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.OwnerReference {
-  const input = context.enter(value, struct, field, 'v1.OwnerReference');
+export function pruneOwnerReference(value: unknown, context: PruneContext, field = ''): types.OwnerReference {
+  const input = context.enter(value, field, 'v1.OwnerReference');
   const output: { [field: string]: unknown } = {};
-  output.apiVersion = string(input.apiVersion, context, 'OwnerReference', 'apiVersion');
-  output.kind = string(input.kind, context, 'OwnerReference', 'kind');
-  output.name = string(input.name, context, 'OwnerReference', 'name');
-  output.uid = string(input.uid, context, 'OwnerReference', 'uid', 'types.UID');
-  if (input.controller != null) output.controller = bool(input.controller, context, 'OwnerReference', 'controller');
+  output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
+  output.uid = string(input.uid, context, 'uid', 'types.UID');
+  if (input.controller != null) output.controller = bool(input.controller, context, 'controller');
   if (input.blockOwnerDeletion != null)
-    output.blockOwnerDeletion = bool(input.blockOwnerDeletion, context, 'OwnerReference', 'blockOwnerDeletion');
+    output.blockOwnerDeletion = bool(input.blockOwnerDeletion, context, 'blockOwnerDeletion');
   context.leave(input, knownOwnerReference, field);
   return output as unknown as types.OwnerReference;
 }
@@ -602,16 +499,14 @@ const knownPartialObjectMetadata: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function prunePartialObjectMetadata(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PartialObjectMetadata {
-  const input = context.enter(value, struct, field, 'v1.PartialObjectMetadata');
+  const input = context.enter(value, field, 'v1.PartialObjectMetadata');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PartialObjectMetadata', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PartialObjectMetadata', 'apiVersion');
-  output.metadata = pruneObjectMeta(input.metadata, context, 'PartialObjectMetadata', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = pruneObjectMeta(input.metadata, context, 'metadata');
   context.leave(input, knownPartialObjectMetadata, field);
   return output as unknown as types.PartialObjectMetadata;
 }
@@ -621,24 +516,15 @@ const knownPartialObjectMetadataList: ReadonlySet<string> = new Set(['kind', 'ap
 export function prunePartialObjectMetadataList(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PartialObjectMetadataList {
-  const input = context.enter(value, struct, field, 'v1.PartialObjectMetadataList');
+  const input = context.enter(value, field, 'v1.PartialObjectMetadataList');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'PartialObjectMetadataList', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PartialObjectMetadataList', 'apiVersion');
-  output.metadata = pruneListMeta(input.metadata, context, 'PartialObjectMetadataList', 'metadata');
-  output.items = list(
-    input.items,
-    context,
-    'PartialObjectMetadataList',
-    'items',
-    '[]v1.PartialObjectMetadata',
-    prunePartialObjectMetadata,
-  );
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = pruneListMeta(input.metadata, context, 'metadata');
+  output.items = context.list(input.items, 'items', '[]v1.PartialObjectMetadata', prunePartialObjectMetadata);
   context.leave(input, knownPartialObjectMetadataList, field);
   return output as unknown as types.PartialObjectMetadataList;
 }
@@ -652,36 +538,29 @@ const knownPatchOptions: ReadonlySet<string> = new Set([
   'fieldValidation',
 ]);
 
-export function prunePatchOptions(value: unknown, context: PruneContext, struct = '', field = ''): types.PatchOptions {
-  const input = context.enter(value, struct, field, 'v1.PatchOptions');
+export function prunePatchOptions(value: unknown, context: PruneContext, field = ''): types.PatchOptions {
+  const input = context.enter(value, field, 'v1.PatchOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PatchOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PatchOptions', 'apiVersion');
-  if (!isEmptyList(input.dryRun))
-    output.dryRun = list(input.dryRun, context, 'PatchOptions', 'dryRun', '[]string', string);
-  if (input.force != null) output.force = bool(input.force, context, 'PatchOptions', 'force');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
+  if (input.force != null) output.force = bool(input.force, context, 'force');
   if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'PatchOptions', 'fieldManager');
+    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
-    output.fieldValidation = string(input.fieldValidation, context, 'PatchOptions', 'fieldValidation');
+    output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownPatchOptions, field);
   return output as unknown as types.PatchOptions;
 }
 
 const knownPreconditions: ReadonlySet<string> = new Set(['uid', 'resourceVersion']);
 
-export function prunePreconditions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.Preconditions {
-  const input = context.enter(value, struct, field, 'v1.Preconditions');
+export function prunePreconditions(value: unknown, context: PruneContext, field = ''): types.Preconditions {
+  const input = context.enter(value, field, 'v1.Preconditions');
   const output: { [field: string]: unknown } = {};
-  if (input.uid != null) output.uid = string(input.uid, context, 'Preconditions', 'uid', 'types.UID');
-  if (input.resourceVersion != null)
-    output.resourceVersion = string(input.resourceVersion, context, 'Preconditions', 'resourceVersion');
+  if (input.uid != null) output.uid = string(input.uid, context, 'uid', 'types.UID');
+  if (input.resourceVersion != null) output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   context.leave(input, knownPreconditions, field);
   return output as unknown as types.Preconditions;
 }
@@ -691,13 +570,12 @@ const knownServerAddressByClientCIDR: ReadonlySet<string> = new Set(['clientCIDR
 export function pruneServerAddressByClientCIDR(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ServerAddressByClientCIDR {
-  const input = context.enter(value, struct, field, 'v1.ServerAddressByClientCIDR');
+  const input = context.enter(value, field, 'v1.ServerAddressByClientCIDR');
   const output: { [field: string]: unknown } = {};
-  output.clientCIDR = string(input.clientCIDR, context, 'ServerAddressByClientCIDR', 'clientCIDR');
-  output.serverAddress = string(input.serverAddress, context, 'ServerAddressByClientCIDR', 'serverAddress');
+  output.clientCIDR = string(input.clientCIDR, context, 'clientCIDR');
+  output.serverAddress = string(input.serverAddress, context, 'serverAddress');
   context.leave(input, knownServerAddressByClientCIDR, field);
   return output as unknown as types.ServerAddressByClientCIDR;
 }
@@ -713,34 +591,32 @@ const knownStatus: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-export function pruneStatus(value: unknown, context: PruneContext, struct = '', field = ''): types.Status {
-  const input = context.enter(value, struct, field, 'v1.Status');
+export function pruneStatus(value: unknown, context: PruneContext, field = ''): types.Status {
+  const input = context.enter(value, field, 'v1.Status');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Status', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Status', 'apiVersion');
-  output.metadata = pruneListMeta(input.metadata, context, 'Status', 'metadata');
-  if (input.status != null && input.status !== '') output.status = string(input.status, context, 'Status', 'status');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'Status', 'message');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = pruneListMeta(input.metadata, context, 'metadata');
+  if (input.status != null && input.status !== '') output.status = string(input.status, context, 'status');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'Status', 'reason', 'v1.StatusReason');
-  if (input.details != null) output.details = pruneStatusDetails(input.details, context, 'Status', 'details');
-  if (input.code != null && input.code !== 0) output.code = int32(input.code, context, 'Status', 'code');
+    output.reason = string(input.reason, context, 'reason', 'v1.StatusReason');
+  if (input.details != null) output.details = pruneStatusDetails(input.details, context, 'details');
+  if (input.code != null && input.code !== 0) output.code = int32(input.code, context, 'code');
   context.leave(input, knownStatus, field);
   return output as unknown as types.Status;
 }
 
 const knownStatusCause: ReadonlySet<string> = new Set(['reason', 'message', 'field']);
 
-export function pruneStatusCause(value: unknown, context: PruneContext, struct = '', field = ''): types.StatusCause {
-  const input = context.enter(value, struct, field, 'v1.StatusCause');
+export function pruneStatusCause(value: unknown, context: PruneContext, field = ''): types.StatusCause {
+  const input = context.enter(value, field, 'v1.StatusCause');
   const output: { [field: string]: unknown } = {};
   if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'StatusCause', 'reason', 'v1.CauseType');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'StatusCause', 'message');
-  if (input.field != null && input.field !== '') output.field = string(input.field, context, 'StatusCause', 'field');
+    output.reason = string(input.reason, context, 'reason', 'v1.CauseType');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  if (input.field != null && input.field !== '') output.field = string(input.field, context, 'field');
   context.leave(input, knownStatusCause, field);
   return output as unknown as types.StatusCause;
 }
@@ -754,43 +630,31 @@ const knownStatusDetails: ReadonlySet<string> = new Set([
   'retryAfterSeconds',
 ]);
 
-export function pruneStatusDetails(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.StatusDetails {
-  const input = context.enter(value, struct, field, 'v1.StatusDetails');
+export function pruneStatusDetails(value: unknown, context: PruneContext, field = ''): types.StatusDetails {
+  const input = context.enter(value, field, 'v1.StatusDetails');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'StatusDetails', 'name');
-  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'StatusDetails', 'group');
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StatusDetails', 'kind');
-  if (input.uid != null && input.uid !== '')
-    output.uid = string(input.uid, context, 'StatusDetails', 'uid', 'types.UID');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
+  if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (!isEmptyList(input.causes))
-    output.causes = list(input.causes, context, 'StatusDetails', 'causes', '[]v1.StatusCause', pruneStatusCause);
+    output.causes = context.list(input.causes, 'causes', '[]v1.StatusCause', pruneStatusCause);
   if (input.retryAfterSeconds != null && input.retryAfterSeconds !== 0)
-    output.retryAfterSeconds = int32(input.retryAfterSeconds, context, 'StatusDetails', 'retryAfterSeconds');
+    output.retryAfterSeconds = int32(input.retryAfterSeconds, context, 'retryAfterSeconds');
   context.leave(input, knownStatusDetails, field);
   return output as unknown as types.StatusDetails;
 }
 
 const knownTableOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'includeObject']);
 
-export function pruneTableOptions(value: unknown, context: PruneContext, struct = '', field = ''): types.TableOptions {
-  const input = context.enter(value, struct, field, 'v1.TableOptions');
+export function pruneTableOptions(value: unknown, context: PruneContext, field = ''): types.TableOptions {
+  const input = context.enter(value, field, 'v1.TableOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'TableOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'TableOptions', 'apiVersion');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.includeObject != null && input.includeObject !== '')
-    output.includeObject = string(
-      input.includeObject,
-      context,
-      'TableOptions',
-      'includeObject',
-      'v1.IncludeObjectPolicy',
-    );
+    output.includeObject = string(input.includeObject, context, 'includeObject', 'v1.IncludeObjectPolicy');
   context.leave(input, knownTableOptions, field);
   return output as unknown as types.TableOptions;
 }
@@ -803,36 +667,30 @@ const knownUpdateOptions: ReadonlySet<string> = new Set([
   'fieldValidation',
 ]);
 
-export function pruneUpdateOptions(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.UpdateOptions {
-  const input = context.enter(value, struct, field, 'v1.UpdateOptions');
+export function pruneUpdateOptions(value: unknown, context: PruneContext, field = ''): types.UpdateOptions {
+  const input = context.enter(value, field, 'v1.UpdateOptions');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'UpdateOptions', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'UpdateOptions', 'apiVersion');
-  if (!isEmptyList(input.dryRun))
-    output.dryRun = list(input.dryRun, context, 'UpdateOptions', 'dryRun', '[]string', string);
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'UpdateOptions', 'fieldManager');
+    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
-    output.fieldValidation = string(input.fieldValidation, context, 'UpdateOptions', 'fieldValidation');
+    output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownUpdateOptions, field);
   return output as unknown as types.UpdateOptions;
 }
 
 const knownWatchEvent: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'type', 'object']);
 
-export function pruneWatchEvent(value: unknown, context: PruneContext, struct = '', field = ''): types.WatchEvent {
-  const input = context.enter(value, struct, field, 'v1.WatchEvent');
+export function pruneWatchEvent(value: unknown, context: PruneContext, field = ''): types.WatchEvent {
+  const input = context.enter(value, field, 'v1.WatchEvent');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'WatchEvent', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'WatchEvent', 'apiVersion');
-  output.type = string(input.type, context, 'WatchEvent', 'type');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.type = string(input.type, context, 'type');
   output.object = untyped(input.object);
   context.leave(input, knownWatchEvent, field);
   return output as unknown as types.WatchEvent;

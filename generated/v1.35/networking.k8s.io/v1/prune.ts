@@ -2,25 +2,19 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { intOrString } from '../../../../runtime/machinery/prune/special-types.ts';
-import { int32, isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { int32, isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownHTTPIngressPath: ReadonlySet<string> = new Set(['path', 'pathType', 'backend']);
 
-export function pruneHTTPIngressPath(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.HTTPIngressPath {
-  const input = context.enter(value, struct, field, 'v1.HTTPIngressPath');
+export function pruneHTTPIngressPath(value: unknown, context: PruneContext, field = ''): types.HTTPIngressPath {
+  const input = context.enter(value, field, 'v1.HTTPIngressPath');
   const output: { [field: string]: unknown } = {};
-  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'HTTPIngressPath', 'path');
-  output.pathType =
-    input.pathType == null ? null : string(input.pathType, context, 'HTTPIngressPath', 'pathType', 'v1.PathType');
-  output.backend = pruneIngressBackend(input.backend, context, 'HTTPIngressPath', 'backend');
+  if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
+  output.pathType = input.pathType == null ? null : string(input.pathType, context, 'pathType', 'v1.PathType');
+  output.backend = pruneIngressBackend(input.backend, context, 'backend');
   context.leave(input, knownHTTPIngressPath, field);
   return output as unknown as types.HTTPIngressPath;
 }
@@ -30,107 +24,87 @@ const knownHTTPIngressRuleValue: ReadonlySet<string> = new Set(['paths']);
 export function pruneHTTPIngressRuleValue(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.HTTPIngressRuleValue {
-  const input = context.enter(value, struct, field, 'v1.HTTPIngressRuleValue');
+  const input = context.enter(value, field, 'v1.HTTPIngressRuleValue');
   const output: { [field: string]: unknown } = {};
-  output.paths = list(
-    input.paths,
-    context,
-    'HTTPIngressRuleValue',
-    'paths',
-    '[]v1.HTTPIngressPath',
-    pruneHTTPIngressPath,
-  );
+  output.paths = context.list(input.paths, 'paths', '[]v1.HTTPIngressPath', pruneHTTPIngressPath);
   context.leave(input, knownHTTPIngressRuleValue, field);
   return output as unknown as types.HTTPIngressRuleValue;
 }
 
 const knownIPAddress: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneIPAddress(value: unknown, context: PruneContext, struct = '', field = ''): types.IPAddress {
-  const input = context.enter(value, struct, field, 'v1.IPAddress');
+export function pruneIPAddress(value: unknown, context: PruneContext, field = ''): types.IPAddress {
+  const input = context.enter(value, field, 'v1.IPAddress');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'IPAddress', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'IPAddress', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'IPAddress', 'metadata');
-  output.spec = pruneIPAddressSpec(input.spec, context, 'IPAddress', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneIPAddressSpec(input.spec, context, 'spec');
   context.leave(input, knownIPAddress, field);
   return output as unknown as types.IPAddress;
 }
 
 const knownIPAddressSpec: ReadonlySet<string> = new Set(['parentRef']);
 
-export function pruneIPAddressSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IPAddressSpec {
-  const input = context.enter(value, struct, field, 'v1.IPAddressSpec');
+export function pruneIPAddressSpec(value: unknown, context: PruneContext, field = ''): types.IPAddressSpec {
+  const input = context.enter(value, field, 'v1.IPAddressSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.parentRef != null)
-    output.parentRef = pruneParentReference(input.parentRef, context, 'IPAddressSpec', 'parentRef');
+  if (input.parentRef != null) output.parentRef = pruneParentReference(input.parentRef, context, 'parentRef');
   context.leave(input, knownIPAddressSpec, field);
   return output as unknown as types.IPAddressSpec;
 }
 
 const knownIPBlock: ReadonlySet<string> = new Set(['cidr', 'except']);
 
-export function pruneIPBlock(value: unknown, context: PruneContext, struct = '', field = ''): types.IPBlock {
-  const input = context.enter(value, struct, field, 'v1.IPBlock');
+export function pruneIPBlock(value: unknown, context: PruneContext, field = ''): types.IPBlock {
+  const input = context.enter(value, field, 'v1.IPBlock');
   const output: { [field: string]: unknown } = {};
-  output.cidr = string(input.cidr, context, 'IPBlock', 'cidr');
-  if (!isEmptyList(input.except)) output.except = list(input.except, context, 'IPBlock', 'except', '[]string', string);
+  output.cidr = string(input.cidr, context, 'cidr');
+  if (!isEmptyList(input.except)) output.except = context.list(input.except, 'except', '[]string', string);
   context.leave(input, knownIPBlock, field);
   return output as unknown as types.IPBlock;
 }
 
 const knownIngress: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneIngress(value: unknown, context: PruneContext, struct = '', field = ''): types.Ingress {
-  const input = context.enter(value, struct, field, 'v1.Ingress');
+export function pruneIngress(value: unknown, context: PruneContext, field = ''): types.Ingress {
+  const input = context.enter(value, field, 'v1.Ingress');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Ingress', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Ingress', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Ingress', 'metadata');
-  output.spec = pruneIngressSpec(input.spec, context, 'Ingress', 'spec');
-  output.status = pruneIngressStatus(input.status, context, 'Ingress', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneIngressSpec(input.spec, context, 'spec');
+  output.status = pruneIngressStatus(input.status, context, 'status');
   context.leave(input, knownIngress, field);
   return output as unknown as types.Ingress;
 }
 
 const knownIngressBackend: ReadonlySet<string> = new Set(['service', 'resource']);
 
-export function pruneIngressBackend(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressBackend {
-  const input = context.enter(value, struct, field, 'v1.IngressBackend');
+export function pruneIngressBackend(value: unknown, context: PruneContext, field = ''): types.IngressBackend {
+  const input = context.enter(value, field, 'v1.IngressBackend');
   const output: { [field: string]: unknown } = {};
-  if (input.service != null)
-    output.service = pruneIngressServiceBackend(input.service, context, 'IngressBackend', 'service');
+  if (input.service != null) output.service = pruneIngressServiceBackend(input.service, context, 'service');
   if (input.resource != null)
-    output.resource = corev1.pruneTypedLocalObjectReference(input.resource, context, 'IngressBackend', 'resource');
+    output.resource = corev1.pruneTypedLocalObjectReference(input.resource, context, 'resource');
   context.leave(input, knownIngressBackend, field);
   return output as unknown as types.IngressBackend;
 }
 
 const knownIngressClass: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneIngressClass(value: unknown, context: PruneContext, struct = '', field = ''): types.IngressClass {
-  const input = context.enter(value, struct, field, 'v1.IngressClass');
+export function pruneIngressClass(value: unknown, context: PruneContext, field = ''): types.IngressClass {
+  const input = context.enter(value, field, 'v1.IngressClass');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'IngressClass', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'IngressClass', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'IngressClass', 'metadata');
-  output.spec = pruneIngressClassSpec(input.spec, context, 'IngressClass', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneIngressClassSpec(input.spec, context, 'spec');
   context.leave(input, knownIngressClass, field);
   return output as unknown as types.IngressClass;
 }
@@ -146,41 +120,28 @@ const knownIngressClassParametersReference: ReadonlySet<string> = new Set([
 export function pruneIngressClassParametersReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.IngressClassParametersReference {
-  const input = context.enter(value, struct, field, 'v1.IngressClassParametersReference');
+  const input = context.enter(value, field, 'v1.IngressClassParametersReference');
   const output: { [field: string]: unknown } = {};
-  if (input.apiGroup != null)
-    output.apiGroup = string(input.apiGroup, context, 'IngressClassParametersReference', 'apiGroup');
-  output.kind = string(input.kind, context, 'IngressClassParametersReference', 'kind');
-  output.name = string(input.name, context, 'IngressClassParametersReference', 'name');
-  output.scope = input.scope == null ? null : string(input.scope, context, 'IngressClassParametersReference', 'scope');
-  if (input.namespace != null)
-    output.namespace = string(input.namespace, context, 'IngressClassParametersReference', 'namespace');
+  if (input.apiGroup != null) output.apiGroup = string(input.apiGroup, context, 'apiGroup');
+  output.kind = string(input.kind, context, 'kind');
+  output.name = string(input.name, context, 'name');
+  output.scope = input.scope == null ? null : string(input.scope, context, 'scope');
+  if (input.namespace != null) output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownIngressClassParametersReference, field);
   return output as unknown as types.IngressClassParametersReference;
 }
 
 const knownIngressClassSpec: ReadonlySet<string> = new Set(['controller', 'parameters']);
 
-export function pruneIngressClassSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressClassSpec {
-  const input = context.enter(value, struct, field, 'v1.IngressClassSpec');
+export function pruneIngressClassSpec(value: unknown, context: PruneContext, field = ''): types.IngressClassSpec {
+  const input = context.enter(value, field, 'v1.IngressClassSpec');
   const output: { [field: string]: unknown } = {};
   if (input.controller != null && input.controller !== '')
-    output.controller = string(input.controller, context, 'IngressClassSpec', 'controller');
+    output.controller = string(input.controller, context, 'controller');
   if (input.parameters != null)
-    output.parameters = pruneIngressClassParametersReference(
-      input.parameters,
-      context,
-      'IngressClassSpec',
-      'parameters',
-    );
+    output.parameters = pruneIngressClassParametersReference(input.parameters, context, 'parameters');
   context.leave(input, knownIngressClassSpec, field);
   return output as unknown as types.IngressClassSpec;
 }
@@ -190,23 +151,14 @@ const knownIngressLoadBalancerIngress: ReadonlySet<string> = new Set(['ip', 'hos
 export function pruneIngressLoadBalancerIngress(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.IngressLoadBalancerIngress {
-  const input = context.enter(value, struct, field, 'v1.IngressLoadBalancerIngress');
+  const input = context.enter(value, field, 'v1.IngressLoadBalancerIngress');
   const output: { [field: string]: unknown } = {};
-  if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'IngressLoadBalancerIngress', 'ip');
-  if (input.hostname != null && input.hostname !== '')
-    output.hostname = string(input.hostname, context, 'IngressLoadBalancerIngress', 'hostname');
+  if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'ip');
+  if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
   if (!isEmptyList(input.ports))
-    output.ports = list(
-      input.ports,
-      context,
-      'IngressLoadBalancerIngress',
-      'ports',
-      '[]v1.IngressPortStatus',
-      pruneIngressPortStatus,
-    );
+    output.ports = context.list(input.ports, 'ports', '[]v1.IngressPortStatus', pruneIngressPortStatus);
   context.leave(input, knownIngressLoadBalancerIngress, field);
   return output as unknown as types.IngressLoadBalancerIngress;
 }
@@ -216,16 +168,13 @@ const knownIngressLoadBalancerStatus: ReadonlySet<string> = new Set(['ingress'])
 export function pruneIngressLoadBalancerStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.IngressLoadBalancerStatus {
-  const input = context.enter(value, struct, field, 'v1.IngressLoadBalancerStatus');
+  const input = context.enter(value, field, 'v1.IngressLoadBalancerStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ingress))
-    output.ingress = list(
+    output.ingress = context.list(
       input.ingress,
-      context,
-      'IngressLoadBalancerStatus',
       'ingress',
       '[]v1.IngressLoadBalancerIngress',
       pruneIngressLoadBalancerIngress,
@@ -236,43 +185,33 @@ export function pruneIngressLoadBalancerStatus(
 
 const knownIngressPortStatus: ReadonlySet<string> = new Set(['port', 'protocol', 'error']);
 
-export function pruneIngressPortStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressPortStatus {
-  const input = context.enter(value, struct, field, 'v1.IngressPortStatus');
+export function pruneIngressPortStatus(value: unknown, context: PruneContext, field = ''): types.IngressPortStatus {
+  const input = context.enter(value, field, 'v1.IngressPortStatus');
   const output: { [field: string]: unknown } = {};
-  output.port = int32(input.port, context, 'IngressPortStatus', 'port');
-  output.protocol = string(input.protocol, context, 'IngressPortStatus', 'protocol', 'v1.Protocol');
-  if (input.error != null) output.error = string(input.error, context, 'IngressPortStatus', 'error');
+  output.port = int32(input.port, context, 'port');
+  output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.error != null) output.error = string(input.error, context, 'error');
   context.leave(input, knownIngressPortStatus, field);
   return output as unknown as types.IngressPortStatus;
 }
 
 const knownIngressRule: ReadonlySet<string> = new Set(['host', 'http']);
 
-export function pruneIngressRule(value: unknown, context: PruneContext, struct = '', field = ''): types.IngressRule {
-  const input = context.enter(value, struct, field, 'v1.IngressRule');
+export function pruneIngressRule(value: unknown, context: PruneContext, field = ''): types.IngressRule {
+  const input = context.enter(value, field, 'v1.IngressRule');
   const output: { [field: string]: unknown } = {};
-  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'IngressRule', 'host');
-  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'IngressRule', 'http');
+  if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
+  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'http');
   context.leave(input, knownIngressRule, field);
   return output as unknown as types.IngressRule;
 }
 
 const knownIngressRuleValue: ReadonlySet<string> = new Set(['http']);
 
-export function pruneIngressRuleValue(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressRuleValue {
-  const input = context.enter(value, struct, field, 'v1.IngressRuleValue');
+export function pruneIngressRuleValue(value: unknown, context: PruneContext, field = ''): types.IngressRuleValue {
+  const input = context.enter(value, field, 'v1.IngressRuleValue');
   const output: { [field: string]: unknown } = {};
-  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'IngressRuleValue', 'http');
+  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'http');
   context.leave(input, knownIngressRuleValue, field);
   return output as unknown as types.IngressRuleValue;
 }
@@ -282,76 +221,64 @@ const knownIngressServiceBackend: ReadonlySet<string> = new Set(['name', 'port']
 export function pruneIngressServiceBackend(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.IngressServiceBackend {
-  const input = context.enter(value, struct, field, 'v1.IngressServiceBackend');
+  const input = context.enter(value, field, 'v1.IngressServiceBackend');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'IngressServiceBackend', 'name');
-  output.port = pruneServiceBackendPort(input.port, context, 'IngressServiceBackend', 'port');
+  output.name = string(input.name, context, 'name');
+  output.port = pruneServiceBackendPort(input.port, context, 'port');
   context.leave(input, knownIngressServiceBackend, field);
   return output as unknown as types.IngressServiceBackend;
 }
 
 const knownIngressSpec: ReadonlySet<string> = new Set(['ingressClassName', 'defaultBackend', 'tls', 'rules']);
 
-export function pruneIngressSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.IngressSpec {
-  const input = context.enter(value, struct, field, 'v1.IngressSpec');
+export function pruneIngressSpec(value: unknown, context: PruneContext, field = ''): types.IngressSpec {
+  const input = context.enter(value, field, 'v1.IngressSpec');
   const output: { [field: string]: unknown } = {};
   if (input.ingressClassName != null)
-    output.ingressClassName = string(input.ingressClassName, context, 'IngressSpec', 'ingressClassName');
+    output.ingressClassName = string(input.ingressClassName, context, 'ingressClassName');
   if (input.defaultBackend != null)
-    output.defaultBackend = pruneIngressBackend(input.defaultBackend, context, 'IngressSpec', 'defaultBackend');
-  if (!isEmptyList(input.tls))
-    output.tls = list(input.tls, context, 'IngressSpec', 'tls', '[]v1.IngressTLS', pruneIngressTLS);
+    output.defaultBackend = pruneIngressBackend(input.defaultBackend, context, 'defaultBackend');
+  if (!isEmptyList(input.tls)) output.tls = context.list(input.tls, 'tls', '[]v1.IngressTLS', pruneIngressTLS);
   if (!isEmptyList(input.rules))
-    output.rules = list(input.rules, context, 'IngressSpec', 'rules', '[]v1.IngressRule', pruneIngressRule);
+    output.rules = context.list(input.rules, 'rules', '[]v1.IngressRule', pruneIngressRule);
   context.leave(input, knownIngressSpec, field);
   return output as unknown as types.IngressSpec;
 }
 
 const knownIngressStatus: ReadonlySet<string> = new Set(['loadBalancer']);
 
-export function pruneIngressStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.IngressStatus {
-  const input = context.enter(value, struct, field, 'v1.IngressStatus');
+export function pruneIngressStatus(value: unknown, context: PruneContext, field = ''): types.IngressStatus {
+  const input = context.enter(value, field, 'v1.IngressStatus');
   const output: { [field: string]: unknown } = {};
-  output.loadBalancer = pruneIngressLoadBalancerStatus(input.loadBalancer, context, 'IngressStatus', 'loadBalancer');
+  output.loadBalancer = pruneIngressLoadBalancerStatus(input.loadBalancer, context, 'loadBalancer');
   context.leave(input, knownIngressStatus, field);
   return output as unknown as types.IngressStatus;
 }
 
 const knownIngressTLS: ReadonlySet<string> = new Set(['hosts', 'secretName']);
 
-export function pruneIngressTLS(value: unknown, context: PruneContext, struct = '', field = ''): types.IngressTLS {
-  const input = context.enter(value, struct, field, 'v1.IngressTLS');
+export function pruneIngressTLS(value: unknown, context: PruneContext, field = ''): types.IngressTLS {
+  const input = context.enter(value, field, 'v1.IngressTLS');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.hosts)) output.hosts = list(input.hosts, context, 'IngressTLS', 'hosts', '[]string', string);
+  if (!isEmptyList(input.hosts)) output.hosts = context.list(input.hosts, 'hosts', '[]string', string);
   if (input.secretName != null && input.secretName !== '')
-    output.secretName = string(input.secretName, context, 'IngressTLS', 'secretName');
+    output.secretName = string(input.secretName, context, 'secretName');
   context.leave(input, knownIngressTLS, field);
   return output as unknown as types.IngressTLS;
 }
 
 const knownNetworkPolicy: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneNetworkPolicy(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkPolicy {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicy');
+export function pruneNetworkPolicy(value: unknown, context: PruneContext, field = ''): types.NetworkPolicy {
+  const input = context.enter(value, field, 'v1.NetworkPolicy');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'NetworkPolicy', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'NetworkPolicy', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'NetworkPolicy', 'metadata');
-  output.spec = pruneNetworkPolicySpec(input.spec, context, 'NetworkPolicy', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneNetworkPolicySpec(input.spec, context, 'spec');
   context.leave(input, knownNetworkPolicy, field);
   return output as unknown as types.NetworkPolicy;
 }
@@ -361,29 +288,14 @@ const knownNetworkPolicyEgressRule: ReadonlySet<string> = new Set(['ports', 'to'
 export function pruneNetworkPolicyEgressRule(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.NetworkPolicyEgressRule {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicyEgressRule');
+  const input = context.enter(value, field, 'v1.NetworkPolicyEgressRule');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ports))
-    output.ports = list(
-      input.ports,
-      context,
-      'NetworkPolicyEgressRule',
-      'ports',
-      '[]v1.NetworkPolicyPort',
-      pruneNetworkPolicyPort,
-    );
+    output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
   if (!isEmptyList(input.to))
-    output.to = list(
-      input.to,
-      context,
-      'NetworkPolicyEgressRule',
-      'to',
-      '[]v1.NetworkPolicyPeer',
-      pruneNetworkPolicyPeer,
-    );
+    output.to = context.list(input.to, 'to', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
   context.leave(input, knownNetworkPolicyEgressRule, field);
   return output as unknown as types.NetworkPolicyEgressRule;
 }
@@ -393,205 +305,122 @@ const knownNetworkPolicyIngressRule: ReadonlySet<string> = new Set(['ports', 'fr
 export function pruneNetworkPolicyIngressRule(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.NetworkPolicyIngressRule {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicyIngressRule');
+  const input = context.enter(value, field, 'v1.NetworkPolicyIngressRule');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ports))
-    output.ports = list(
-      input.ports,
-      context,
-      'NetworkPolicyIngressRule',
-      'ports',
-      '[]v1.NetworkPolicyPort',
-      pruneNetworkPolicyPort,
-    );
+    output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
   if (!isEmptyList(input.from))
-    output.from = list(
-      input.from,
-      context,
-      'NetworkPolicyIngressRule',
-      'from',
-      '[]v1.NetworkPolicyPeer',
-      pruneNetworkPolicyPeer,
-    );
+    output.from = context.list(input.from, 'from', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
   context.leave(input, knownNetworkPolicyIngressRule, field);
   return output as unknown as types.NetworkPolicyIngressRule;
 }
 
 const knownNetworkPolicyPeer: ReadonlySet<string> = new Set(['podSelector', 'namespaceSelector', 'ipBlock']);
 
-export function pruneNetworkPolicyPeer(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkPolicyPeer {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicyPeer');
+export function pruneNetworkPolicyPeer(value: unknown, context: PruneContext, field = ''): types.NetworkPolicyPeer {
+  const input = context.enter(value, field, 'v1.NetworkPolicyPeer');
   const output: { [field: string]: unknown } = {};
   if (input.podSelector != null)
-    output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'NetworkPolicyPeer', 'podSelector');
+    output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'podSelector');
   if (input.namespaceSelector != null)
-    output.namespaceSelector = metav1.pruneLabelSelector(
-      input.namespaceSelector,
-      context,
-      'NetworkPolicyPeer',
-      'namespaceSelector',
-    );
-  if (input.ipBlock != null) output.ipBlock = pruneIPBlock(input.ipBlock, context, 'NetworkPolicyPeer', 'ipBlock');
+    output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
+  if (input.ipBlock != null) output.ipBlock = pruneIPBlock(input.ipBlock, context, 'ipBlock');
   context.leave(input, knownNetworkPolicyPeer, field);
   return output as unknown as types.NetworkPolicyPeer;
 }
 
 const knownNetworkPolicyPort: ReadonlySet<string> = new Set(['protocol', 'port', 'endPort']);
 
-export function pruneNetworkPolicyPort(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkPolicyPort {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicyPort');
+export function pruneNetworkPolicyPort(value: unknown, context: PruneContext, field = ''): types.NetworkPolicyPort {
+  const input = context.enter(value, field, 'v1.NetworkPolicyPort');
   const output: { [field: string]: unknown } = {};
-  if (input.protocol != null)
-    output.protocol = string(input.protocol, context, 'NetworkPolicyPort', 'protocol', 'v1.Protocol');
-  if (input.port != null) output.port = intOrString(input.port, context, 'NetworkPolicyPort', 'port');
-  if (input.endPort != null) output.endPort = int32(input.endPort, context, 'NetworkPolicyPort', 'endPort');
+  if (input.protocol != null) output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.port != null) output.port = intOrString(input.port, context, 'port');
+  if (input.endPort != null) output.endPort = int32(input.endPort, context, 'endPort');
   context.leave(input, knownNetworkPolicyPort, field);
   return output as unknown as types.NetworkPolicyPort;
 }
 
 const knownNetworkPolicySpec: ReadonlySet<string> = new Set(['podSelector', 'ingress', 'egress', 'policyTypes']);
 
-export function pruneNetworkPolicySpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkPolicySpec {
-  const input = context.enter(value, struct, field, 'v1.NetworkPolicySpec');
+export function pruneNetworkPolicySpec(value: unknown, context: PruneContext, field = ''): types.NetworkPolicySpec {
+  const input = context.enter(value, field, 'v1.NetworkPolicySpec');
   const output: { [field: string]: unknown } = {};
-  output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'NetworkPolicySpec', 'podSelector');
+  output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'podSelector');
   if (!isEmptyList(input.ingress))
-    output.ingress = list(
+    output.ingress = context.list(
       input.ingress,
-      context,
-      'NetworkPolicySpec',
       'ingress',
       '[]v1.NetworkPolicyIngressRule',
       pruneNetworkPolicyIngressRule,
     );
   if (!isEmptyList(input.egress))
-    output.egress = list(
-      input.egress,
-      context,
-      'NetworkPolicySpec',
-      'egress',
-      '[]v1.NetworkPolicyEgressRule',
-      pruneNetworkPolicyEgressRule,
-    );
+    output.egress = context.list(input.egress, 'egress', '[]v1.NetworkPolicyEgressRule', pruneNetworkPolicyEgressRule);
   if (!isEmptyList(input.policyTypes))
-    output.policyTypes = list(
-      input.policyTypes,
-      context,
-      'NetworkPolicySpec',
-      'policyTypes',
-      '[]v1.PolicyType',
-      string,
-    );
+    output.policyTypes = context.list(input.policyTypes, 'policyTypes', '[]v1.PolicyType', string);
   context.leave(input, knownNetworkPolicySpec, field);
   return output as unknown as types.NetworkPolicySpec;
 }
 
 const knownParentReference: ReadonlySet<string> = new Set(['group', 'resource', 'namespace', 'name']);
 
-export function pruneParentReference(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ParentReference {
-  const input = context.enter(value, struct, field, 'v1.ParentReference');
+export function pruneParentReference(value: unknown, context: PruneContext, field = ''): types.ParentReference {
+  const input = context.enter(value, field, 'v1.ParentReference');
   const output: { [field: string]: unknown } = {};
-  if (input.group != null && input.group !== '')
-    output.group = string(input.group, context, 'ParentReference', 'group');
-  if (input.resource != null && input.resource !== '')
-    output.resource = string(input.resource, context, 'ParentReference', 'resource');
+  if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
+  if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
   if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'ParentReference', 'namespace');
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ParentReference', 'name');
+    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   context.leave(input, knownParentReference, field);
   return output as unknown as types.ParentReference;
 }
 
 const knownServiceBackendPort: ReadonlySet<string> = new Set(['name', 'number']);
 
-export function pruneServiceBackendPort(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceBackendPort {
-  const input = context.enter(value, struct, field, 'v1.ServiceBackendPort');
+export function pruneServiceBackendPort(value: unknown, context: PruneContext, field = ''): types.ServiceBackendPort {
+  const input = context.enter(value, field, 'v1.ServiceBackendPort');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'ServiceBackendPort', 'name');
-  if (input.number != null && input.number !== 0)
-    output.number = int32(input.number, context, 'ServiceBackendPort', 'number');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.number != null && input.number !== 0) output.number = int32(input.number, context, 'number');
   context.leave(input, knownServiceBackendPort, field);
   return output as unknown as types.ServiceBackendPort;
 }
 
 const knownServiceCIDR: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneServiceCIDR(value: unknown, context: PruneContext, struct = '', field = ''): types.ServiceCIDR {
-  const input = context.enter(value, struct, field, 'v1.ServiceCIDR');
+export function pruneServiceCIDR(value: unknown, context: PruneContext, field = ''): types.ServiceCIDR {
+  const input = context.enter(value, field, 'v1.ServiceCIDR');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ServiceCIDR', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ServiceCIDR', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ServiceCIDR', 'metadata');
-  output.spec = pruneServiceCIDRSpec(input.spec, context, 'ServiceCIDR', 'spec');
-  output.status = pruneServiceCIDRStatus(input.status, context, 'ServiceCIDR', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneServiceCIDRSpec(input.spec, context, 'spec');
+  output.status = pruneServiceCIDRStatus(input.status, context, 'status');
   context.leave(input, knownServiceCIDR, field);
   return output as unknown as types.ServiceCIDR;
 }
 
 const knownServiceCIDRSpec: ReadonlySet<string> = new Set(['cidrs']);
 
-export function pruneServiceCIDRSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceCIDRSpec {
-  const input = context.enter(value, struct, field, 'v1.ServiceCIDRSpec');
+export function pruneServiceCIDRSpec(value: unknown, context: PruneContext, field = ''): types.ServiceCIDRSpec {
+  const input = context.enter(value, field, 'v1.ServiceCIDRSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.cidrs))
-    output.cidrs = list(input.cidrs, context, 'ServiceCIDRSpec', 'cidrs', '[]string', string);
+  if (!isEmptyList(input.cidrs)) output.cidrs = context.list(input.cidrs, 'cidrs', '[]string', string);
   context.leave(input, knownServiceCIDRSpec, field);
   return output as unknown as types.ServiceCIDRSpec;
 }
 
 const knownServiceCIDRStatus: ReadonlySet<string> = new Set(['conditions']);
 
-export function pruneServiceCIDRStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ServiceCIDRStatus {
-  const input = context.enter(value, struct, field, 'v1.ServiceCIDRStatus');
+export function pruneServiceCIDRStatus(value: unknown, context: PruneContext, field = ''): types.ServiceCIDRStatus {
+  const input = context.enter(value, field, 'v1.ServiceCIDRStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'ServiceCIDRStatus',
-      'conditions',
-      '[]v1.Condition',
-      metav1.pruneCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   context.leave(input, knownServiceCIDRStatus, field);
   return output as unknown as types.ServiceCIDRStatus;
 }

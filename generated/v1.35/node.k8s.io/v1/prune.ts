@@ -2,18 +2,18 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { quantity } from '../../../../runtime/machinery/prune/special-types.ts';
-import { isEmptyList, isEmptyMap, list, map, string } from '../../../../runtime/machinery/prune/values.ts';
+import { isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownOverhead: ReadonlySet<string> = new Set(['podFixed']);
 
-export function pruneOverhead(value: unknown, context: PruneContext, struct = '', field = ''): types.Overhead {
-  const input = context.enter(value, struct, field, 'v1.Overhead');
+export function pruneOverhead(value: unknown, context: PruneContext, field = ''): types.Overhead {
+  const input = context.enter(value, field, 'v1.Overhead');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.podFixed))
-    output.podFixed = map(input.podFixed, context, 'Overhead', 'podFixed', 'v1.ResourceList', quantity);
+    output.podFixed = context.map(input.podFixed, 'podFixed', 'v1.ResourceList', quantity);
   context.leave(input, knownOverhead, field);
   return output as unknown as types.Overhead;
 }
@@ -27,37 +27,29 @@ const knownRuntimeClass: ReadonlySet<string> = new Set([
   'scheduling',
 ]);
 
-export function pruneRuntimeClass(value: unknown, context: PruneContext, struct = '', field = ''): types.RuntimeClass {
-  const input = context.enter(value, struct, field, 'v1.RuntimeClass');
+export function pruneRuntimeClass(value: unknown, context: PruneContext, field = ''): types.RuntimeClass {
+  const input = context.enter(value, field, 'v1.RuntimeClass');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'RuntimeClass', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'RuntimeClass', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'RuntimeClass', 'metadata');
-  output.handler = string(input.handler, context, 'RuntimeClass', 'handler');
-  if (input.overhead != null) output.overhead = pruneOverhead(input.overhead, context, 'RuntimeClass', 'overhead');
-  if (input.scheduling != null)
-    output.scheduling = pruneScheduling(input.scheduling, context, 'RuntimeClass', 'scheduling');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.handler = string(input.handler, context, 'handler');
+  if (input.overhead != null) output.overhead = pruneOverhead(input.overhead, context, 'overhead');
+  if (input.scheduling != null) output.scheduling = pruneScheduling(input.scheduling, context, 'scheduling');
   context.leave(input, knownRuntimeClass, field);
   return output as unknown as types.RuntimeClass;
 }
 
 const knownScheduling: ReadonlySet<string> = new Set(['nodeSelector', 'tolerations']);
 
-export function pruneScheduling(value: unknown, context: PruneContext, struct = '', field = ''): types.Scheduling {
-  const input = context.enter(value, struct, field, 'v1.Scheduling');
+export function pruneScheduling(value: unknown, context: PruneContext, field = ''): types.Scheduling {
+  const input = context.enter(value, field, 'v1.Scheduling');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.nodeSelector))
-    output.nodeSelector = map(input.nodeSelector, context, 'Scheduling', 'nodeSelector', 'map[string]string', string);
+    output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
   if (!isEmptyList(input.tolerations))
-    output.tolerations = list(
-      input.tolerations,
-      context,
-      'Scheduling',
-      'tolerations',
-      '[]v1.Toleration',
-      corev1.pruneToleration,
-    );
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.Toleration', corev1.pruneToleration);
   context.leave(input, knownScheduling, field);
   return output as unknown as types.Scheduling;
 }

@@ -2,49 +2,36 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { intOrString, time } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  int32,
-  int64,
-  isEmptyList,
-  isEmptyMap,
-  list,
-  map,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { int32, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownEviction: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'deleteOptions']);
 
-export function pruneEviction(value: unknown, context: PruneContext, struct = '', field = ''): types.Eviction {
-  const input = context.enter(value, struct, field, 'v1.Eviction');
+export function pruneEviction(value: unknown, context: PruneContext, field = ''): types.Eviction {
+  const input = context.enter(value, field, 'v1.Eviction');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'Eviction', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'Eviction', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'Eviction', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (input.deleteOptions != null)
-    output.deleteOptions = metav1.pruneDeleteOptions(input.deleteOptions, context, 'Eviction', 'deleteOptions');
+    output.deleteOptions = metav1.pruneDeleteOptions(input.deleteOptions, context, 'deleteOptions');
   context.leave(input, knownEviction, field);
   return output as unknown as types.Eviction;
 }
 
 const knownPodDisruptionBudget: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePodDisruptionBudget(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.PodDisruptionBudget {
-  const input = context.enter(value, struct, field, 'v1.PodDisruptionBudget');
+export function prunePodDisruptionBudget(value: unknown, context: PruneContext, field = ''): types.PodDisruptionBudget {
+  const input = context.enter(value, field, 'v1.PodDisruptionBudget');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'PodDisruptionBudget', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'PodDisruptionBudget', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'PodDisruptionBudget', 'metadata');
-  output.spec = prunePodDisruptionBudgetSpec(input.spec, context, 'PodDisruptionBudget', 'spec');
-  output.status = prunePodDisruptionBudgetStatus(input.status, context, 'PodDisruptionBudget', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = prunePodDisruptionBudgetSpec(input.spec, context, 'spec');
+  output.status = prunePodDisruptionBudgetStatus(input.status, context, 'status');
   context.leave(input, knownPodDisruptionBudget, field);
   return output as unknown as types.PodDisruptionBudget;
 }
@@ -59,22 +46,18 @@ const knownPodDisruptionBudgetSpec: ReadonlySet<string> = new Set([
 export function prunePodDisruptionBudgetSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodDisruptionBudgetSpec {
-  const input = context.enter(value, struct, field, 'v1.PodDisruptionBudgetSpec');
+  const input = context.enter(value, field, 'v1.PodDisruptionBudgetSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.minAvailable != null)
-    output.minAvailable = intOrString(input.minAvailable, context, 'PodDisruptionBudgetSpec', 'minAvailable');
-  if (input.selector != null)
-    output.selector = metav1.pruneLabelSelector(input.selector, context, 'PodDisruptionBudgetSpec', 'selector');
+  if (input.minAvailable != null) output.minAvailable = intOrString(input.minAvailable, context, 'minAvailable');
+  if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'PodDisruptionBudgetSpec', 'maxUnavailable');
+    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.unhealthyPodEvictionPolicy != null)
     output.unhealthyPodEvictionPolicy = string(
       input.unhealthyPodEvictionPolicy,
       context,
-      'PodDisruptionBudgetSpec',
       'unhealthyPodEvictionPolicy',
       'v1.UnhealthyPodEvictionPolicyType',
     );
@@ -95,45 +78,20 @@ const knownPodDisruptionBudgetStatus: ReadonlySet<string> = new Set([
 export function prunePodDisruptionBudgetStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.PodDisruptionBudgetStatus {
-  const input = context.enter(value, struct, field, 'v1.PodDisruptionBudgetStatus');
+  const input = context.enter(value, field, 'v1.PodDisruptionBudgetStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null && input.observedGeneration !== 0)
-    output.observedGeneration = int64(
-      input.observedGeneration,
-      context,
-      'PodDisruptionBudgetStatus',
-      'observedGeneration',
-    );
+    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (!isEmptyMap(input.disruptedPods))
-    output.disruptedPods = map(
-      input.disruptedPods,
-      context,
-      'PodDisruptionBudgetStatus',
-      'disruptedPods',
-      'map[string]v1.Time',
-      time,
-    );
-  output.disruptionsAllowed = int32(
-    input.disruptionsAllowed,
-    context,
-    'PodDisruptionBudgetStatus',
-    'disruptionsAllowed',
-  );
-  output.currentHealthy = int32(input.currentHealthy, context, 'PodDisruptionBudgetStatus', 'currentHealthy');
-  output.desiredHealthy = int32(input.desiredHealthy, context, 'PodDisruptionBudgetStatus', 'desiredHealthy');
-  output.expectedPods = int32(input.expectedPods, context, 'PodDisruptionBudgetStatus', 'expectedPods');
+    output.disruptedPods = context.map(input.disruptedPods, 'disruptedPods', 'map[string]v1.Time', time);
+  output.disruptionsAllowed = int32(input.disruptionsAllowed, context, 'disruptionsAllowed');
+  output.currentHealthy = int32(input.currentHealthy, context, 'currentHealthy');
+  output.desiredHealthy = int32(input.desiredHealthy, context, 'desiredHealthy');
+  output.expectedPods = int32(input.expectedPods, context, 'expectedPods');
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'PodDisruptionBudgetStatus',
-      'conditions',
-      '[]v1.Condition',
-      metav1.pruneCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   context.leave(input, knownPodDisruptionBudgetStatus, field);
   return output as unknown as types.PodDisruptionBudgetStatus;
 }

@@ -2,7 +2,7 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { quantity, time, untyped } from '../../../../runtime/machinery/prune/special-types.ts';
-import { bool, int64, isEmptyList, isEmptyMap, list, map, string } from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
@@ -20,60 +20,41 @@ const knownAllocatedDeviceStatus: ReadonlySet<string> = new Set([
 export function pruneAllocatedDeviceStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.AllocatedDeviceStatus {
-  const input = context.enter(value, struct, field, 'v1.AllocatedDeviceStatus');
+  const input = context.enter(value, field, 'v1.AllocatedDeviceStatus');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'AllocatedDeviceStatus', 'driver');
-  output.pool = string(input.pool, context, 'AllocatedDeviceStatus', 'pool');
-  output.device = string(input.device, context, 'AllocatedDeviceStatus', 'device');
-  if (input.shareID != null) output.shareID = string(input.shareID, context, 'AllocatedDeviceStatus', 'shareID');
-  output.conditions = list(
-    input.conditions,
-    context,
-    'AllocatedDeviceStatus',
-    'conditions',
-    '[]v1.Condition',
-    metav1.pruneCondition,
-  );
+  output.driver = string(input.driver, context, 'driver');
+  output.pool = string(input.pool, context, 'pool');
+  output.device = string(input.device, context, 'device');
+  if (input.shareID != null) output.shareID = string(input.shareID, context, 'shareID');
+  output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   if (input.data != null) output.data = untyped(input.data);
-  if (input.networkData != null)
-    output.networkData = pruneNetworkDeviceData(input.networkData, context, 'AllocatedDeviceStatus', 'networkData');
+  if (input.networkData != null) output.networkData = pruneNetworkDeviceData(input.networkData, context, 'networkData');
   context.leave(input, knownAllocatedDeviceStatus, field);
   return output as unknown as types.AllocatedDeviceStatus;
 }
 
 const knownAllocationResult: ReadonlySet<string> = new Set(['devices', 'nodeSelector', 'allocationTimestamp']);
 
-export function pruneAllocationResult(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.AllocationResult {
-  const input = context.enter(value, struct, field, 'v1.AllocationResult');
+export function pruneAllocationResult(value: unknown, context: PruneContext, field = ''): types.AllocationResult {
+  const input = context.enter(value, field, 'v1.AllocationResult');
   const output: { [field: string]: unknown } = {};
-  output.devices = pruneDeviceAllocationResult(input.devices, context, 'AllocationResult', 'devices');
+  output.devices = pruneDeviceAllocationResult(input.devices, context, 'devices');
   if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'AllocationResult', 'nodeSelector');
+    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allocationTimestamp != null)
-    output.allocationTimestamp = time(input.allocationTimestamp, context, 'AllocationResult', 'allocationTimestamp');
+    output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
   context.leave(input, knownAllocationResult, field);
   return output as unknown as types.AllocationResult;
 }
 
 const knownCELDeviceSelector: ReadonlySet<string> = new Set(['expression']);
 
-export function pruneCELDeviceSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CELDeviceSelector {
-  const input = context.enter(value, struct, field, 'v1.CELDeviceSelector');
+export function pruneCELDeviceSelector(value: unknown, context: PruneContext, field = ''): types.CELDeviceSelector {
+  const input = context.enter(value, field, 'v1.CELDeviceSelector');
   const output: { [field: string]: unknown } = {};
-  output.expression = string(input.expression, context, 'CELDeviceSelector', 'expression');
+  output.expression = string(input.expression, context, 'expression');
   context.leave(input, knownCELDeviceSelector, field);
   return output as unknown as types.CELDeviceSelector;
 }
@@ -83,28 +64,15 @@ const knownCapacityRequestPolicy: ReadonlySet<string> = new Set(['default', 'val
 export function pruneCapacityRequestPolicy(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CapacityRequestPolicy {
-  const input = context.enter(value, struct, field, 'v1.CapacityRequestPolicy');
+  const input = context.enter(value, field, 'v1.CapacityRequestPolicy');
   const output: { [field: string]: unknown } = {};
   output.default = input.default == null ? null : quantity(input.default);
   if (!isEmptyList(input.validValues))
-    output.validValues = list(
-      input.validValues,
-      context,
-      'CapacityRequestPolicy',
-      'validValues',
-      '[]resource.Quantity',
-      quantity,
-    );
+    output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
   if (input.validRange != null)
-    output.validRange = pruneCapacityRequestPolicyRange(
-      input.validRange,
-      context,
-      'CapacityRequestPolicy',
-      'validRange',
-    );
+    output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
   context.leave(input, knownCapacityRequestPolicy, field);
   return output as unknown as types.CapacityRequestPolicy;
 }
@@ -114,10 +82,9 @@ const knownCapacityRequestPolicyRange: ReadonlySet<string> = new Set(['min', 'ma
 export function pruneCapacityRequestPolicyRange(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CapacityRequestPolicyRange {
-  const input = context.enter(value, struct, field, 'v1.CapacityRequestPolicyRange');
+  const input = context.enter(value, field, 'v1.CapacityRequestPolicyRange');
   const output: { [field: string]: unknown } = {};
   if (input.min != null) output.min = quantity(input.min);
   if (input.max != null) output.max = quantity(input.max);
@@ -131,28 +98,20 @@ const knownCapacityRequirements: ReadonlySet<string> = new Set(['requests']);
 export function pruneCapacityRequirements(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.CapacityRequirements {
-  const input = context.enter(value, struct, field, 'v1.CapacityRequirements');
+  const input = context.enter(value, field, 'v1.CapacityRequirements');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.requests))
-    output.requests = map(
-      input.requests,
-      context,
-      'CapacityRequirements',
-      'requests',
-      'map[v1.QualifiedName]resource.Quantity',
-      quantity,
-    );
+    output.requests = context.map(input.requests, 'requests', 'map[v1.QualifiedName]resource.Quantity', quantity);
   context.leave(input, knownCapacityRequirements, field);
   return output as unknown as types.CapacityRequirements;
 }
 
 const knownCounter: ReadonlySet<string> = new Set(['value']);
 
-export function pruneCounter(value: unknown, context: PruneContext, struct = '', field = ''): types.Counter {
-  const input = context.enter(value, struct, field, 'v1.Counter');
+export function pruneCounter(value: unknown, context: PruneContext, field = ''): types.Counter {
+  const input = context.enter(value, field, 'v1.Counter');
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
   context.leave(input, knownCounter, field);
@@ -161,12 +120,12 @@ export function pruneCounter(value: unknown, context: PruneContext, struct = '',
 
 const knownCounterSet: ReadonlySet<string> = new Set(['name', 'counters']);
 
-export function pruneCounterSet(value: unknown, context: PruneContext, struct = '', field = ''): types.CounterSet {
-  const input = context.enter(value, struct, field, 'v1.CounterSet');
+export function pruneCounterSet(value: unknown, context: PruneContext, field = ''): types.CounterSet {
+  const input = context.enter(value, field, 'v1.CounterSet');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'CounterSet', 'name');
+  output.name = string(input.name, context, 'name');
   if (!isEmptyMap(input.counters))
-    output.counters = map(input.counters, context, 'CounterSet', 'counters', 'map[string]v1.Counter', pruneCounter);
+    output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
   context.leave(input, knownCounterSet, field);
   return output as unknown as types.CounterSet;
 }
@@ -186,69 +145,49 @@ const knownDevice: ReadonlySet<string> = new Set([
   'allowMultipleAllocations',
 ]);
 
-export function pruneDevice(value: unknown, context: PruneContext, struct = '', field = ''): types.Device {
-  const input = context.enter(value, struct, field, 'v1.Device');
+export function pruneDevice(value: unknown, context: PruneContext, field = ''): types.Device {
+  const input = context.enter(value, field, 'v1.Device');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'Device', 'name');
+  output.name = string(input.name, context, 'name');
   if (!isEmptyMap(input.attributes))
-    output.attributes = map(
+    output.attributes = context.map(
       input.attributes,
-      context,
-      'Device',
       'attributes',
       'map[v1.QualifiedName]v1.DeviceAttribute',
       pruneDeviceAttribute,
     );
   if (!isEmptyMap(input.capacity))
-    output.capacity = map(
+    output.capacity = context.map(
       input.capacity,
-      context,
-      'Device',
       'capacity',
       'map[v1.QualifiedName]v1.DeviceCapacity',
       pruneDeviceCapacity,
     );
   if (!isEmptyList(input.consumesCounters))
-    output.consumesCounters = list(
+    output.consumesCounters = context.list(
       input.consumesCounters,
-      context,
-      'Device',
       'consumesCounters',
       '[]v1.DeviceCounterConsumption',
       pruneDeviceCounterConsumption,
     );
-  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'Device', 'nodeName');
+  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'Device', 'nodeSelector');
-  if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'Device', 'allNodes');
+    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
   if (!isEmptyList(input.taints))
-    output.taints = list(input.taints, context, 'Device', 'taints', '[]v1.DeviceTaint', pruneDeviceTaint);
-  if (input.bindsToNode != null) output.bindsToNode = bool(input.bindsToNode, context, 'Device', 'bindsToNode');
+    output.taints = context.list(input.taints, 'taints', '[]v1.DeviceTaint', pruneDeviceTaint);
+  if (input.bindsToNode != null) output.bindsToNode = bool(input.bindsToNode, context, 'bindsToNode');
   if (!isEmptyList(input.bindingConditions))
-    output.bindingConditions = list(
-      input.bindingConditions,
-      context,
-      'Device',
-      'bindingConditions',
-      '[]string',
-      string,
-    );
+    output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = list(
+    output.bindingFailureConditions = context.list(
       input.bindingFailureConditions,
-      context,
-      'Device',
       'bindingFailureConditions',
       '[]string',
       string,
     );
   if (input.allowMultipleAllocations != null)
-    output.allowMultipleAllocations = bool(
-      input.allowMultipleAllocations,
-      context,
-      'Device',
-      'allowMultipleAllocations',
-    );
+    output.allowMultipleAllocations = bool(input.allowMultipleAllocations, context, 'allowMultipleAllocations');
   context.leave(input, knownDevice, field);
   return output as unknown as types.Device;
 }
@@ -258,16 +197,13 @@ const knownDeviceAllocationConfiguration: ReadonlySet<string> = new Set(['source
 export function pruneDeviceAllocationConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceAllocationConfiguration {
-  const input = context.enter(value, struct, field, 'v1.DeviceAllocationConfiguration');
+  const input = context.enter(value, field, 'v1.DeviceAllocationConfiguration');
   const output: { [field: string]: unknown } = {};
-  output.source = string(input.source, context, 'DeviceAllocationConfiguration', 'source', 'v1.AllocationConfigSource');
-  if (!isEmptyList(input.requests))
-    output.requests = list(input.requests, context, 'DeviceAllocationConfiguration', 'requests', '[]string', string);
-  if (input.opaque != null)
-    output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceAllocationConfiguration', 'opaque');
+  output.source = string(input.source, context, 'source', 'v1.AllocationConfigSource');
+  if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
   context.leave(input, knownDeviceAllocationConfiguration, field);
   return output as unknown as types.DeviceAllocationConfiguration;
 }
@@ -277,25 +213,20 @@ const knownDeviceAllocationResult: ReadonlySet<string> = new Set(['results', 'co
 export function pruneDeviceAllocationResult(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceAllocationResult {
-  const input = context.enter(value, struct, field, 'v1.DeviceAllocationResult');
+  const input = context.enter(value, field, 'v1.DeviceAllocationResult');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.results))
-    output.results = list(
+    output.results = context.list(
       input.results,
-      context,
-      'DeviceAllocationResult',
       'results',
       '[]v1.DeviceRequestAllocationResult',
       pruneDeviceRequestAllocationResult,
     );
   if (!isEmptyList(input.config))
-    output.config = list(
+    output.config = context.list(
       input.config,
-      context,
-      'DeviceAllocationResult',
       'config',
       '[]v1.DeviceAllocationConfiguration',
       pruneDeviceAllocationConfiguration,
@@ -306,59 +237,40 @@ export function pruneDeviceAllocationResult(
 
 const knownDeviceAttribute: ReadonlySet<string> = new Set(['int', 'bool', 'string', 'version']);
 
-export function pruneDeviceAttribute(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceAttribute {
-  const input = context.enter(value, struct, field, 'v1.DeviceAttribute');
+export function pruneDeviceAttribute(value: unknown, context: PruneContext, field = ''): types.DeviceAttribute {
+  const input = context.enter(value, field, 'v1.DeviceAttribute');
   const output: { [field: string]: unknown } = {};
-  if (input.int != null) output.int = int64(input.int, context, 'DeviceAttribute', 'int');
-  if (input.bool != null) output.bool = bool(input.bool, context, 'DeviceAttribute', 'bool');
-  if (input.string != null) output.string = string(input.string, context, 'DeviceAttribute', 'string');
-  if (input.version != null) output.version = string(input.version, context, 'DeviceAttribute', 'version');
+  if (input.int != null) output.int = int64(input.int, context, 'int');
+  if (input.bool != null) output.bool = bool(input.bool, context, 'bool');
+  if (input.string != null) output.string = string(input.string, context, 'string');
+  if (input.version != null) output.version = string(input.version, context, 'version');
   context.leave(input, knownDeviceAttribute, field);
   return output as unknown as types.DeviceAttribute;
 }
 
 const knownDeviceCapacity: ReadonlySet<string> = new Set(['value', 'requestPolicy']);
 
-export function pruneDeviceCapacity(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceCapacity {
-  const input = context.enter(value, struct, field, 'v1.DeviceCapacity');
+export function pruneDeviceCapacity(value: unknown, context: PruneContext, field = ''): types.DeviceCapacity {
+  const input = context.enter(value, field, 'v1.DeviceCapacity');
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
   if (input.requestPolicy != null)
-    output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'DeviceCapacity', 'requestPolicy');
+    output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
   context.leave(input, knownDeviceCapacity, field);
   return output as unknown as types.DeviceCapacity;
 }
 
 const knownDeviceClaim: ReadonlySet<string> = new Set(['requests', 'constraints', 'config']);
 
-export function pruneDeviceClaim(value: unknown, context: PruneContext, struct = '', field = ''): types.DeviceClaim {
-  const input = context.enter(value, struct, field, 'v1.DeviceClaim');
+export function pruneDeviceClaim(value: unknown, context: PruneContext, field = ''): types.DeviceClaim {
+  const input = context.enter(value, field, 'v1.DeviceClaim');
   const output: { [field: string]: unknown } = {};
-  output.requests = list(input.requests, context, 'DeviceClaim', 'requests', '[]v1.DeviceRequest', pruneDeviceRequest);
+  output.requests = context.list(input.requests, 'requests', '[]v1.DeviceRequest', pruneDeviceRequest);
   if (!isEmptyList(input.constraints))
-    output.constraints = list(
-      input.constraints,
-      context,
-      'DeviceClaim',
-      'constraints',
-      '[]v1.DeviceConstraint',
-      pruneDeviceConstraint,
-    );
+    output.constraints = context.list(input.constraints, 'constraints', '[]v1.DeviceConstraint', pruneDeviceConstraint);
   if (!isEmptyList(input.config))
-    output.config = list(
+    output.config = context.list(
       input.config,
-      context,
-      'DeviceClaim',
       'config',
       '[]v1.DeviceClaimConfiguration',
       pruneDeviceClaimConfiguration,
@@ -372,29 +284,26 @@ const knownDeviceClaimConfiguration: ReadonlySet<string> = new Set(['requests', 
 export function pruneDeviceClaimConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceClaimConfiguration {
-  const input = context.enter(value, struct, field, 'v1.DeviceClaimConfiguration');
+  const input = context.enter(value, field, 'v1.DeviceClaimConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.requests))
-    output.requests = list(input.requests, context, 'DeviceClaimConfiguration', 'requests', '[]string', string);
-  if (input.opaque != null)
-    output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceClaimConfiguration', 'opaque');
+  if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
   context.leave(input, knownDeviceClaimConfiguration, field);
   return output as unknown as types.DeviceClaimConfiguration;
 }
 
 const knownDeviceClass: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneDeviceClass(value: unknown, context: PruneContext, struct = '', field = ''): types.DeviceClass {
-  const input = context.enter(value, struct, field, 'v1.DeviceClass');
+export function pruneDeviceClass(value: unknown, context: PruneContext, field = ''): types.DeviceClass {
+  const input = context.enter(value, field, 'v1.DeviceClass');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeviceClass', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeviceClass', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'DeviceClass', 'metadata');
-  output.spec = pruneDeviceClassSpec(input.spec, context, 'DeviceClass', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneDeviceClassSpec(input.spec, context, 'spec');
   context.leave(input, knownDeviceClass, field);
   return output as unknown as types.DeviceClass;
 }
@@ -404,100 +313,55 @@ const knownDeviceClassConfiguration: ReadonlySet<string> = new Set(['opaque']);
 export function pruneDeviceClassConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceClassConfiguration {
-  const input = context.enter(value, struct, field, 'v1.DeviceClassConfiguration');
+  const input = context.enter(value, field, 'v1.DeviceClassConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.opaque != null)
-    output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceClassConfiguration', 'opaque');
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
   context.leave(input, knownDeviceClassConfiguration, field);
   return output as unknown as types.DeviceClassConfiguration;
 }
 
 const knownDeviceClassSpec: ReadonlySet<string> = new Set(['selectors', 'config', 'extendedResourceName']);
 
-export function pruneDeviceClassSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceClassSpec {
-  const input = context.enter(value, struct, field, 'v1.DeviceClassSpec');
+export function pruneDeviceClassSpec(value: unknown, context: PruneContext, field = ''): types.DeviceClassSpec {
+  const input = context.enter(value, field, 'v1.DeviceClassSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.selectors))
-    output.selectors = list(
-      input.selectors,
-      context,
-      'DeviceClassSpec',
-      'selectors',
-      '[]v1.DeviceSelector',
-      pruneDeviceSelector,
-    );
+    output.selectors = context.list(input.selectors, 'selectors', '[]v1.DeviceSelector', pruneDeviceSelector);
   if (!isEmptyList(input.config))
-    output.config = list(
+    output.config = context.list(
       input.config,
-      context,
-      'DeviceClassSpec',
       'config',
       '[]v1.DeviceClassConfiguration',
       pruneDeviceClassConfiguration,
     );
   if (input.extendedResourceName != null)
-    output.extendedResourceName = string(
-      input.extendedResourceName,
-      context,
-      'DeviceClassSpec',
-      'extendedResourceName',
-    );
+    output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
   context.leave(input, knownDeviceClassSpec, field);
   return output as unknown as types.DeviceClassSpec;
 }
 
 const knownDeviceConfiguration: ReadonlySet<string> = new Set(['opaque']);
 
-export function pruneDeviceConfiguration(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceConfiguration {
-  const input = context.enter(value, struct, field, 'v1.DeviceConfiguration');
+export function pruneDeviceConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceConfiguration {
+  const input = context.enter(value, field, 'v1.DeviceConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.opaque != null)
-    output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceConfiguration', 'opaque');
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
   context.leave(input, knownDeviceConfiguration, field);
   return output as unknown as types.DeviceConfiguration;
 }
 
 const knownDeviceConstraint: ReadonlySet<string> = new Set(['requests', 'matchAttribute', 'distinctAttribute']);
 
-export function pruneDeviceConstraint(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceConstraint {
-  const input = context.enter(value, struct, field, 'v1.DeviceConstraint');
+export function pruneDeviceConstraint(value: unknown, context: PruneContext, field = ''): types.DeviceConstraint {
+  const input = context.enter(value, field, 'v1.DeviceConstraint');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.requests))
-    output.requests = list(input.requests, context, 'DeviceConstraint', 'requests', '[]string', string);
+  if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
   if (input.matchAttribute != null)
-    output.matchAttribute = string(
-      input.matchAttribute,
-      context,
-      'DeviceConstraint',
-      'matchAttribute',
-      'v1.FullyQualifiedName',
-    );
+    output.matchAttribute = string(input.matchAttribute, context, 'matchAttribute', 'v1.FullyQualifiedName');
   if (input.distinctAttribute != null)
-    output.distinctAttribute = string(
-      input.distinctAttribute,
-      context,
-      'DeviceConstraint',
-      'distinctAttribute',
-      'v1.FullyQualifiedName',
-    );
+    output.distinctAttribute = string(input.distinctAttribute, context, 'distinctAttribute', 'v1.FullyQualifiedName');
   context.leave(input, knownDeviceConstraint, field);
   return output as unknown as types.DeviceConstraint;
 }
@@ -507,43 +371,27 @@ const knownDeviceCounterConsumption: ReadonlySet<string> = new Set(['counterSet'
 export function pruneDeviceCounterConsumption(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceCounterConsumption {
-  const input = context.enter(value, struct, field, 'v1.DeviceCounterConsumption');
+  const input = context.enter(value, field, 'v1.DeviceCounterConsumption');
   const output: { [field: string]: unknown } = {};
-  output.counterSet = string(input.counterSet, context, 'DeviceCounterConsumption', 'counterSet');
+  output.counterSet = string(input.counterSet, context, 'counterSet');
   if (!isEmptyMap(input.counters))
-    output.counters = map(
-      input.counters,
-      context,
-      'DeviceCounterConsumption',
-      'counters',
-      'map[string]v1.Counter',
-      pruneCounter,
-    );
+    output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
   context.leave(input, knownDeviceCounterConsumption, field);
   return output as unknown as types.DeviceCounterConsumption;
 }
 
 const knownDeviceRequest: ReadonlySet<string> = new Set(['name', 'exactly', 'firstAvailable']);
 
-export function pruneDeviceRequest(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceRequest {
-  const input = context.enter(value, struct, field, 'v1.DeviceRequest');
+export function pruneDeviceRequest(value: unknown, context: PruneContext, field = ''): types.DeviceRequest {
+  const input = context.enter(value, field, 'v1.DeviceRequest');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'DeviceRequest', 'name');
-  if (input.exactly != null)
-    output.exactly = pruneExactDeviceRequest(input.exactly, context, 'DeviceRequest', 'exactly');
+  output.name = string(input.name, context, 'name');
+  if (input.exactly != null) output.exactly = pruneExactDeviceRequest(input.exactly, context, 'exactly');
   if (!isEmptyList(input.firstAvailable))
-    output.firstAvailable = list(
+    output.firstAvailable = context.list(
       input.firstAvailable,
-      context,
-      'DeviceRequest',
       'firstAvailable',
       '[]v1.DeviceSubRequest',
       pruneDeviceSubRequest,
@@ -568,51 +416,30 @@ const knownDeviceRequestAllocationResult: ReadonlySet<string> = new Set([
 export function pruneDeviceRequestAllocationResult(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceRequestAllocationResult {
-  const input = context.enter(value, struct, field, 'v1.DeviceRequestAllocationResult');
+  const input = context.enter(value, field, 'v1.DeviceRequestAllocationResult');
   const output: { [field: string]: unknown } = {};
-  output.request = string(input.request, context, 'DeviceRequestAllocationResult', 'request');
-  output.driver = string(input.driver, context, 'DeviceRequestAllocationResult', 'driver');
-  output.pool = string(input.pool, context, 'DeviceRequestAllocationResult', 'pool');
-  output.device = string(input.device, context, 'DeviceRequestAllocationResult', 'device');
-  if (input.adminAccess != null)
-    output.adminAccess = bool(input.adminAccess, context, 'DeviceRequestAllocationResult', 'adminAccess');
+  output.request = string(input.request, context, 'request');
+  output.driver = string(input.driver, context, 'driver');
+  output.pool = string(input.pool, context, 'pool');
+  output.device = string(input.device, context, 'device');
+  if (input.adminAccess != null) output.adminAccess = bool(input.adminAccess, context, 'adminAccess');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = list(
-      input.tolerations,
-      context,
-      'DeviceRequestAllocationResult',
-      'tolerations',
-      '[]v1.DeviceToleration',
-      pruneDeviceToleration,
-    );
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.DeviceToleration', pruneDeviceToleration);
   if (!isEmptyList(input.bindingConditions))
-    output.bindingConditions = list(
-      input.bindingConditions,
-      context,
-      'DeviceRequestAllocationResult',
-      'bindingConditions',
-      '[]string',
-      string,
-    );
+    output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = list(
+    output.bindingFailureConditions = context.list(
       input.bindingFailureConditions,
-      context,
-      'DeviceRequestAllocationResult',
       'bindingFailureConditions',
       '[]string',
       string,
     );
-  if (input.shareID != null)
-    output.shareID = string(input.shareID, context, 'DeviceRequestAllocationResult', 'shareID', 'types.UID');
+  if (input.shareID != null) output.shareID = string(input.shareID, context, 'shareID', 'types.UID');
   if (!isEmptyMap(input.consumedCapacity))
-    output.consumedCapacity = map(
+    output.consumedCapacity = context.map(
       input.consumedCapacity,
-      context,
-      'DeviceRequestAllocationResult',
       'consumedCapacity',
       'map[v1.QualifiedName]resource.Quantity',
       quantity,
@@ -623,15 +450,10 @@ export function pruneDeviceRequestAllocationResult(
 
 const knownDeviceSelector: ReadonlySet<string> = new Set(['cel']);
 
-export function pruneDeviceSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceSelector {
-  const input = context.enter(value, struct, field, 'v1.DeviceSelector');
+export function pruneDeviceSelector(value: unknown, context: PruneContext, field = ''): types.DeviceSelector {
+  const input = context.enter(value, field, 'v1.DeviceSelector');
   const output: { [field: string]: unknown } = {};
-  if (input.cel != null) output.cel = pruneCELDeviceSelector(input.cel, context, 'DeviceSelector', 'cel');
+  if (input.cel != null) output.cel = pruneCELDeviceSelector(input.cel, context, 'cel');
   context.leave(input, knownDeviceSelector, field);
   return output as unknown as types.DeviceSelector;
 }
@@ -646,81 +468,49 @@ const knownDeviceSubRequest: ReadonlySet<string> = new Set([
   'capacity',
 ]);
 
-export function pruneDeviceSubRequest(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceSubRequest {
-  const input = context.enter(value, struct, field, 'v1.DeviceSubRequest');
+export function pruneDeviceSubRequest(value: unknown, context: PruneContext, field = ''): types.DeviceSubRequest {
+  const input = context.enter(value, field, 'v1.DeviceSubRequest');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'DeviceSubRequest', 'name');
-  output.deviceClassName = string(input.deviceClassName, context, 'DeviceSubRequest', 'deviceClassName');
+  output.name = string(input.name, context, 'name');
+  output.deviceClassName = string(input.deviceClassName, context, 'deviceClassName');
   if (!isEmptyList(input.selectors))
-    output.selectors = list(
-      input.selectors,
-      context,
-      'DeviceSubRequest',
-      'selectors',
-      '[]v1.DeviceSelector',
-      pruneDeviceSelector,
-    );
+    output.selectors = context.list(input.selectors, 'selectors', '[]v1.DeviceSelector', pruneDeviceSelector);
   if (input.allocationMode != null && input.allocationMode !== '')
-    output.allocationMode = string(
-      input.allocationMode,
-      context,
-      'DeviceSubRequest',
-      'allocationMode',
-      'v1.DeviceAllocationMode',
-    );
-  if (input.count != null && input.count !== 0) output.count = int64(input.count, context, 'DeviceSubRequest', 'count');
+    output.allocationMode = string(input.allocationMode, context, 'allocationMode', 'v1.DeviceAllocationMode');
+  if (input.count != null && input.count !== 0) output.count = int64(input.count, context, 'count');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = list(
-      input.tolerations,
-      context,
-      'DeviceSubRequest',
-      'tolerations',
-      '[]v1.DeviceToleration',
-      pruneDeviceToleration,
-    );
-  if (input.capacity != null)
-    output.capacity = pruneCapacityRequirements(input.capacity, context, 'DeviceSubRequest', 'capacity');
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.DeviceToleration', pruneDeviceToleration);
+  if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
   context.leave(input, knownDeviceSubRequest, field);
   return output as unknown as types.DeviceSubRequest;
 }
 
 const knownDeviceTaint: ReadonlySet<string> = new Set(['key', 'value', 'effect', 'timeAdded']);
 
-export function pruneDeviceTaint(value: unknown, context: PruneContext, struct = '', field = ''): types.DeviceTaint {
-  const input = context.enter(value, struct, field, 'v1.DeviceTaint');
+export function pruneDeviceTaint(value: unknown, context: PruneContext, field = ''): types.DeviceTaint {
+  const input = context.enter(value, field, 'v1.DeviceTaint');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'DeviceTaint', 'key');
-  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'DeviceTaint', 'value');
-  output.effect = string(input.effect, context, 'DeviceTaint', 'effect', 'v1.DeviceTaintEffect');
-  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'DeviceTaint', 'timeAdded');
+  output.key = string(input.key, context, 'key');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
+  output.effect = string(input.effect, context, 'effect', 'v1.DeviceTaintEffect');
+  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
   context.leave(input, knownDeviceTaint, field);
   return output as unknown as types.DeviceTaint;
 }
 
 const knownDeviceToleration: ReadonlySet<string> = new Set(['key', 'operator', 'value', 'effect', 'tolerationSeconds']);
 
-export function pruneDeviceToleration(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceToleration {
-  const input = context.enter(value, struct, field, 'v1.DeviceToleration');
+export function pruneDeviceToleration(value: unknown, context: PruneContext, field = ''): types.DeviceToleration {
+  const input = context.enter(value, field, 'v1.DeviceToleration');
   const output: { [field: string]: unknown } = {};
-  if (input.key != null && input.key !== '') output.key = string(input.key, context, 'DeviceToleration', 'key');
+  if (input.key != null && input.key !== '') output.key = string(input.key, context, 'key');
   if (input.operator != null && input.operator !== '')
-    output.operator = string(input.operator, context, 'DeviceToleration', 'operator', 'v1.DeviceTolerationOperator');
-  if (input.value != null && input.value !== '')
-    output.value = string(input.value, context, 'DeviceToleration', 'value');
+    output.operator = string(input.operator, context, 'operator', 'v1.DeviceTolerationOperator');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   if (input.effect != null && input.effect !== '')
-    output.effect = string(input.effect, context, 'DeviceToleration', 'effect', 'v1.DeviceTaintEffect');
+    output.effect = string(input.effect, context, 'effect', 'v1.DeviceTaintEffect');
   if (input.tolerationSeconds != null)
-    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'DeviceToleration', 'tolerationSeconds');
+    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
   context.leave(input, knownDeviceToleration, field);
   return output as unknown as types.DeviceToleration;
 }
@@ -735,66 +525,33 @@ const knownExactDeviceRequest: ReadonlySet<string> = new Set([
   'capacity',
 ]);
 
-export function pruneExactDeviceRequest(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ExactDeviceRequest {
-  const input = context.enter(value, struct, field, 'v1.ExactDeviceRequest');
+export function pruneExactDeviceRequest(value: unknown, context: PruneContext, field = ''): types.ExactDeviceRequest {
+  const input = context.enter(value, field, 'v1.ExactDeviceRequest');
   const output: { [field: string]: unknown } = {};
-  output.deviceClassName = string(input.deviceClassName, context, 'ExactDeviceRequest', 'deviceClassName');
+  output.deviceClassName = string(input.deviceClassName, context, 'deviceClassName');
   if (!isEmptyList(input.selectors))
-    output.selectors = list(
-      input.selectors,
-      context,
-      'ExactDeviceRequest',
-      'selectors',
-      '[]v1.DeviceSelector',
-      pruneDeviceSelector,
-    );
+    output.selectors = context.list(input.selectors, 'selectors', '[]v1.DeviceSelector', pruneDeviceSelector);
   if (input.allocationMode != null && input.allocationMode !== '')
-    output.allocationMode = string(
-      input.allocationMode,
-      context,
-      'ExactDeviceRequest',
-      'allocationMode',
-      'v1.DeviceAllocationMode',
-    );
-  if (input.count != null && input.count !== 0)
-    output.count = int64(input.count, context, 'ExactDeviceRequest', 'count');
-  if (input.adminAccess != null)
-    output.adminAccess = bool(input.adminAccess, context, 'ExactDeviceRequest', 'adminAccess');
+    output.allocationMode = string(input.allocationMode, context, 'allocationMode', 'v1.DeviceAllocationMode');
+  if (input.count != null && input.count !== 0) output.count = int64(input.count, context, 'count');
+  if (input.adminAccess != null) output.adminAccess = bool(input.adminAccess, context, 'adminAccess');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = list(
-      input.tolerations,
-      context,
-      'ExactDeviceRequest',
-      'tolerations',
-      '[]v1.DeviceToleration',
-      pruneDeviceToleration,
-    );
-  if (input.capacity != null)
-    output.capacity = pruneCapacityRequirements(input.capacity, context, 'ExactDeviceRequest', 'capacity');
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.DeviceToleration', pruneDeviceToleration);
+  if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
   context.leave(input, knownExactDeviceRequest, field);
   return output as unknown as types.ExactDeviceRequest;
 }
 
 const knownNetworkDeviceData: ReadonlySet<string> = new Set(['interfaceName', 'ips', 'hardwareAddress']);
 
-export function pruneNetworkDeviceData(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.NetworkDeviceData {
-  const input = context.enter(value, struct, field, 'v1.NetworkDeviceData');
+export function pruneNetworkDeviceData(value: unknown, context: PruneContext, field = ''): types.NetworkDeviceData {
+  const input = context.enter(value, field, 'v1.NetworkDeviceData');
   const output: { [field: string]: unknown } = {};
   if (input.interfaceName != null && input.interfaceName !== '')
-    output.interfaceName = string(input.interfaceName, context, 'NetworkDeviceData', 'interfaceName');
-  if (!isEmptyList(input.ips)) output.ips = list(input.ips, context, 'NetworkDeviceData', 'ips', '[]string', string);
+    output.interfaceName = string(input.interfaceName, context, 'interfaceName');
+  if (!isEmptyList(input.ips)) output.ips = context.list(input.ips, 'ips', '[]string', string);
   if (input.hardwareAddress != null && input.hardwareAddress !== '')
-    output.hardwareAddress = string(input.hardwareAddress, context, 'NetworkDeviceData', 'hardwareAddress');
+    output.hardwareAddress = string(input.hardwareAddress, context, 'hardwareAddress');
   context.leave(input, knownNetworkDeviceData, field);
   return output as unknown as types.NetworkDeviceData;
 }
@@ -804,12 +561,11 @@ const knownOpaqueDeviceConfiguration: ReadonlySet<string> = new Set(['driver', '
 export function pruneOpaqueDeviceConfiguration(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.OpaqueDeviceConfiguration {
-  const input = context.enter(value, struct, field, 'v1.OpaqueDeviceConfiguration');
+  const input = context.enter(value, field, 'v1.OpaqueDeviceConfiguration');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'OpaqueDeviceConfiguration', 'driver');
+  output.driver = string(input.driver, context, 'driver');
   output.parameters = untyped(input.parameters);
   context.leave(input, knownOpaqueDeviceConfiguration, field);
   return output as unknown as types.OpaqueDeviceConfiguration;
@@ -817,20 +573,15 @@ export function pruneOpaqueDeviceConfiguration(
 
 const knownResourceClaim: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneResourceClaim(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaim {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaim');
+export function pruneResourceClaim(value: unknown, context: PruneContext, field = ''): types.ResourceClaim {
+  const input = context.enter(value, field, 'v1.ResourceClaim');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ResourceClaim', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceClaim', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ResourceClaim', 'metadata');
-  output.spec = pruneResourceClaimSpec(input.spec, context, 'ResourceClaim', 'spec');
-  output.status = pruneResourceClaimStatus(input.status, context, 'ResourceClaim', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
+  output.status = pruneResourceClaimStatus(input.status, context, 'status');
   context.leave(input, knownResourceClaim, field);
   return output as unknown as types.ResourceClaim;
 }
@@ -840,65 +591,43 @@ const knownResourceClaimConsumerReference: ReadonlySet<string> = new Set(['apiGr
 export function pruneResourceClaimConsumerReference(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceClaimConsumerReference {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaimConsumerReference');
+  const input = context.enter(value, field, 'v1.ResourceClaimConsumerReference');
   const output: { [field: string]: unknown } = {};
-  if (input.apiGroup != null && input.apiGroup !== '')
-    output.apiGroup = string(input.apiGroup, context, 'ResourceClaimConsumerReference', 'apiGroup');
-  output.resource = string(input.resource, context, 'ResourceClaimConsumerReference', 'resource');
-  output.name = string(input.name, context, 'ResourceClaimConsumerReference', 'name');
-  output.uid = string(input.uid, context, 'ResourceClaimConsumerReference', 'uid', 'types.UID');
+  if (input.apiGroup != null && input.apiGroup !== '') output.apiGroup = string(input.apiGroup, context, 'apiGroup');
+  output.resource = string(input.resource, context, 'resource');
+  output.name = string(input.name, context, 'name');
+  output.uid = string(input.uid, context, 'uid', 'types.UID');
   context.leave(input, knownResourceClaimConsumerReference, field);
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
 const knownResourceClaimSpec: ReadonlySet<string> = new Set(['devices']);
 
-export function pruneResourceClaimSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaimSpec {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaimSpec');
+export function pruneResourceClaimSpec(value: unknown, context: PruneContext, field = ''): types.ResourceClaimSpec {
+  const input = context.enter(value, field, 'v1.ResourceClaimSpec');
   const output: { [field: string]: unknown } = {};
-  output.devices = pruneDeviceClaim(input.devices, context, 'ResourceClaimSpec', 'devices');
+  output.devices = pruneDeviceClaim(input.devices, context, 'devices');
   context.leave(input, knownResourceClaimSpec, field);
   return output as unknown as types.ResourceClaimSpec;
 }
 
 const knownResourceClaimStatus: ReadonlySet<string> = new Set(['allocation', 'reservedFor', 'devices']);
 
-export function pruneResourceClaimStatus(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceClaimStatus {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaimStatus');
+export function pruneResourceClaimStatus(value: unknown, context: PruneContext, field = ''): types.ResourceClaimStatus {
+  const input = context.enter(value, field, 'v1.ResourceClaimStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.allocation != null)
-    output.allocation = pruneAllocationResult(input.allocation, context, 'ResourceClaimStatus', 'allocation');
+  if (input.allocation != null) output.allocation = pruneAllocationResult(input.allocation, context, 'allocation');
   if (!isEmptyList(input.reservedFor))
-    output.reservedFor = list(
+    output.reservedFor = context.list(
       input.reservedFor,
-      context,
-      'ResourceClaimStatus',
       'reservedFor',
       '[]v1.ResourceClaimConsumerReference',
       pruneResourceClaimConsumerReference,
     );
   if (!isEmptyList(input.devices))
-    output.devices = list(
-      input.devices,
-      context,
-      'ResourceClaimStatus',
-      'devices',
-      '[]v1.AllocatedDeviceStatus',
-      pruneAllocatedDeviceStatus,
-    );
+    output.devices = context.list(input.devices, 'devices', '[]v1.AllocatedDeviceStatus', pruneAllocatedDeviceStatus);
   context.leave(input, knownResourceClaimStatus, field);
   return output as unknown as types.ResourceClaimStatus;
 }
@@ -908,17 +637,15 @@ const knownResourceClaimTemplate: ReadonlySet<string> = new Set(['kind', 'apiVer
 export function pruneResourceClaimTemplate(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceClaimTemplate {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaimTemplate');
+  const input = context.enter(value, field, 'v1.ResourceClaimTemplate');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'ResourceClaimTemplate', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceClaimTemplate', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ResourceClaimTemplate', 'metadata');
-  output.spec = pruneResourceClaimTemplateSpec(input.spec, context, 'ResourceClaimTemplate', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneResourceClaimTemplateSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceClaimTemplate, field);
   return output as unknown as types.ResourceClaimTemplate;
 }
@@ -928,44 +655,38 @@ const knownResourceClaimTemplateSpec: ReadonlySet<string> = new Set(['metadata',
 export function pruneResourceClaimTemplateSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.ResourceClaimTemplateSpec {
-  const input = context.enter(value, struct, field, 'v1.ResourceClaimTemplateSpec');
+  const input = context.enter(value, field, 'v1.ResourceClaimTemplateSpec');
   const output: { [field: string]: unknown } = {};
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ResourceClaimTemplateSpec', 'metadata');
-  output.spec = pruneResourceClaimSpec(input.spec, context, 'ResourceClaimTemplateSpec', 'spec');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceClaimTemplateSpec, field);
   return output as unknown as types.ResourceClaimTemplateSpec;
 }
 
 const knownResourcePool: ReadonlySet<string> = new Set(['name', 'generation', 'resourceSliceCount']);
 
-export function pruneResourcePool(value: unknown, context: PruneContext, struct = '', field = ''): types.ResourcePool {
-  const input = context.enter(value, struct, field, 'v1.ResourcePool');
+export function pruneResourcePool(value: unknown, context: PruneContext, field = ''): types.ResourcePool {
+  const input = context.enter(value, field, 'v1.ResourcePool');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'ResourcePool', 'name');
-  output.generation = int64(input.generation, context, 'ResourcePool', 'generation');
-  output.resourceSliceCount = int64(input.resourceSliceCount, context, 'ResourcePool', 'resourceSliceCount');
+  output.name = string(input.name, context, 'name');
+  output.generation = int64(input.generation, context, 'generation');
+  output.resourceSliceCount = int64(input.resourceSliceCount, context, 'resourceSliceCount');
   context.leave(input, knownResourcePool, field);
   return output as unknown as types.ResourcePool;
 }
 
 const knownResourceSlice: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneResourceSlice(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceSlice {
-  const input = context.enter(value, struct, field, 'v1.ResourceSlice');
+export function pruneResourceSlice(value: unknown, context: PruneContext, field = ''): types.ResourceSlice {
+  const input = context.enter(value, field, 'v1.ResourceSlice');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'ResourceSlice', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'ResourceSlice', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'ResourceSlice', 'metadata');
-  output.spec = pruneResourceSliceSpec(input.spec, context, 'ResourceSlice', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneResourceSliceSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceSlice, field);
   return output as unknown as types.ResourceSlice;
 }
@@ -981,38 +702,20 @@ const knownResourceSliceSpec: ReadonlySet<string> = new Set([
   'sharedCounters',
 ]);
 
-export function pruneResourceSliceSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.ResourceSliceSpec {
-  const input = context.enter(value, struct, field, 'v1.ResourceSliceSpec');
+export function pruneResourceSliceSpec(value: unknown, context: PruneContext, field = ''): types.ResourceSliceSpec {
+  const input = context.enter(value, field, 'v1.ResourceSliceSpec');
   const output: { [field: string]: unknown } = {};
-  output.driver = string(input.driver, context, 'ResourceSliceSpec', 'driver');
-  output.pool = pruneResourcePool(input.pool, context, 'ResourceSliceSpec', 'pool');
-  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'ResourceSliceSpec', 'nodeName');
+  output.driver = string(input.driver, context, 'driver');
+  output.pool = pruneResourcePool(input.pool, context, 'pool');
+  if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'ResourceSliceSpec', 'nodeSelector');
-  if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'ResourceSliceSpec', 'allNodes');
-  if (!isEmptyList(input.devices))
-    output.devices = list(input.devices, context, 'ResourceSliceSpec', 'devices', '[]v1.Device', pruneDevice);
+    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
+  if (!isEmptyList(input.devices)) output.devices = context.list(input.devices, 'devices', '[]v1.Device', pruneDevice);
   if (input.perDeviceNodeSelection != null)
-    output.perDeviceNodeSelection = bool(
-      input.perDeviceNodeSelection,
-      context,
-      'ResourceSliceSpec',
-      'perDeviceNodeSelection',
-    );
+    output.perDeviceNodeSelection = bool(input.perDeviceNodeSelection, context, 'perDeviceNodeSelection');
   if (!isEmptyList(input.sharedCounters))
-    output.sharedCounters = list(
-      input.sharedCounters,
-      context,
-      'ResourceSliceSpec',
-      'sharedCounters',
-      '[]v1.CounterSet',
-      pruneCounterSet,
-    );
+    output.sharedCounters = context.list(input.sharedCounters, 'sharedCounters', '[]v1.CounterSet', pruneCounterSet);
   context.leave(input, knownResourceSliceSpec, field);
   return output as unknown as types.ResourceSliceSpec;
 }

@@ -2,61 +2,46 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { time } from '../../../../runtime/machinery/prune/special-types.ts';
-import { isEmptyList, list, string } from '../../../../runtime/machinery/prune/values.ts';
+import { isEmptyList, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownDeviceTaint: ReadonlySet<string> = new Set(['key', 'value', 'effect', 'timeAdded']);
 
-export function pruneDeviceTaint(value: unknown, context: PruneContext, struct = '', field = ''): types.DeviceTaint {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaint');
+export function pruneDeviceTaint(value: unknown, context: PruneContext, field = ''): types.DeviceTaint {
+  const input = context.enter(value, field, 'v1alpha3.DeviceTaint');
   const output: { [field: string]: unknown } = {};
-  output.key = string(input.key, context, 'DeviceTaint', 'key');
-  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'DeviceTaint', 'value');
-  output.effect = string(input.effect, context, 'DeviceTaint', 'effect', 'v1alpha3.DeviceTaintEffect');
-  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'DeviceTaint', 'timeAdded');
+  output.key = string(input.key, context, 'key');
+  if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
+  output.effect = string(input.effect, context, 'effect', 'v1alpha3.DeviceTaintEffect');
+  if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
   context.leave(input, knownDeviceTaint, field);
   return output as unknown as types.DeviceTaint;
 }
 
 const knownDeviceTaintRule: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneDeviceTaintRule(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceTaintRule {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaintRule');
+export function pruneDeviceTaintRule(value: unknown, context: PruneContext, field = ''): types.DeviceTaintRule {
+  const input = context.enter(value, field, 'v1alpha3.DeviceTaintRule');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'DeviceTaintRule', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'DeviceTaintRule', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'DeviceTaintRule', 'metadata');
-  output.spec = pruneDeviceTaintRuleSpec(input.spec, context, 'DeviceTaintRule', 'spec');
-  output.status = pruneDeviceTaintRuleStatus(input.status, context, 'DeviceTaintRule', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneDeviceTaintRuleSpec(input.spec, context, 'spec');
+  output.status = pruneDeviceTaintRuleStatus(input.status, context, 'status');
   context.leave(input, knownDeviceTaintRule, field);
   return output as unknown as types.DeviceTaintRule;
 }
 
 const knownDeviceTaintRuleSpec: ReadonlySet<string> = new Set(['deviceSelector', 'taint']);
 
-export function pruneDeviceTaintRuleSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceTaintRuleSpec {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaintRuleSpec');
+export function pruneDeviceTaintRuleSpec(value: unknown, context: PruneContext, field = ''): types.DeviceTaintRuleSpec {
+  const input = context.enter(value, field, 'v1alpha3.DeviceTaintRuleSpec');
   const output: { [field: string]: unknown } = {};
   if (input.deviceSelector != null)
-    output.deviceSelector = pruneDeviceTaintSelector(
-      input.deviceSelector,
-      context,
-      'DeviceTaintRuleSpec',
-      'deviceSelector',
-    );
-  output.taint = pruneDeviceTaint(input.taint, context, 'DeviceTaintRuleSpec', 'taint');
+    output.deviceSelector = pruneDeviceTaintSelector(input.deviceSelector, context, 'deviceSelector');
+  output.taint = pruneDeviceTaint(input.taint, context, 'taint');
   context.leave(input, knownDeviceTaintRuleSpec, field);
   return output as unknown as types.DeviceTaintRuleSpec;
 }
@@ -66,37 +51,24 @@ const knownDeviceTaintRuleStatus: ReadonlySet<string> = new Set(['conditions']);
 export function pruneDeviceTaintRuleStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.DeviceTaintRuleStatus {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaintRuleStatus');
+  const input = context.enter(value, field, 'v1alpha3.DeviceTaintRuleStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = list(
-      input.conditions,
-      context,
-      'DeviceTaintRuleStatus',
-      'conditions',
-      '[]v1.Condition',
-      metav1.pruneCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   context.leave(input, knownDeviceTaintRuleStatus, field);
   return output as unknown as types.DeviceTaintRuleStatus;
 }
 
 const knownDeviceTaintSelector: ReadonlySet<string> = new Set(['driver', 'pool', 'device']);
 
-export function pruneDeviceTaintSelector(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.DeviceTaintSelector {
-  const input = context.enter(value, struct, field, 'v1alpha3.DeviceTaintSelector');
+export function pruneDeviceTaintSelector(value: unknown, context: PruneContext, field = ''): types.DeviceTaintSelector {
+  const input = context.enter(value, field, 'v1alpha3.DeviceTaintSelector');
   const output: { [field: string]: unknown } = {};
-  if (input.driver != null) output.driver = string(input.driver, context, 'DeviceTaintSelector', 'driver');
-  if (input.pool != null) output.pool = string(input.pool, context, 'DeviceTaintSelector', 'pool');
-  if (input.device != null) output.device = string(input.device, context, 'DeviceTaintSelector', 'device');
+  if (input.driver != null) output.driver = string(input.driver, context, 'driver');
+  if (input.pool != null) output.pool = string(input.pool, context, 'pool');
+  if (input.device != null) output.device = string(input.device, context, 'device');
   context.leave(input, knownDeviceTaintSelector, field);
   return output as unknown as types.DeviceTaintSelector;
 }

@@ -2,30 +2,21 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { quantity, time } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  bool,
-  int32,
-  int64,
-  isEmptyList,
-  isEmptyMap,
-  list,
-  map,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { bool, int32, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as corev1 from '../../core/v1/prune.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
 const knownCSIDriver: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneCSIDriver(value: unknown, context: PruneContext, struct = '', field = ''): types.CSIDriver {
-  const input = context.enter(value, struct, field, 'v1.CSIDriver');
+export function pruneCSIDriver(value: unknown, context: PruneContext, field = ''): types.CSIDriver {
+  const input = context.enter(value, field, 'v1.CSIDriver');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CSIDriver', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSIDriver', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CSIDriver', 'metadata');
-  output.spec = pruneCSIDriverSpec(input.spec, context, 'CSIDriver', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneCSIDriverSpec(input.spec, context, 'spec');
   context.leave(input, knownCSIDriver, field);
   return output as unknown as types.CSIDriver;
 }
@@ -43,56 +34,36 @@ const knownCSIDriverSpec: ReadonlySet<string> = new Set([
   'serviceAccountTokenInSecrets',
 ]);
 
-export function pruneCSIDriverSpec(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSIDriverSpec {
-  const input = context.enter(value, struct, field, 'v1.CSIDriverSpec');
+export function pruneCSIDriverSpec(value: unknown, context: PruneContext, field = ''): types.CSIDriverSpec {
+  const input = context.enter(value, field, 'v1.CSIDriverSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.attachRequired != null)
-    output.attachRequired = bool(input.attachRequired, context, 'CSIDriverSpec', 'attachRequired');
-  if (input.podInfoOnMount != null)
-    output.podInfoOnMount = bool(input.podInfoOnMount, context, 'CSIDriverSpec', 'podInfoOnMount');
+  if (input.attachRequired != null) output.attachRequired = bool(input.attachRequired, context, 'attachRequired');
+  if (input.podInfoOnMount != null) output.podInfoOnMount = bool(input.podInfoOnMount, context, 'podInfoOnMount');
   if (!isEmptyList(input.volumeLifecycleModes))
-    output.volumeLifecycleModes = list(
+    output.volumeLifecycleModes = context.list(
       input.volumeLifecycleModes,
-      context,
-      'CSIDriverSpec',
       'volumeLifecycleModes',
       '[]v1.VolumeLifecycleMode',
       string,
     );
-  if (input.storageCapacity != null)
-    output.storageCapacity = bool(input.storageCapacity, context, 'CSIDriverSpec', 'storageCapacity');
+  if (input.storageCapacity != null) output.storageCapacity = bool(input.storageCapacity, context, 'storageCapacity');
   if (input.fsGroupPolicy != null)
-    output.fsGroupPolicy = string(input.fsGroupPolicy, context, 'CSIDriverSpec', 'fsGroupPolicy', 'v1.FSGroupPolicy');
+    output.fsGroupPolicy = string(input.fsGroupPolicy, context, 'fsGroupPolicy', 'v1.FSGroupPolicy');
   if (!isEmptyList(input.tokenRequests))
-    output.tokenRequests = list(
-      input.tokenRequests,
-      context,
-      'CSIDriverSpec',
-      'tokenRequests',
-      '[]v1.TokenRequest',
-      pruneTokenRequest,
-    );
+    output.tokenRequests = context.list(input.tokenRequests, 'tokenRequests', '[]v1.TokenRequest', pruneTokenRequest);
   if (input.requiresRepublish != null)
-    output.requiresRepublish = bool(input.requiresRepublish, context, 'CSIDriverSpec', 'requiresRepublish');
-  if (input.seLinuxMount != null)
-    output.seLinuxMount = bool(input.seLinuxMount, context, 'CSIDriverSpec', 'seLinuxMount');
+    output.requiresRepublish = bool(input.requiresRepublish, context, 'requiresRepublish');
+  if (input.seLinuxMount != null) output.seLinuxMount = bool(input.seLinuxMount, context, 'seLinuxMount');
   if (input.nodeAllocatableUpdatePeriodSeconds != null)
     output.nodeAllocatableUpdatePeriodSeconds = int64(
       input.nodeAllocatableUpdatePeriodSeconds,
       context,
-      'CSIDriverSpec',
       'nodeAllocatableUpdatePeriodSeconds',
     );
   if (input.serviceAccountTokenInSecrets != null)
     output.serviceAccountTokenInSecrets = bool(
       input.serviceAccountTokenInSecrets,
       context,
-      'CSIDriverSpec',
       'serviceAccountTokenInSecrets',
     );
   context.leave(input, knownCSIDriverSpec, field);
@@ -101,43 +72,38 @@ export function pruneCSIDriverSpec(
 
 const knownCSINode: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneCSINode(value: unknown, context: PruneContext, struct = '', field = ''): types.CSINode {
-  const input = context.enter(value, struct, field, 'v1.CSINode');
+export function pruneCSINode(value: unknown, context: PruneContext, field = ''): types.CSINode {
+  const input = context.enter(value, field, 'v1.CSINode');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CSINode', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSINode', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CSINode', 'metadata');
-  output.spec = pruneCSINodeSpec(input.spec, context, 'CSINode', 'spec');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneCSINodeSpec(input.spec, context, 'spec');
   context.leave(input, knownCSINode, field);
   return output as unknown as types.CSINode;
 }
 
 const knownCSINodeDriver: ReadonlySet<string> = new Set(['name', 'nodeID', 'topologyKeys', 'allocatable']);
 
-export function pruneCSINodeDriver(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSINodeDriver {
-  const input = context.enter(value, struct, field, 'v1.CSINodeDriver');
+export function pruneCSINodeDriver(value: unknown, context: PruneContext, field = ''): types.CSINodeDriver {
+  const input = context.enter(value, field, 'v1.CSINodeDriver');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'CSINodeDriver', 'name');
-  output.nodeID = string(input.nodeID, context, 'CSINodeDriver', 'nodeID');
-  output.topologyKeys = list(input.topologyKeys, context, 'CSINodeDriver', 'topologyKeys', '[]string', string);
+  output.name = string(input.name, context, 'name');
+  output.nodeID = string(input.nodeID, context, 'nodeID');
+  output.topologyKeys = context.list(input.topologyKeys, 'topologyKeys', '[]string', string);
   if (input.allocatable != null)
-    output.allocatable = pruneVolumeNodeResources(input.allocatable, context, 'CSINodeDriver', 'allocatable');
+    output.allocatable = pruneVolumeNodeResources(input.allocatable, context, 'allocatable');
   context.leave(input, knownCSINodeDriver, field);
   return output as unknown as types.CSINodeDriver;
 }
 
 const knownCSINodeSpec: ReadonlySet<string> = new Set(['drivers']);
 
-export function pruneCSINodeSpec(value: unknown, context: PruneContext, struct = '', field = ''): types.CSINodeSpec {
-  const input = context.enter(value, struct, field, 'v1.CSINodeSpec');
+export function pruneCSINodeSpec(value: unknown, context: PruneContext, field = ''): types.CSINodeSpec {
+  const input = context.enter(value, field, 'v1.CSINodeSpec');
   const output: { [field: string]: unknown } = {};
-  output.drivers = list(input.drivers, context, 'CSINodeSpec', 'drivers', '[]v1.CSINodeDriver', pruneCSINodeDriver);
+  output.drivers = context.list(input.drivers, 'drivers', '[]v1.CSINodeDriver', pruneCSINodeDriver);
   context.leave(input, knownCSINodeSpec, field);
   return output as unknown as types.CSINodeSpec;
 }
@@ -152,21 +118,16 @@ const knownCSIStorageCapacity: ReadonlySet<string> = new Set([
   'maximumVolumeSize',
 ]);
 
-export function pruneCSIStorageCapacity(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.CSIStorageCapacity {
-  const input = context.enter(value, struct, field, 'v1.CSIStorageCapacity');
+export function pruneCSIStorageCapacity(value: unknown, context: PruneContext, field = ''): types.CSIStorageCapacity {
+  const input = context.enter(value, field, 'v1.CSIStorageCapacity');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'CSIStorageCapacity', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'CSIStorageCapacity', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'CSIStorageCapacity', 'metadata');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (input.nodeTopology != null)
-    output.nodeTopology = metav1.pruneLabelSelector(input.nodeTopology, context, 'CSIStorageCapacity', 'nodeTopology');
-  output.storageClassName = string(input.storageClassName, context, 'CSIStorageCapacity', 'storageClassName');
+    output.nodeTopology = metav1.pruneLabelSelector(input.nodeTopology, context, 'nodeTopology');
+  output.storageClassName = string(input.storageClassName, context, 'storageClassName');
   if (input.capacity != null) output.capacity = quantity(input.capacity);
   if (input.maximumVolumeSize != null) output.maximumVolumeSize = quantity(input.maximumVolumeSize);
   context.leave(input, knownCSIStorageCapacity, field);
@@ -186,41 +147,27 @@ const knownStorageClass: ReadonlySet<string> = new Set([
   'allowedTopologies',
 ]);
 
-export function pruneStorageClass(value: unknown, context: PruneContext, struct = '', field = ''): types.StorageClass {
-  const input = context.enter(value, struct, field, 'v1.StorageClass');
+export function pruneStorageClass(value: unknown, context: PruneContext, field = ''): types.StorageClass {
+  const input = context.enter(value, field, 'v1.StorageClass');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'StorageClass', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'StorageClass', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'StorageClass', 'metadata');
-  output.provisioner = string(input.provisioner, context, 'StorageClass', 'provisioner');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.provisioner = string(input.provisioner, context, 'provisioner');
   if (!isEmptyMap(input.parameters))
-    output.parameters = map(input.parameters, context, 'StorageClass', 'parameters', 'map[string]string', string);
+    output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
   if (input.reclaimPolicy != null)
-    output.reclaimPolicy = string(
-      input.reclaimPolicy,
-      context,
-      'StorageClass',
-      'reclaimPolicy',
-      'v1.PersistentVolumeReclaimPolicy',
-    );
+    output.reclaimPolicy = string(input.reclaimPolicy, context, 'reclaimPolicy', 'v1.PersistentVolumeReclaimPolicy');
   if (!isEmptyList(input.mountOptions))
-    output.mountOptions = list(input.mountOptions, context, 'StorageClass', 'mountOptions', '[]string', string);
+    output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
   if (input.allowVolumeExpansion != null)
-    output.allowVolumeExpansion = bool(input.allowVolumeExpansion, context, 'StorageClass', 'allowVolumeExpansion');
+    output.allowVolumeExpansion = bool(input.allowVolumeExpansion, context, 'allowVolumeExpansion');
   if (input.volumeBindingMode != null)
-    output.volumeBindingMode = string(
-      input.volumeBindingMode,
-      context,
-      'StorageClass',
-      'volumeBindingMode',
-      'v1.VolumeBindingMode',
-    );
+    output.volumeBindingMode = string(input.volumeBindingMode, context, 'volumeBindingMode', 'v1.VolumeBindingMode');
   if (!isEmptyList(input.allowedTopologies))
-    output.allowedTopologies = list(
+    output.allowedTopologies = context.list(
       input.allowedTopologies,
-      context,
-      'StorageClass',
       'allowedTopologies',
       '[]v1.TopologySelectorTerm',
       corev1.pruneTopologySelectorTerm,
@@ -231,32 +178,27 @@ export function pruneStorageClass(value: unknown, context: PruneContext, struct 
 
 const knownTokenRequest: ReadonlySet<string> = new Set(['audience', 'expirationSeconds']);
 
-export function pruneTokenRequest(value: unknown, context: PruneContext, struct = '', field = ''): types.TokenRequest {
-  const input = context.enter(value, struct, field, 'v1.TokenRequest');
+export function pruneTokenRequest(value: unknown, context: PruneContext, field = ''): types.TokenRequest {
+  const input = context.enter(value, field, 'v1.TokenRequest');
   const output: { [field: string]: unknown } = {};
-  output.audience = string(input.audience, context, 'TokenRequest', 'audience');
+  output.audience = string(input.audience, context, 'audience');
   if (input.expirationSeconds != null)
-    output.expirationSeconds = int64(input.expirationSeconds, context, 'TokenRequest', 'expirationSeconds');
+    output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
   context.leave(input, knownTokenRequest, field);
   return output as unknown as types.TokenRequest;
 }
 
 const knownVolumeAttachment: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneVolumeAttachment(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeAttachment {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttachment');
+export function pruneVolumeAttachment(value: unknown, context: PruneContext, field = ''): types.VolumeAttachment {
+  const input = context.enter(value, field, 'v1.VolumeAttachment');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'VolumeAttachment', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'VolumeAttachment', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'VolumeAttachment', 'metadata');
-  output.spec = pruneVolumeAttachmentSpec(input.spec, context, 'VolumeAttachment', 'spec');
-  output.status = pruneVolumeAttachmentStatus(input.status, context, 'VolumeAttachment', 'status');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.spec = pruneVolumeAttachmentSpec(input.spec, context, 'spec');
+  output.status = pruneVolumeAttachmentStatus(input.status, context, 'status');
   context.leave(input, knownVolumeAttachment, field);
   return output as unknown as types.VolumeAttachment;
 }
@@ -266,25 +208,14 @@ const knownVolumeAttachmentSource: ReadonlySet<string> = new Set(['persistentVol
 export function pruneVolumeAttachmentSource(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VolumeAttachmentSource {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttachmentSource');
+  const input = context.enter(value, field, 'v1.VolumeAttachmentSource');
   const output: { [field: string]: unknown } = {};
   if (input.persistentVolumeName != null)
-    output.persistentVolumeName = string(
-      input.persistentVolumeName,
-      context,
-      'VolumeAttachmentSource',
-      'persistentVolumeName',
-    );
+    output.persistentVolumeName = string(input.persistentVolumeName, context, 'persistentVolumeName');
   if (input.inlineVolumeSpec != null)
-    output.inlineVolumeSpec = corev1.prunePersistentVolumeSpec(
-      input.inlineVolumeSpec,
-      context,
-      'VolumeAttachmentSource',
-      'inlineVolumeSpec',
-    );
+    output.inlineVolumeSpec = corev1.prunePersistentVolumeSpec(input.inlineVolumeSpec, context, 'inlineVolumeSpec');
   context.leave(input, knownVolumeAttachmentSource, field);
   return output as unknown as types.VolumeAttachmentSource;
 }
@@ -294,14 +225,13 @@ const knownVolumeAttachmentSpec: ReadonlySet<string> = new Set(['attacher', 'sou
 export function pruneVolumeAttachmentSpec(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VolumeAttachmentSpec {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttachmentSpec');
+  const input = context.enter(value, field, 'v1.VolumeAttachmentSpec');
   const output: { [field: string]: unknown } = {};
-  output.attacher = string(input.attacher, context, 'VolumeAttachmentSpec', 'attacher');
-  output.source = pruneVolumeAttachmentSource(input.source, context, 'VolumeAttachmentSpec', 'source');
-  output.nodeName = string(input.nodeName, context, 'VolumeAttachmentSpec', 'nodeName');
+  output.attacher = string(input.attacher, context, 'attacher');
+  output.source = pruneVolumeAttachmentSource(input.source, context, 'source');
+  output.nodeName = string(input.nodeName, context, 'nodeName');
   context.leave(input, knownVolumeAttachmentSpec, field);
   return output as unknown as types.VolumeAttachmentSpec;
 }
@@ -316,25 +246,20 @@ const knownVolumeAttachmentStatus: ReadonlySet<string> = new Set([
 export function pruneVolumeAttachmentStatus(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VolumeAttachmentStatus {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttachmentStatus');
+  const input = context.enter(value, field, 'v1.VolumeAttachmentStatus');
   const output: { [field: string]: unknown } = {};
-  output.attached = bool(input.attached, context, 'VolumeAttachmentStatus', 'attached');
+  output.attached = bool(input.attached, context, 'attached');
   if (!isEmptyMap(input.attachmentMetadata))
-    output.attachmentMetadata = map(
+    output.attachmentMetadata = context.map(
       input.attachmentMetadata,
-      context,
-      'VolumeAttachmentStatus',
       'attachmentMetadata',
       'map[string]string',
       string,
     );
-  if (input.attachError != null)
-    output.attachError = pruneVolumeError(input.attachError, context, 'VolumeAttachmentStatus', 'attachError');
-  if (input.detachError != null)
-    output.detachError = pruneVolumeError(input.detachError, context, 'VolumeAttachmentStatus', 'detachError');
+  if (input.attachError != null) output.attachError = pruneVolumeError(input.attachError, context, 'attachError');
+  if (input.detachError != null) output.detachError = pruneVolumeError(input.detachError, context, 'detachError');
   context.leave(input, knownVolumeAttachmentStatus, field);
   return output as unknown as types.VolumeAttachmentStatus;
 }
@@ -350,54 +275,39 @@ const knownVolumeAttributesClass: ReadonlySet<string> = new Set([
 export function pruneVolumeAttributesClass(
   value: unknown,
   context: PruneContext,
-  struct = '',
   field = '',
 ): types.VolumeAttributesClass {
-  const input = context.enter(value, struct, field, 'v1.VolumeAttributesClass');
+  const input = context.enter(value, field, 'v1.VolumeAttributesClass');
   const output: { [field: string]: unknown } = {};
-  if (input.kind != null && input.kind !== '')
-    output.kind = string(input.kind, context, 'VolumeAttributesClass', 'kind');
+  if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'VolumeAttributesClass', 'apiVersion');
-  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'VolumeAttributesClass', 'metadata');
-  output.driverName = string(input.driverName, context, 'VolumeAttributesClass', 'driverName');
+    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
+  output.driverName = string(input.driverName, context, 'driverName');
   if (!isEmptyMap(input.parameters))
-    output.parameters = map(
-      input.parameters,
-      context,
-      'VolumeAttributesClass',
-      'parameters',
-      'map[string]string',
-      string,
-    );
+    output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
   context.leave(input, knownVolumeAttributesClass, field);
   return output as unknown as types.VolumeAttributesClass;
 }
 
 const knownVolumeError: ReadonlySet<string> = new Set(['time', 'message', 'errorCode']);
 
-export function pruneVolumeError(value: unknown, context: PruneContext, struct = '', field = ''): types.VolumeError {
-  const input = context.enter(value, struct, field, 'v1.VolumeError');
+export function pruneVolumeError(value: unknown, context: PruneContext, field = ''): types.VolumeError {
+  const input = context.enter(value, field, 'v1.VolumeError');
   const output: { [field: string]: unknown } = {};
-  output.time = time(input.time, context, 'VolumeError', 'time');
-  if (input.message != null && input.message !== '')
-    output.message = string(input.message, context, 'VolumeError', 'message');
-  if (input.errorCode != null) output.errorCode = int32(input.errorCode, context, 'VolumeError', 'errorCode');
+  output.time = time(input.time, context, 'time');
+  if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
+  if (input.errorCode != null) output.errorCode = int32(input.errorCode, context, 'errorCode');
   context.leave(input, knownVolumeError, field);
   return output as unknown as types.VolumeError;
 }
 
 const knownVolumeNodeResources: ReadonlySet<string> = new Set(['count']);
 
-export function pruneVolumeNodeResources(
-  value: unknown,
-  context: PruneContext,
-  struct = '',
-  field = '',
-): types.VolumeNodeResources {
-  const input = context.enter(value, struct, field, 'v1.VolumeNodeResources');
+export function pruneVolumeNodeResources(value: unknown, context: PruneContext, field = ''): types.VolumeNodeResources {
+  const input = context.enter(value, field, 'v1.VolumeNodeResources');
   const output: { [field: string]: unknown } = {};
-  if (input.count != null) output.count = int32(input.count, context, 'VolumeNodeResources', 'count');
+  if (input.count != null) output.count = int32(input.count, context, 'count');
   context.leave(input, knownVolumeNodeResources, field);
   return output as unknown as types.VolumeNodeResources;
 }

@@ -16,43 +16,43 @@ describe('a field becomes a line', () => {
     [
       'omitempty: left out at zero',
       field('a', name, { goType: 'string' }),
-      "  if (input.a != null && input.a !== '') output.a = string(input.a, context, 'Only', 'a');",
+      "  if (input.a != null && input.a !== '') output.a = string(input.a, context, 'a');",
     ],
     [
       'always there',
       field('a', name, { goType: 'string', omitEmpty: false }),
-      "  output.a = string(input.a, context, 'Only', 'a');",
+      "  output.a = string(input.a, context, 'a');",
     ],
     [
       'pointers: left out when absent',
       field('a', scalar('int32'), { goType: 'int32', pointer: true }),
-      "  if (input.a != null) output.a = int32(input.a, context, 'Only', 'a');",
+      "  if (input.a != null) output.a = int32(input.a, context, 'a');",
     ],
     [
       'pointers without omitempty: null when absent',
       field('a', scalar('int64'), { goType: 'int64', pointer: true, omitEmpty: false }),
-      "  output.a = input.a == null ? null : int64(input.a, context, 'Only', 'a');",
+      "  output.a = input.a == null ? null : int64(input.a, context, 'a');",
     ],
     [
       'named types',
       field('a', name, { goType: 'v1.Mode', omitEmpty: false }),
-      "string(input.a, context, 'Only', 'a', 'v1.Mode')",
+      "string(input.a, context, 'a', 'v1.Mode')",
     ],
     ['structs, in spite of omitempty', field('a', message(objectMeta.id)), '  output.a = metav1.pruneObjectMeta('],
     [
       'lists',
       field('a', list(message('example.com/v1.Port')), { goType: '[]v1.Port' }),
-      "  if (!isEmptyList(input.a)) output.a = list(input.a, context, 'Only', 'a', '[]v1.Port', prunePort);",
+      "  if (!isEmptyList(input.a)) output.a = context.list(input.a, 'a', '[]v1.Port', prunePort);",
     ],
     [
       'maps that are null when absent',
       field('a', map(name), { goType: 'map[string]string', omitEmpty: false }),
-      "  output.a = map(input.a, context, 'Only', 'a', 'map[string]string', string);",
+      "  output.a = context.map(input.a, 'a', 'map[string]string', string);",
     ],
     [
       'lists of lists',
       field('a', list(list(name)), { goType: '[][]string' }),
-      '(item, context, struct, field, goType) => list(item, context, struct, field, goType, string)',
+      '(item, context, field, goType) => context.list(item, field, goType, string)',
     ],
     ['quantities', field('a', special('Quantity')), '  output.a = quantity(input.a);'],
     [
@@ -64,12 +64,12 @@ describe('a field becomes a line', () => {
     [
       'names that every object has',
       field('constructor', name, { goType: 'string', pointer: true }),
-      "output.constructor = string(memberOf(input, 'constructor'), context, 'Only', 'constructor')",
+      "output.constructor = string(memberOf(input, 'constructor'), context, 'constructor')",
     ],
     [
       '__proto__',
       field('__proto__', name, { goType: 'string', pointer: true }),
-      "setMember(output, '__proto__', string(memberOf(input, '__proto__'), context, 'Only', '__proto__'))",
+      "setMember(output, '__proto__', string(memberOf(input, '__proto__'), context, '__proto__'))",
     ],
   ];
   test.each(cases)('%s', (_, given, want) => {

@@ -1,0 +1,29 @@
+/** The keys of a map in the order Go writes them: by their UTF-8 bytes. */
+export function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  // Maps that were pruned are in order, and a check is cheaper than sorting.
+  for (let index = 1; index < keys.length; index++) {
+    if (!isBefore(keys[index - 1], keys[index])) return sortByUtf8(keys);
+  }
+  return keys;
+}
+
+function sortByUtf8(keys: string[]): string[] {
+  keys.sort();
+  return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort(byUtf8) : keys;
+}
+
+/** True if the first of two keys is certainly smaller: surrogates sort differently in UTF-8 and UTF-16. */
+function isBefore(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return left < right && right < 0xd800;
+  }
+  return a.length < b.length;
+}
+
+function byUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
