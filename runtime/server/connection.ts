@@ -26,13 +26,13 @@ export class Connection {
   isSilent = false;
   /** Looks since that was sent. */
   pingLooks = 0;
-  /** The last look found it over. */
-  wasOver = false;
   /** A request that was answered before its body was there. */
   unread: IncomingMessage | undefined;
   readonly #owner: ConnectionOwner;
   #requests = 0;
   #used = false;
+  /** Bytes that the last look found unsent, if it found the connection over. */
+  #unsent: number | undefined;
   readonly #waiting: Exchange[] = [];
 
   constructor(socket: Duplex, owner: ConnectionOwner) {
@@ -40,11 +40,22 @@ export class Connection {
     this.#owner = owner;
   }
 
-  /** Whether nothing will be asked or answered here any more. */
+  /** Whether there will be no more requests and responses. */
   get isOver(): boolean {
     const { socket, session, unread } = this;
     if (session?.destroyed || unread?.complete === false) return true;
-    return socket.writableEnded && socket.writableLength === 0;
+    return socket.writableEnded && (socket.writableLength === 0 || socket.readableEnded);
+  }
+
+  /**
+   * Whether this look and the last one found the connection over, with nothing sent in between. A write to a TLS peer
+   * that reset the connection may never end, and Node reports no error for it.
+   */
+  isStillOver(): boolean {
+    const unsent = this.isOver ? this.socket.writableLength : undefined;
+    const isStill = unsent !== undefined && unsent === this.#unsent;
+    this.#unsent = unsent;
+    return isStill;
   }
 
   get isBusy(): boolean {

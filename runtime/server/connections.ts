@@ -32,6 +32,17 @@ function endUnread(request: Http2ServerRequest): void {
   stream.once('close', () => clearTimeout(timer));
 }
 
+/**
+ * Sends a last response. A peer that reset the connection never takes it, and Node would wait for it for ever, so the
+ * connection is closed a while later in any case.
+ */
+function endWith(socket: Duplex, response: string): void {
+  socket.end(response);
+  const timer = setTimeout(() => socket.destroy(), unreadFor);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
 export interface ConnectionLimits {
   /** Milliseconds that an HTTP/2 connection without requests is kept. */
   readonly idle: number;
@@ -180,7 +191,7 @@ export class Connections implements ConnectionOwner {
     if (this.#held.take(error, socket)) return;
     // to those who are slow, or do not speak TLS, nothing is said, and a connection without handshake cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      socket.end(error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : malformed);
+      endWith(socket, error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : malformed);
     } else {
       socket.destroy();
     }
@@ -192,10 +203,9 @@ export class Connections implements ConnectionOwner {
    */
   #look(): void {
     for (const connection of this.#all.values()) {
-      const { isOver, wasOver, session } = connection;
-      connection.wasOver = isOver;
-      if (isOver && wasOver) connection.socket.destroy();
-      else if (session !== undefined && !isOver) this.#lookAtSession(connection, session);
+      const { session } = connection;
+      if (connection.isStillOver()) connection.socket.destroy();
+      else if (session !== undefined && !connection.isOver) this.#lookAtSession(connection, session);
     }
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { frame, frames, preface } from '../../support/raw-tls.ts';
 import { lines, raw } from '../builders/raw.ts';
 import { configMaps } from '../builders/targets.ts';
 import { large, long, many } from '../builders/text.ts';
@@ -51,7 +52,11 @@ const upgrades: Attack[] = [
     () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)],
     [101, 400],
   ),
-  raw('WebSocket and a frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), frame(2n ** 60n)], [101, 400]),
+  raw(
+    'WebSocket and a frame of 2^60 bytes',
+    () => [lines(watch, host, ...webSocket), webSocketFrame(2n ** 60n)],
+    [101, 400],
+  ),
   raw(
     'WebSocket and frames without a mask',
     () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')],
@@ -65,16 +70,6 @@ const upgrades: Attack[] = [
   raw('an upgrade to nothing', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
 ];
 
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** A frame of HTTP/2. (RFC 9113) */
-const frame2 = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer => {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-};
 const two = (name: string, wire: () => Raw['wire']): Attack =>
   // whoever speaks HTTP/2 wrong is left, or left alone until he goes
   raw(`HTTP/2: ${name}`, () => wire(), [hungUp], { speaks: 'h2', leavesAfter: 300 });
@@ -82,36 +77,29 @@ const two = (name: string, wire: () => Raw['wire']): Attack =>
 const http2: Attack[] = [
   two('no preface', () => ['GET / HTTP/1.1\r\n\r\n']),
   two('random bytes', () => [preface, randomBytes(100_000)]),
-  two('100,000 pings', () => [preface, frame2(4, 0, 0), Buffer.alloc(1_700_000, frame2(6, 0, 0, Buffer.alloc(8)))]),
-  two('100,000 settings', () => [preface, Buffer.alloc(900_000, frame2(4, 0, 0))]),
-  two('100,000 empty pieces of data', () => [preface, frame2(4, 0, 0), Buffer.alloc(900_000, frame2(0, 0, 1))]),
+  two('100,000 pings', () => [preface, Buffer.alloc(1_700_000, frame(frames.ping, 0, 0, Buffer.alloc(8)))]),
+  two('100,000 settings', () => [preface, Buffer.alloc(900_000, frame(frames.settings, 0, 0))]),
+  two('100,000 empty pieces of data', () => [preface, Buffer.alloc(900_000, frame(frames.data, 0, 1))]),
   two('10,000 streams that are reset', () => [
     preface,
-    frame2(4, 0, 0),
     ...Array.from({ length: 10_000 }, (_, at) =>
       // :method GET, :scheme https, :path /
       Buffer.concat([
-        frame2(1, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])),
-        frame2(3, 0, 2 * at + 1, Buffer.alloc(4)),
+        frame(frames.headers, 5, 2 * at + 1, Buffer.from([0x82, 0x87, 0x84])),
+        frame(frames.reset, 0, 2 * at + 1, Buffer.alloc(4)),
       ]),
     ),
   ]),
   two('a head that goes on without end', () => [
     preface,
-    frame2(4, 0, 0),
-    frame2(1, 0, 1, Buffer.from([0x82])),
-    Buffer.alloc(900_000, frame2(9, 0, 1)),
+    frame(frames.headers, 0, 1, Buffer.from([0x82])),
+    Buffer.alloc(900_000, frame(frames.continuation, 0, 1)),
   ]),
   two('windows that grow above all', () => [
     preface,
-    frame2(4, 0, 0),
-    Buffer.alloc(130_000, frame2(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
+    Buffer.alloc(130_000, frame(frames.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
   ]),
-  two('a frame of 16 MiB that does not come', () => [
-    preface,
-    frame2(4, 0, 0),
-    Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]),
-  ]),
+  two('a frame of 16 MiB that does not come', () => [preface, Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]),
 ];
 
 const plain: Attack[] = [
@@ -132,7 +120,7 @@ export const connections: Attacks = {
 };
 
 /** The head of a WebSocket frame with a mask. */
-function frame(length: bigint): Buffer {
+function webSocketFrame(length: bigint): Buffer {
   const head = Buffer.alloc(14);
   head[0] = 0x82;
   head[1] = 0xff;
