@@ -60,6 +60,10 @@ test-soak: build ## everything at once for MINUTES=10, after which nothing may b
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)
 
+.PHONY: figures
+figures: install ## how large the code is and how it is cut, as a table
+	@node --import ./test/support/ts-loader.mjs test/architecture/figures.ts
+
 .PHONY: format
 format: install ## rewrite sources in the house format
 	npx biome check --write .

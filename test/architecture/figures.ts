@@ -1,0 +1,113 @@
+/**
+ * Prints how large the code is and how it is cut, as a Markdown table: `make figures`. With the folder of another
+ * checkout as its argument it prints that one.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { findCycles, importsOf } from './imports.ts';
+
+const root = process.argv[2] ?? fileURLToPath(new URL('../../', import.meta.url));
+
+interface SourceFile {
+  readonly path: string;
+  readonly lines: number;
+  readonly ast: ts.SourceFile;
+}
+
+interface FunctionFacts {
+  readonly name: string;
+  readonly lines: number;
+  readonly parameters: number;
+}
+
+const handWritten = ['runtime', 'codegen'].flatMap(read);
+const generated = read('generated');
+const tests = read('test');
+const functions = handWritten.flatMap(functionsOf);
+const fileLengths = handWritten.map(({ lines }) => lines);
+const functionLengths = functions.map(({ lines }) => lines);
+const longestFile = handWritten.reduce((longest, file) => (file.lines > longest.lines ? file : longest));
+const longestFunction = functions.reduce((longest, one) => (one.lines > longest.lines ? one : longest));
+const cycles = findCycles(importsOf(root, ['runtime', 'codegen']));
+
+const rows: readonly (readonly [string, string | number])[] = [
+  ['lines of hand-written code (runtime, codegen)', sum(fileLengths)],
+  ['files of hand-written code', handWritten.length],
+  ['lines of generated code', sum(generated.map(({ lines }) => lines))],
+  ['lines of test code', sum(tests.map(({ lines }) => lines))],
+  ['lines of a file, median', median(fileLengths)],
+  ['lines of the longest file', `${longestFile.lines} (${longestFile.path})`],
+  ['lines of a function, median', median(functionLengths)],
+  ['lines of the longest function', `${longestFunction.lines} (${longestFunction.name})`],
+  ['functions with five or more parameters', functions.filter(({ parameters }) => parameters >= 5).length],
+  ['uses of `any`', sum(handWritten.map(({ ast }) => anysIn(ast)))],
+  ['import cycles, types included', cycles.length],
+  ['files in such cycles', sum(cycles.map(({ length }) => length))],
+  ['files under 20 lines', fileLengths.filter((lines) => lines < 20).length],
+];
+console.log('| figure | value |\n|---|---|');
+for (const [figure, value] of rows) console.log(`| ${figure} | ${value} |`);
+
+function read(folder: string): SourceFile[] {
+  const top = join(root, folder);
+  if (!existsSync(top)) return [];
+  return readdirSync(top, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const text = readFileSync(path, 'utf8');
+      const ast = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+      return { path: relative(root, path), lines: text.split('\n').length - 1, ast };
+    });
+}
+
+/** Functions, methods, constructors and accessors; of arrow functions those that stand for themselves as constants. */
+function functionsOf({ path, ast }: SourceFile): FunctionFacts[] {
+  const found: FunctionFacts[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isFunction(node) && node.body !== undefined) {
+      const from = ast.getLineAndCharacterOfPosition(node.getStart()).line;
+      const to = ast.getLineAndCharacterOfPosition(node.end).line;
+      found.push({ name: `${path} ${nameOf(node)}`, lines: to - from + 1, parameters: node.parameters.length });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ast);
+  return found;
+}
+
+function isFunction(node: ts.Node): node is ts.FunctionLikeDeclaration {
+  return (
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isConstructorDeclaration(node) ||
+    ts.isAccessor(node) ||
+    (ts.isArrowFunction(node) && ts.isVariableDeclaration(node.parent))
+  );
+}
+
+function nameOf(node: ts.FunctionLikeDeclaration): string {
+  if (ts.isConstructorDeclaration(node)) return 'constructor';
+  const owner = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
+  return owner?.getText() ?? '';
+}
+
+function anysIn(ast: ts.SourceFile): number {
+  let count = 0;
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.AnyKeyword) count++;
+    ts.forEachChild(node, visit);
+  };
+  visit(ast);
+  return count;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
