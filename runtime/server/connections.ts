@@ -11,7 +11,7 @@ const unreadFor = 1_000;
 /** Milliseconds that connections without requests get to close in order. */
 const goodbye = 100;
 
-/** The socket that a failed handshake leaves open; Node has no public name for it. */
+/** The TCP socket below TLS; Node has no public name for it. */
 const beneath = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
 
 export type RequestListener = (
@@ -163,6 +163,9 @@ export class Connections implements ConnectionOwner {
     const connection = this.#add(socket);
     // a client that hangs up is no news
     socket.on('error', () => socket.destroy());
+    // HTTP/2 connections that break off leave theirs open
+    const below = beneath(socket);
+    socket.once('close', () => below?.destroy());
     if (socket.alpnProtocol !== 'h2') return;
     // made by the next listener, in this turn
     this.#server.once('session', (session) => {

@@ -48,7 +48,7 @@ export const defaultLimits: ListenLimits = {
   request: 65_000,
   // longer than Go's client keeps idle connections (90 s, as its IdleTimeout), so that it is the client who closes
   idle: 180_000,
-  silence: 60_000,
+  silence: 30_000,
   lookEvery: 5_000,
 };
 
