@@ -2,10 +2,10 @@ import { spend } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
 
-/** An address as Go's net/netip reads it. */
+/** An IP address as parsed by Go's net/netip. */
 export interface Address {
   readonly version: 4 | 6;
-  /** The 32 or 128 bits. */
+  /** 32 or 128 bits. */
   readonly bits: bigint;
   readonly zone: string;
 }
@@ -13,7 +13,7 @@ export interface Address {
 const lengths = { 4: 32, 6: 128 } as const;
 export const bitLength = ({ version }: Address): number => lengths[version];
 
-/** Where an address cannot be read: the message says why, as Go does. */
+/** An address does not parse. The message is Go's. */
 export class AddressError extends Error {
   readonly isAddressError = true;
 }
@@ -26,17 +26,21 @@ function fail(text: string, reason: string, at?: string): never {
   throw new AddressError(`ParseAddr(${quote(text)}): ${reason}${at === undefined ? '' : ` (at ${quote(at)})`}`);
 }
 
-/** Reads an IPv4 or IPv6 address, with a zone if it has one. Throws AddressError. */
+/**
+ * Parses an IPv4 or IPv6 address, which may have a zone.
+ *
+ * @throws AddressError
+ */
 export function parseAddress(text: string): Address {
   spend(text.length * 0.1);
   const first = /[.:%]/.exec(text)?.[0];
-  if (first === '.') return { version: 4, bits: readV4(text, text), zone: '' };
-  if (first === ':') return readV6(text);
+  if (first === '.') return { version: 4, bits: parseIPv4(text, text), zone: '' };
+  if (first === ':') return parseIPv6(text);
   if (first === '%') fail(text, 'missing IPv6 address');
   return fail(text, 'unable to parse IP');
 }
 
-function readV4(whole: string, text: string): bigint {
+function parseIPv4(whole: string, text: string): bigint {
   const parts = text.split('.');
   let bits = 0n;
   for (const part of parts) {
@@ -51,8 +55,8 @@ function readV4(whole: string, text: string): bigint {
   return bits;
 }
 
-/** Group by group from the left, so that what is wrong is told where it is. */
-function readV6(whole: string): Address {
+/** Parses from left to right, so that errors point to the right position. */
+function parseIPv6(whole: string): Address {
   const percent = whole.indexOf('%');
   const zone = percent < 0 ? '' : whole.slice(percent + 1);
   if (percent >= 0 && zone === '') fail(whole, 'zone must be a non-empty string');
@@ -74,7 +78,7 @@ function readV6(whole: string): Address {
       if (groups.length > 6) {
         fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
       }
-      const v4 = readV4(whole, rest);
+      const v4 = parseIPv4(whole, rest);
       groups.push(v4 >> 16n, v4 & 0xffffn);
       rest = '';
       break;
@@ -100,22 +104,26 @@ function readV6(whole: string): Address {
   return { version: 6, bits: all.reduce((sum, group) => (sum << 16n) | group, 0n), zone };
 }
 
-/** An IPv4 address in IPv6's clothing: ::ffff:1.2.3.4. */
+/** Whether this is an IPv4-mapped IPv6 address such as ::ffff:1.2.3.4. */
 export const isMapped = ({ version, bits }: Address): boolean => version === 6 && bits >> 32n === 0xffffn;
 
-/** The canonical text. */
+/** The canonical form. */
 export function addressText({ version, bits }: Address): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
   return ipv6Text(Array.from({ length: 8 }, (_, i) => Number((bits >> BigInt(112 - 16 * i)) & 0xffffn)));
 }
 
-/** A network: an address and how many of its bits count. */
+/** A network: an address and the length of its prefix in bits. */
 export interface Prefix {
   readonly address: Address;
   readonly length: number;
 }
 
-/** Reads `10.0.0.0/8`. Throws AddressError. */
+/**
+ * Parses `10.0.0.0/8`.
+ *
+ * @throws AddressError
+ */
 export function parsePrefix(text: string): Prefix {
   const broken = (reason: string): never => {
     throw new AddressError(`netip.ParsePrefix(${quote(text)}): ${reason}`);

@@ -2,7 +2,7 @@ import { declare, type Library, member } from '../checker/declarations.ts';
 import { boolType, stringType, structType, type Type } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';
 
-/** What an expression asks an authorizer. Of a path only `path` is given, of a resource all but that. */
+/** The attributes of an authorization check: `path` for a non-resource check, all the others for a resource check. */
 export interface AuthorizationQuery {
   readonly verb: string;
   readonly path?: string;
@@ -13,20 +13,20 @@ export interface AuthorizationQuery {
   readonly name?: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** Asked for this service account instead of the requester. */
+  /** Checks this service account instead of the requester. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
-export interface AuthorizationAnswer {
+export interface AuthorizationDecision {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Why it could not be told. */
+  /** Why the check failed, if it did. */
   readonly error?: string;
 }
 
-/** Decides, at once, for the requester it was made for. */
+/** Authorizes requests of one requester, synchronously. */
 export interface ExpressionAuthorizer {
-  authorize(query: AuthorizationQuery): AuthorizationAnswer;
+  authorize(query: AuthorizationQuery): AuthorizationDecision;
 }
 
 const name = (kind: string): Type => structType(`kubernetes.authorization.${kind}`);
@@ -43,7 +43,7 @@ export const authorizerTypeNames: ReadonlySet<string> = new Set(
 
 type Query = Partial<AuthorizationQuery>;
 
-/** A question as far as it has been put together. */
+/** An authorization check with the attributes set so far. */
 class QueryValue {
   readonly tag = 'opaque';
   readonly type: Type;
@@ -68,10 +68,10 @@ class QueryValue {
 class DecisionValue {
   readonly tag = 'opaque';
   readonly type = decisionType;
-  readonly answer: AuthorizationAnswer;
+  readonly decision: AuthorizationDecision;
 
-  constructor(answer: AuthorizationAnswer) {
-    this.answer = answer;
+  constructor(decision: AuthorizationDecision) {
+    this.decision = decision;
   }
 
   equals(other: Value): boolean | undefined {
@@ -82,7 +82,7 @@ class DecisionValue {
 /** The value of the variable `authorizer`. */
 export const authorizerValue = (authorizer: ExpressionAuthorizer): Value => new QueryValue(authorizerType, authorizer);
 
-/** The value of `authorizer.requestResource`: what the request is about, but its verb. */
+/** The value of `authorizer.requestResource`: the resource of the request, without a verb. */
 export function requestResourceValue(
   authorizer: ExpressionAuthorizer,
   resource: Pick<AuthorizationQuery, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>,
@@ -90,7 +90,8 @@ export function requestResourceValue(
   return new QueryValue(resourceCheckType, authorizer, resource);
 }
 
-function refine(id: string, from: Type, to: Type, field: keyof Query, required = false) {
+/** Sets an attribute of a check. */
+function setter(id: string, [from, to]: readonly [Type, Type], field: keyof Query, required = false) {
   return member(id, [from, stringType], to, (value, text) =>
     required && (text as string).trim() === ''
       ? new CelError(`${field} must not be empty`)
@@ -107,9 +108,9 @@ const check = (id: string, type: Type) =>
     return new DecisionValue(authorizer.authorize({ ...query, verb: verb as string }));
   });
 
-function ask(field: string, result: Type, of: (answer: AuthorizationAnswer) => Value) {
+function decisionField(field: string, result: Type, of: (decision: AuthorizationDecision) => Value) {
   return declare(field, [
-    member(`decision_${field}`, [decisionType], result, (value) => of((value as DecisionValue).answer)),
+    member(`decision_${field}`, [decisionType], result, (value) => of((value as DecisionValue).decision)),
   ]);
 }
 
@@ -117,8 +118,8 @@ function ask(field: string, result: Type, of: (answer: AuthorizationAnswer) => V
 export const authorizerLibrary: Library = {
   name: 'kubernetes.authz',
   functions: [
-    declare('path', [refine('authorizer_path', authorizerType, pathCheckType, 'path', true)]),
-    declare('group', [refine('authorizer_group', authorizerType, groupCheckType, 'group')]),
+    declare('path', [setter('authorizer_path', [authorizerType, pathCheckType], 'path', true)]),
+    declare('group', [setter('authorizer_group', [authorizerType, groupCheckType], 'group')]),
     declare('serviceAccount', [
       member(
         'authorizer_serviceaccount',
@@ -136,20 +137,22 @@ export const authorizerLibrary: Library = {
         },
       ),
     ]),
-    declare('resource', [refine('groupcheck_resource', groupCheckType, resourceCheckType, 'resource', true)]),
-    declare('subresource', [refine('resourcecheck_subresource', resourceCheckType, resourceCheckType, 'subresource')]),
-    declare('namespace', [refine('resourcecheck_namespace', resourceCheckType, resourceCheckType, 'namespace')]),
-    declare('name', [refine('resourcecheck_name', resourceCheckType, resourceCheckType, 'name')]),
+    declare('resource', [setter('groupcheck_resource', [groupCheckType, resourceCheckType], 'resource', true)]),
+    declare('subresource', [
+      setter('resourcecheck_subresource', [resourceCheckType, resourceCheckType], 'subresource'),
+    ]),
+    declare('namespace', [setter('resourcecheck_namespace', [resourceCheckType, resourceCheckType], 'namespace')]),
+    declare('name', [setter('resourcecheck_name', [resourceCheckType, resourceCheckType], 'name')]),
     declare('fieldSelector', [
-      refine('authorizer_fieldselector', resourceCheckType, resourceCheckType, 'fieldSelector'),
+      setter('authorizer_fieldselector', [resourceCheckType, resourceCheckType], 'fieldSelector'),
     ]),
     declare('labelSelector', [
-      refine('authorizer_labelselector', resourceCheckType, resourceCheckType, 'labelSelector'),
+      setter('authorizer_labelselector', [resourceCheckType, resourceCheckType], 'labelSelector'),
     ]),
     declare('check', [check('pathcheck_check', pathCheckType), check('resourcecheck_check', resourceCheckType)]),
-    ask('errored', boolType, ({ error }) => error !== undefined),
-    ask('error', stringType, ({ error }) => error ?? ''),
-    ask('allowed', boolType, ({ allowed }) => allowed),
-    ask('reason', stringType, ({ reason }) => reason),
+    decisionField('errored', boolType, ({ error }) => error !== undefined),
+    decisionField('error', stringType, ({ error }) => error ?? ''),
+    decisionField('allowed', boolType, ({ allowed }) => allowed),
+    decisionField('reason', stringType, ({ reason }) => reason),
   ],
 };

@@ -63,7 +63,7 @@ function containsCidr(cidr: Value, other: Value): Value {
   return outer.length <= inner.length && prefixContains(outer, inner.address);
 }
 
-/** Networks. (apiserver pkg/cel/library/cidr.go) */
+/** CIDR networks. (apiserver pkg/cel/library/cidr.go) */
 export const cidrLibrary: Library = {
   name: 'kubernetes.net.cidr',
   types: [cidrType],

@@ -22,7 +22,7 @@ import {
   type Value,
 } from '../values/value.ts';
 
-/** `localized`: numbers as en_US writes them, as Kubernetes' version does; `plain`: as C does. */
+/** `localized` formats numbers in the locale en_US, as the version in Kubernetes does; `plain` does so in the C locale. */
 export type FormatDialect = 'localized' | 'plain';
 
 interface Clause {
@@ -30,11 +30,11 @@ interface Clause {
   readonly precision: number | undefined;
 }
 
-/** What stands between arguments, and the clauses that take them. */
+/** Literal text, or a clause that formats an argument. */
 type Piece = string | Clause;
 
-/** An argument that a clause cannot take. */
-class Misfit {
+/** The type of an argument does not match its clause. */
+class TypeMismatch {
   readonly message: string;
 
   constructor(message: string) {
@@ -42,13 +42,14 @@ class Misfit {
   }
 }
 
-/** The arguments' texts count for nothing, so how much is made of them has a limit of its own. */
-const longest = 16_000_000;
-const mostPlaces = 1_000_000;
+/** The cost does not depend on the length of the arguments' texts, so the result has its own limit, in UTF-16 units. */
+const maxLength = 16_000_000;
+const maxPrecision = 1_000_000;
+/** Time to format an item of a list or map, in microseconds. */
 const perItem = 0.5;
 
-/** Takes a format string apart; the pieces before what is wrong, if anything. */
-function pieces(format: string): { pieces: Piece[]; error?: string } {
+/** Parses a format string. If there is an error, returns the pieces before it too. */
+function parseFormat(format: string): { pieces: Piece[]; error?: string } {
   const found: Piece[] = [];
   let at = 0;
   for (const match of format.matchAll(/%(?:(%)|(?:\.([0-9]*))?([\s\S]?))/gu)) {
@@ -80,7 +81,7 @@ function pieces(format: string): { pieces: Piece[]; error?: string } {
 
 /** `"%s is %d".format([a, b])`. (cel-go ext/formatting.go) */
 export function formatString(format: string, args: CelList, dialect: FormatDialect): Value {
-  const parsed = pieces(format);
+  const parsed = parseFormat(format);
   let out = '';
   let next = 0;
   spend(format.length * 0.01);
@@ -92,7 +93,7 @@ export function formatString(format: string, args: CelList, dialect: FormatDiale
     if (next >= args.size) return new CelError(`index ${next} out of range`);
     const text = formatClause(args.at(next++), piece, dialect);
     if (typeof text !== 'string') return new CelError(`error during formatting: ${text.message}`);
-    if (out.length + text.length > longest) return new CelError('the text is too long');
+    if (out.length + text.length > maxLength) return new CelError('the text is too long');
     spend(text.length * 0.01);
     out += text;
   }
@@ -102,7 +103,11 @@ export function formatString(format: string, args: CelList, dialect: FormatDiale
   );
 }
 
-function formatClause(value: Value, { verb, precision }: Clause, dialect: FormatDialect): string | Misfit | CelError {
+function formatClause(
+  value: Value,
+  { verb, precision }: Clause,
+  dialect: FormatDialect,
+): string | TypeMismatch | CelError {
   switch (verb) {
     case 's':
       return formatText(value, dialect);
@@ -110,20 +115,20 @@ function formatClause(value: Value, { verb, precision }: Clause, dialect: Format
       if (isInt(value)) return String(value);
       if (value instanceof Uint) return String(value.value);
       if (dialect === 'plain' && value instanceof Double && !Number.isFinite(value.value)) return special(value.value);
-      return misfit('d', value);
+      return typeMismatch('d', value);
     case 'f':
     case 'e':
       return formatNumber(value, verb, precision ?? 6, dialect);
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
-      return inBase(value, 2) ?? misfit('b', value);
+      return inBase(value, 2) ?? typeMismatch('b', value);
     case 'o':
-      return inBase(value, 8) ?? misfit('o', value);
+      return inBase(value, 8) ?? typeMismatch('o', value);
     default: {
       const bytes =
         value instanceof Bytes ? Buffer.from(value.value) : typeof value === 'string' ? Buffer.from(value) : undefined;
       const text = bytes?.toString('hex') ?? inBase(value, 16);
-      if (text === undefined) return misfit('x', value);
+      if (text === undefined) return typeMismatch('x', value);
       return verb === 'X' ? text.toUpperCase() : text;
     }
   }
@@ -136,20 +141,20 @@ function inBase(value: Value, base: number): string | undefined {
 
 const special = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
 
-function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect: FormatDialect): string | Misfit {
+function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect: FormatDialect): string | TypeMismatch {
   let number = value instanceof Double ? value.value : undefined;
   if (typeof value === 'string' && ['NaN', 'Infinity', '-Infinity'].includes(value)) number = parseDouble(value);
   if (number === undefined && dialect === 'plain') {
     if (isInt(value)) number = Number(value);
     else if (value instanceof Uint) number = Number(value.value);
   }
-  if (number === undefined) return misfit(verb, value);
+  if (number === undefined) return typeMismatch(verb, value);
   if (!Number.isFinite(number)) {
     if (dialect === 'plain') return special(number);
     return Number.isNaN(number) ? 'NaN' : number > 0 ? '∞' : '-∞';
   }
   if (verb === 'f') {
-    const text = fixed(number, Math.min(precision, mostPlaces));
+    const text = fixed(number, Math.min(precision, maxPrecision));
     if (dialect === 'plain') return text;
     const [whole, ...fraction] = text.split('.');
     return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
@@ -161,11 +166,11 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
   return `${digits}×10${exponent[0] === '-' ? '⁻' : ''}${raised}`;
 }
 
-/** Without an exponent, however large. */
+/** Formats without an exponent, however large the number is. */
 function fixed(value: number, precision: number): string {
   if (Math.abs(value) < 1e21) {
     const places = Math.min(precision, 100);
-    // Go rounds halves to even, toFixed away from zero.
+    // Go rounds ties to even, but toFixed away from zero
     const scaled = value * 10 ** places;
     const floor = Math.floor(scaled);
     const isTie = scaled - floor === 0.5 && scaled / 10 ** places === value;
@@ -185,17 +190,18 @@ const expectations: Readonly<Record<string, string>> = {
   o: 'octal clause can only be used on integers',
 };
 
-const misfit = (verb: string, value: Value): Misfit =>
-  new Misfit(`${expectations[verb]}, was given ${valueType(value).name}`);
+const typeMismatch = (verb: string, value: Value): TypeMismatch =>
+  new TypeMismatch(`${expectations[verb]}, was given ${valueType(value).name}`);
 
-function formatText(value: Value, dialect: FormatDialect): string | Misfit | CelError {
+function formatText(value: Value, dialect: FormatDialect): string | TypeMismatch | CelError {
   if (value === null) return 'null';
   if (typeof value === 'object' && value.tag === 'list') return formatList(value, dialect);
   if (typeof value === 'object' && value.tag === 'map') return formatMap(value, dialect);
   if (dialect === 'plain' && value instanceof Double) {
     return Number.isFinite(value.value) ? plainDouble(value.value) : special(value.value);
   }
-  if (typeof value === 'object' && (value.tag === 'opaque' || value.tag === 'optional')) return misfit('s', value);
+  if (typeof value === 'object' && (value.tag === 'opaque' || value.tag === 'optional'))
+    return typeMismatch('s', value);
   const text = convert(value, stringType);
   return isError(text) ? text : String(text);
 }
@@ -209,11 +215,10 @@ function plainDouble(value: number): string {
   );
 }
 
-/** A member of a list or map: doubles fixed, texts quoted, times as calls. */
-function formatMember(value: Value, dialect: FormatDialect): string | Misfit | CelError {
+/** Formats a member of a list or map: doubles in fixed notation, strings quoted, times as calls. */
+function formatMember(value: Value, dialect: FormatDialect): string | TypeMismatch | CelError {
   if (dialect === 'plain') {
-    const own = formatText(value, dialect);
-    return own;
+    return formatText(value, dialect);
   }
   if (typeof value === 'string') return quote(value);
   if (value instanceof Double) {
@@ -229,7 +234,7 @@ function formatMember(value: Value, dialect: FormatDialect): string | Misfit | C
   return value instanceof Bytes ? `b${quote(text)}` : text;
 }
 
-function formatList(list: CelList, dialect: FormatDialect): string | Misfit | CelError {
+function formatList(list: CelList, dialect: FormatDialect): string | TypeMismatch | CelError {
   const texts: string[] = [];
   spend(list.size * perItem);
   for (const item of elements(list)) {
@@ -240,13 +245,13 @@ function formatList(list: CelList, dialect: FormatDialect): string | Misfit | Ce
   return `[${texts.join(', ')}]`;
 }
 
-function formatMap(map: CelMap, dialect: FormatDialect): string | Misfit | CelError {
+function formatMap(map: CelMap, dialect: FormatDialect): string | TypeMismatch | CelError {
   const pairs: [string, string][] = [];
   spend(map.size * perItem);
   for (const key of map.keys()) {
     const shown = valueType(key);
     if (!['string', 'bool', 'int', 'uint', ...(dialect === 'plain' ? ['double'] : [])].includes(shown.kind)) {
-      return new Misfit(`no formatting function for map key of type ${shown.name}`);
+      return new TypeMismatch(`no formatting function for map key of type ${shown.name}`);
     }
     const name = formatMember(key, dialect);
     if (typeof name !== 'string') return name;
@@ -270,13 +275,13 @@ const accepted: Readonly<Record<string, readonly TypeKind[]>> = {
   o: ['int', 'uint'],
 };
 
-/** A literal format string must fit a literal list of arguments: told before anything runs. */
+/** Reports a literal list of arguments that does not match its literal format string. */
 export function checkFormatCall(call: Call, ast: CheckedAst, report: (id: NodeId, message: string) => void): void {
   const [list] = call.args;
   const format = call.target;
   if (format?.kind !== 'literal' || typeof format.value !== 'string' || list?.kind !== 'list') return;
   if (!ast.references.get(call.id)?.overloads?.includes('string_format')) return;
-  const parsed = pieces(format.value);
+  const parsed = parseFormat(format.value);
   let next = 0;
   for (const piece of parsed.pieces) {
     if (typeof piece === 'string') continue;
@@ -286,10 +291,10 @@ export function checkFormatCall(call: Call, ast: CheckedAst, report: (id: NodeId
       return;
     }
     next++;
-    const bad = unfit(arg, piece.verb, ast);
-    if (!bad) continue;
-    const { name } = ast.types.get(bad.id) as Type;
-    report(bad.id, `error during formatting: ${expectations[piece.verb]}, was given ${name}`);
+    const mismatch = mismatchIn(arg, piece.verb, ast);
+    if (!mismatch) continue;
+    const { name } = ast.types.get(mismatch.id) as Type;
+    report(mismatch.id, `error during formatting: ${expectations[piece.verb]}, was given ${name}`);
     return;
   }
   if (parsed.error !== undefined) {
@@ -301,8 +306,8 @@ export function checkFormatCall(call: Call, ast: CheckedAst, report: (id: NodeId
   }
 }
 
-/** The first node within an argument that the clause cannot take. */
-function unfit(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined {
+/** Returns the first node within an argument whose type does not match the clause. */
+function mismatchIn(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined {
   const type = ast.types.get(expr.id);
   if (type && type.kind !== 'dyn' && !accepted[verb].includes(type.kind)) return expr;
   if (verb !== 's') return undefined;
@@ -313,8 +318,8 @@ function unfit(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined {
         ? expr.entries.flatMap(({ key, value }) => [key, value])
         : [];
   for (const node of inner) {
-    const bad = unfit(node, verb, ast);
-    if (bad) return bad;
+    const mismatch = mismatchIn(node, verb, ast);
+    if (mismatch) return mismatch;
   }
   return undefined;
 }

@@ -8,12 +8,12 @@ import { requestUriProblem } from './urls.ts';
 
 export const formatType = structType('kubernetes.NamedFormat');
 
-/** A named check of strings. */
+/** A named format of strings. */
 export class FormatValue {
   readonly tag = 'opaque';
   readonly type = formatType;
   readonly name: string;
-  /** Costs count a pattern of this length. */
+  /** The length of the format's pattern, for the cost. */
   readonly maxRegexSize: number;
   readonly validate: (text: string) => string[];
 
@@ -28,12 +28,12 @@ export class FormatValue {
   }
 }
 
-/** Of a prefix only what stands before a generated suffix is checked: a dash at its end is no fault. */
+/** A prefix of a generated name may end in a dash. */
 const ofPrefix = (check: (text: string) => string[]) => (text: string) => check(text.replace(/-$/, 'a'));
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-function readable(format: string, message: string): (text: string) => string[] {
+function parseable(format: string, message: string): (text: string) => string[] {
   return (text) => {
     const value = parseFormatted(format, text);
     return value !== undefined && isError(value) ? [message] : [];
@@ -58,9 +58,9 @@ const formats: readonly [string, FormatValue][] = [
   ['labelValue', new FormatValue('LabelValue', 40, labelValue)],
   ['uri', new FormatValue('URI', 1103, uri)],
   ['uuid', new FormatValue('uuid', 70, (text) => (uuid.test(text) ? [] : ['does not match the UUID format']))],
-  ['byte', new FormatValue('byte', 84, readable('byte', 'invalid base64'))],
-  ['date', new FormatValue('date', dateTimePatternLength, readable('date', 'invalid date'))],
-  ['datetime', new FormatValue('datetime', dateTimePatternLength, readable('date-time', 'invalid datetime'))],
+  ['byte', new FormatValue('byte', 84, parseable('byte', 'invalid base64'))],
+  ['date', new FormatValue('date', dateTimePatternLength, parseable('date', 'invalid date'))],
+  ['datetime', new FormatValue('datetime', dateTimePatternLength, parseable('date-time', 'invalid datetime'))],
 ];
 
 const named = new Map(formats);

@@ -25,8 +25,8 @@ export class IpValue {
   }
 }
 
-/** The address, or why the text is none. Zones and mapped IPv4 addresses are not allowed. */
-function read(text: string): Address | CelError {
+/** Parses an address without a zone. IPv4-mapped IPv6 addresses are not allowed. */
+function parseIp(text: string): Address | CelError {
   let address: Address;
   try {
     address = parseAddress(text);
@@ -40,7 +40,7 @@ function read(text: string): Address | CelError {
 }
 
 export function toIp(text: Value): Value {
-  const address = read(text as string);
+  const address = parseIp(text as string);
   return address instanceof CelError ? address : new IpValue(address);
 }
 
@@ -72,10 +72,12 @@ export const ipLibrary: Library = {
   types: [ipType],
   functions: [
     declare('ip', [global('string_to_ip', [stringType], ipType, toIp)]),
-    declare('isIP', [global('is_ip', [stringType], boolType, (text) => !(read(text as string) instanceof CelError))]),
+    declare('isIP', [
+      global('is_ip', [stringType], boolType, (text) => !(parseIp(text as string) instanceof CelError)),
+    ]),
     declare('ip.isCanonical', [
       global('ip_is_canonical', [stringType], boolType, (text) => {
-        const address = read(text as string);
+        const address = parseIp(text as string);
         return address instanceof CelError ? address : addressText(address) === text;
       }),
     ]),

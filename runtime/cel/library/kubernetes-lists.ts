@@ -51,7 +51,7 @@ function isSorted(list: CelList): Value {
   return true;
 }
 
-/** The least or the greatest; the first of equals. */
+/** Returns the minimum or maximum; the first one of equal items. */
 function extreme(name: 'min' | 'max', sign: number): FunctionDecl {
   const pick = (list: CelList): Value => {
     spend(list.size * perItem);
@@ -80,7 +80,7 @@ function sum(zero: Value): (list: Value) => Value {
   };
 }
 
-/** Microseconds; items count for what they are long, and short ones for nothing. */
+/** Time per item in microseconds. The cost depends on the length of items, and is next to nothing for short ones. */
 const perItem = 0.1;
 
 function position(list: CelList, item: Value, from: number, step: 1 | -1): number {

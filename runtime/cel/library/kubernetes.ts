@@ -15,7 +15,7 @@ import { stringsLibrary } from './strings.ts';
 import { twoVariableLibrary } from './two-variable.ts';
 import { urlsLibrary } from './urls.ts';
 
-/** What every expression in Kubernetes 1.35 may use. (apiserver pkg/cel/environment/base.go) */
+/** The libraries of all expressions in Kubernetes 1.35. (apiserver pkg/cel/environment/base.go) */
 export const kubernetesLibraries: readonly Library[] = [
   standardLibrary,
   urlsLibrary,

@@ -25,8 +25,8 @@ import { valueSize, valueType } from '../values/types.ts';
 import { CelError, type CelList, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
-/** Far more elements than any budget allows to be looked at. */
-const mostElements = 2_000_000;
+/** More elements than the cost limit of an expression allows to visit. */
+const maxListElements = 2_000_000;
 const comparable: readonly Type[] = [
   intType,
   uintType,
@@ -38,7 +38,7 @@ const comparable: readonly Type[] = [
   bytesType,
 ];
 
-/** A call that makes a list of the size: one for the call, ten for the list, and its work. */
+/** The cost of a call that creates a list: 1 for the call, 10 for the list, and `factor` for each element. */
 const allocating = (factor: number, size: Estimate): CallEstimate => ({
   cost: plus(scaled(size, factor), fixed(11n)),
   size,
@@ -51,13 +51,13 @@ function literalInt(node: AstNode, otherwise: bigint): bigint {
   return expr.value < 0 ? 0n : BigInt(expr.value);
 }
 
-/** Appends the items of lists in lists; false where they are too many. */
+/** Appends the items of nested lists to `out`. Returns false if there are too many. */
 function flatten(items: CelList, depth: number, out: Value[]): boolean {
   spend(items.size * 0.05);
   for (const item of elements(items)) {
     if (depth > 0 && isTagged(item, 'list')) {
       if (!flatten(item, depth - 1, out)) return false;
-    } else if (out.push(item) > mostElements) return false;
+    } else if (out.push(item) > maxListElements) return false;
   }
   return true;
 }
@@ -100,15 +100,15 @@ function sortByKeys(own: CelList, keys: CelList): Value {
 }
 
 function distinct(own: CelList): Value {
-  const kept: Value[] = [];
+  const unique: Value[] = [];
   for (let i = 0; i < own.size; i++) {
     const item = own.at(i);
-    if (!kept.some((other) => equal(item, other) === true)) kept.push(item);
+    if (!unique.some((other) => equal(item, other) === true)) unique.push(item);
   }
-  return new ValueList(kept);
+  return new ValueList(unique);
 }
 
-/** Sorting and finding duplicates compare all with all; texts and bytes cost a bit more. */
+/** Sorting and finding duplicates compare each item with every other; strings and bytes cost a bit more. */
 function selfCompareCost(own: CelList): number {
   const first = own.size === 0 ? undefined : own.at(0);
   const text = typeof first === 'string' || (first !== undefined && isTagged(first, 'bytes'));
@@ -158,15 +158,15 @@ const sortByMacro: Macro = {
     const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
     if (vars instanceof MacroError) return vars;
     const input = '@__sortBy_input__';
-    const keys = listFold(make, make.ident(input), vars, args[1]);
+    const keys = listFold(make, { range: make.ident(input), vars, element: args[1] });
     return make.bind(input, operand, make.memberCall('@sortByAssociatedKeys', make.ident(input), keys));
   },
 };
 
-/** A list as long as the target's. */
+/** The cost to create a list as long as the target. */
 const ownSize = ([own]: readonly Value[]): number => allocatingCost(1, valueSize(own));
 
-/** What is refused counts as one element. */
+/** Invalid arguments count as one element. */
 function sliceSize([own, start, end]: readonly Value[]): number {
   const [from, to] = [Number(start), Number(end)];
   const fits = from >= 0 && from <= to && to <= valueSize(own);
@@ -175,7 +175,7 @@ function sliceSize([own, start, end]: readonly Value[]): number {
 
 function rangeSize([end]: readonly Value[]): number {
   const count = Math.max(0, Number(end));
-  return allocatingCost(1, count > mostElements ? 1 : count);
+  return allocatingCost(1, count > maxListElements ? 1 : count);
 }
 
 function flattenDepth(args: readonly Value[]): number {
@@ -251,6 +251,6 @@ export const listsLibrary: Library = {
 
 function range(end: Value): Value {
   const count = Math.max(0, Number(end));
-  if (count > mostElements) return new CelError(`range of ${end} elements is too large`);
+  if (count > maxListElements) return new CelError(`range of ${end} elements is too large`);
   return new ValueList(Array.from({ length: count }, (_, i) => i));
 }

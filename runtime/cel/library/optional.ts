@@ -23,12 +23,12 @@ const mapKV = mapOf(k, v);
 
 const noValue = new CelError('optional.none() dereference');
 
-function held(optional: Value): Value {
+function dereference(optional: Value): Value {
   const { value } = optional as Optional;
   return value === undefined ? noValue : value;
 }
 
-/** Empty, zero, null or false. Values of libraries are never. */
+/** Whether the value is empty, zero, null or false. Values of library types never are. */
 export function isZero(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0) return true;
   if (typeof value !== 'object') return false;
@@ -60,7 +60,7 @@ function unwrap(list: Value): Value {
   return new ValueList(values);
 }
 
-/** `x.optMap(v, f(v))`: computed only where there is a value. */
+/** `x.optMap(v, f(v))`: evaluates the function only if x has a value. */
 function optionalMacro(name: string, wrap: boolean): Macro {
   return {
     name,
@@ -94,7 +94,7 @@ export const optionalLibrary: Library = {
       global('optional_ofNonZeroValue', [v], optionalV, (value) => (isZero(value) ? none : new Optional(value))),
     ]),
     declare('optional.none', [global('optional_none', [], optionalV, () => none)]),
-    declare('value', [member('optional_value', [optionalV], v, held)]),
+    declare('value', [member('optional_value', [optionalV], v, dereference)]),
     declare('hasValue', [
       member('optional_hasValue', [optionalV], boolType, (optional) => (optional as Optional).value !== undefined),
     ]),

@@ -28,7 +28,7 @@ class QuantityValue {
   }
 }
 
-function read(text: string): Quantity | string {
+function parse(text: string): Quantity | string {
   try {
     return parseQuantity(text);
   } catch (error) {
@@ -37,7 +37,7 @@ function read(text: string): Quantity | string {
   }
 }
 
-/** The value as an int64; undefined: it has a fraction, or is too large. */
+/** Returns the value as an int64; undefined if it has a fraction or is out of range. */
 function asInteger(quantity: Quantity): bigint | undefined {
   const whole = scaledQuantityValue(quantity, 0);
   if (whole > maxInt64 || whole < minInt64) return undefined;
@@ -45,21 +45,31 @@ function asInteger(quantity: Quantity): bigint | undefined {
   return exact ? whole : undefined;
 }
 
-const held = (value: Value): Quantity => (value as QuantityValue).quantity;
+const quantityOf = (value: Value): Quantity => (value as QuantityValue).quantity;
 const ofInt = (value: Value): Quantity => ({ unscaled: BigInt(value as number), scale: 0, format: 'DecimalExponent' });
 
 function test(name: string, id: string, result: Type, of: (a: Quantity, b: Quantity) => Value): FunctionDecl {
-  return declare(name, [member(id, [quantityType, quantityType], result, (a, b) => of(held(a), held(b)))]);
+  return declare(name, [member(id, [quantityType, quantityType], result, (a, b) => of(quantityOf(a), quantityOf(b)))]);
 }
 
 function get(name: string, id: string, result: Type, of: (quantity: Quantity) => Value): FunctionDecl {
-  return declare(name, [member(id, [quantityType], result, (value) => of(held(value)))]);
+  return declare(name, [member(id, [quantityType], result, (value) => of(quantityOf(value)))]);
 }
 
 function sum(name: string, id: string, combine: (a: Quantity, b: Quantity) => Quantity): FunctionDecl {
   return declare(name, [
-    member(id, [quantityType, quantityType], quantityType, (a, b) => new QuantityValue(combine(held(a), held(b)))),
-    member(`${id}_int`, [quantityType, intType], quantityType, (a, b) => new QuantityValue(combine(held(a), ofInt(b)))),
+    member(
+      id,
+      [quantityType, quantityType],
+      quantityType,
+      (a, b) => new QuantityValue(combine(quantityOf(a), quantityOf(b))),
+    ),
+    member(
+      `${id}_int`,
+      [quantityType, intType],
+      quantityType,
+      (a, b) => new QuantityValue(combine(quantityOf(a), ofInt(b))),
+    ),
   ]);
 }
 
@@ -69,16 +79,16 @@ export const quantityLibrary: Library = {
   functions: [
     declare('quantity', [
       global('string_to_quantity', [stringType], quantityType, (text) => {
-        const quantity = read(text as string);
+        const quantity = parse(text as string);
         return typeof quantity === 'string' ? new CelError(quantity) : new QuantityValue(quantity);
       }),
     ]),
     declare('isQuantity', [
-      global('is_quantity_string', [stringType], boolType, (text) => typeof read(text as string) !== 'string'),
+      global('is_quantity_string', [stringType], boolType, (text) => typeof parse(text as string) !== 'string'),
     ]),
     declare('sign', [
       global('quantity_sign', [quantityType], intType, (value) => {
-        const { unscaled } = held(value);
+        const { unscaled } = quantityOf(value);
         return unscaled === 0n ? 0 : unscaled > 0n ? 1 : -1;
       }),
     ]),

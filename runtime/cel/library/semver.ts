@@ -26,8 +26,8 @@ class SemverValue {
 
 const names = ['major', 'minor', 'patch'] as const;
 
-/** Reads a version strictly; a string is what is wrong. (blang/semver Parse) */
-function read(text: string): Version | string {
+/** Parses a version; returns a string if it is invalid. (blang/semver Parse) */
+function parseStrict(text: string): Version | string {
   if (text === '') return 'Version string empty';
   const parts = text.split('.');
   if (parts.length < 3) return 'No Major.Minor.Patch elements found';
@@ -73,8 +73,8 @@ function read(text: string): Version | string {
   return { numbers: numbers as unknown as Version['numbers'], pre: identifiers };
 }
 
-/** `v1`, `01.2` and the like become whole versions first. */
-function readLoosely(text: string): Version | string {
+/** Normalizes versions such as `v1` and `01.2` before it parses them. (semver ParseTolerant) */
+function parseTolerant(text: string): Version | string {
   const all = text.replace(/^v/, '').split('.');
   const parts = all.length > 3 ? [all[0], all[1], all.slice(2).join('.')] : all;
   const trimmed = parts.map((part) => {
@@ -86,10 +86,10 @@ function readLoosely(text: string): Version | string {
     if (/[+-]/.test(trimmed[trimmed.length - 1])) return 'short version cannot contain PreRelease/Build meta data';
     while (trimmed.length < 3) trimmed.push('0');
   }
-  return read(trimmed.join('.'));
+  return parseStrict(trimmed.join('.'));
 }
 
-/** By precedence: build metadata does not count, a prerelease comes before its release. */
+/** Compares by precedence: build metadata is ignored, and a prerelease precedes its release. */
 function compareVersions(a: Version, b: Version): number {
   for (const [i, number] of a.numbers.entries()) {
     if (number !== b.numbers[i]) return number > b.numbers[i] ? 1 : -1;
@@ -106,7 +106,7 @@ function compareVersions(a: Version, b: Version): number {
 }
 
 const parse = (text: Value, loose: Value): Version | string =>
-  loose === true ? readLoosely(text as string) : read(text as string);
+  loose === true ? parseTolerant(text as string) : parseStrict(text as string);
 
 function toSemver(text: Value, loose: Value = false): Value {
   const version = parse(text, loose);

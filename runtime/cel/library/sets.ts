@@ -17,7 +17,7 @@ function has(own: CelList, item: unknown): boolean {
 const contains = (own: CelList, part: CelList): boolean => [...elements(part)].every((item) => has(own, item));
 const intersects = (own: CelList, other: CelList): boolean => [...elements(own)].some((item) => has(other, item));
 
-/** Every element of one list is compared with every one of the other. */
+/** Compares each element of one list with each element of the other. */
 function set(name: string, factor: number, test: (a: CelList, b: CelList) => boolean): FunctionDecl {
   return declare(`sets.${name}`, [
     {
@@ -30,7 +30,7 @@ function set(name: string, factor: number, test: (a: CelList, b: CelList) => boo
   ]);
 }
 
-/** Lists as sets. (cel-go ext/sets.go) */
+/** Functions on lists as sets. (cel-go ext/sets.go) */
 export const setsLibrary: Library = {
   name: 'cel.lib.ext.sets',
   functions: [

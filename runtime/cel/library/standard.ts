@@ -71,7 +71,7 @@ function operator(name: string, overloads: readonly Operator[], call: Implementa
 const numbers = [intType, uintType, doubleType];
 const ordered = [boolType, intType, uintType, doubleType, stringType, bytesType, timestampType, durationType];
 
-/** Comparable with itself; numbers with each other. */
+/** Values of one type compare with each other, and so do numbers of different types. */
 function comparison(name: string, prefix: string, holds: (order: number) => boolean): FunctionDecl {
   const overloads: Operator[] = [];
   for (const left of ordered) {
@@ -88,9 +88,8 @@ function comparison(name: string, prefix: string, holds: (order: number) => bool
   });
 }
 
-function arithmetic(name: string, prefix: string, kinds: readonly Type[], call: Implementation, more: Operator[] = []) {
-  const same = kinds.map((type): Operator => [`${prefix}_${names.get(type)}`, type, type, type]);
-  return operator(name, [...same, ...more], call);
+function sameType(prefix: string, types: readonly Type[]): Operator[] {
+  return types.map((type) => [`${prefix}_${names.get(type)}`, type, type, type]);
 }
 
 function contains(item: Value, aggregate: Value): Value {
@@ -119,7 +118,7 @@ const sizes: readonly [string, Type][] = [
   ['string', stringType],
 ];
 
-/** `name(x)` for each type it converts from. */
+/** The overloads of a conversion function. */
 function conversion(to: Type, name: string, from: readonly Type[]): FunctionDecl {
   const own = names.get(to);
   return declare(
@@ -143,18 +142,27 @@ function textTest(name: string, id: string, test: (text: string, part: string) =
   ]);
 }
 
-function dateFunction(name: string, id: string, part: DatePart, shift = 0, zoned = `${id}_with_tz`): FunctionDecl {
+interface DateFunctionOptions {
+  /** Default: 0. */
+  readonly firstValue?: 0 | 1;
+  /** The id of the overload with a time zone. Default: `<id>_with_tz`. */
+  readonly zonedId?: string;
+}
+
+function dateFunction(name: string, id: string, part: DatePart, options: DateFunctionOptions = {}): FunctionDecl {
+  const { zonedId = `${id}_with_tz` } = options;
+  const offset = part === 'day' && options.firstValue !== 1 ? 1 : 0;
   const of = (time: Value, zone: string): Value => {
-    const found = datePart(time as Timestamp, part, zone);
-    return typeof found === 'number' ? found - shift : found;
+    const value = datePart(time as Timestamp, part, zone);
+    return typeof value === 'number' ? value - offset : value;
   };
   return declare(name, [
     member(id, [timestampType], intType, (time) => of(time, 'UTC')),
-    member(zoned, [timestampType, stringType], intType, (time, zone) => of(time, zone as string)),
+    member(zonedId, [timestampType, stringType], intType, (time, zone) => of(time, zone as string)),
   ]);
 }
 
-/** The whole units in a duration. */
+/** The duration in whole units. */
 function durationPart(name: string, id: string, unit: bigint): FunctionDecl {
   return declare(name, [
     member(id, [durationType], intType, (duration) => intValue((duration as Duration).value / unit)),
@@ -178,20 +186,30 @@ const functions: readonly FunctionDecl[] = [
   ]),
   declare('_==_', [global('equals', [a, a], boolType)], equal),
   declare('_!=_', [global('not_equals', [a, a], boolType)], (left, right) => equal(left, right) !== true),
-  arithmetic('_+_', 'add', [bytesType, doubleType, intType, stringType, uintType], add, [
-    ['add_duration_duration', durationType, durationType, durationType],
-    ['add_duration_timestamp', durationType, timestampType, timestampType],
-    ['add_timestamp_duration', timestampType, durationType, timestampType],
-    ['add_list', listOfA, listOfA, listOfA],
-  ]),
-  arithmetic('_-_', 'subtract', [doubleType, intType, uintType], subtract, [
-    ['subtract_duration_duration', durationType, durationType, durationType],
-    ['subtract_timestamp_duration', timestampType, durationType, timestampType],
-    ['subtract_timestamp_timestamp', timestampType, timestampType, durationType],
-  ]),
-  arithmetic('_*_', 'multiply', [doubleType, intType, uintType], multiply),
-  arithmetic('_/_', 'divide', [doubleType, intType, uintType], divide),
-  arithmetic('_%_', 'modulo', [intType, uintType], modulo),
+  operator(
+    '_+_',
+    [
+      ...sameType('add', [bytesType, doubleType, intType, stringType, uintType]),
+      ['add_duration_duration', durationType, durationType, durationType],
+      ['add_duration_timestamp', durationType, timestampType, timestampType],
+      ['add_timestamp_duration', timestampType, durationType, timestampType],
+      ['add_list', listOfA, listOfA, listOfA],
+    ],
+    add,
+  ),
+  operator(
+    '_-_',
+    [
+      ...sameType('subtract', [doubleType, intType, uintType]),
+      ['subtract_duration_duration', durationType, durationType, durationType],
+      ['subtract_timestamp_duration', timestampType, durationType, timestampType],
+      ['subtract_timestamp_timestamp', timestampType, timestampType, durationType],
+    ],
+    subtract,
+  ),
+  operator('_*_', sameType('multiply', [doubleType, intType, uintType]), multiply),
+  operator('_/_', sameType('divide', [doubleType, intType, uintType]), divide),
+  operator('_%_', sameType('modulo', [intType, uintType]), modulo),
   declare(
     '-_',
     [global('negate_double', [doubleType], doubleType), global('negate_int64', [intType], intType)],
@@ -241,12 +259,12 @@ const functions: readonly FunctionDecl[] = [
   dateFunction('getFullYear', 'timestamp_to_year', 'year'),
   dateFunction('getMonth', 'timestamp_to_month', 'month'),
   dateFunction('getDayOfYear', 'timestamp_to_day_of_year', 'dayOfYear'),
-  dateFunction('getDayOfMonth', 'timestamp_to_day_of_month', 'day', 1),
-  dateFunction('getDate', 'timestamp_to_day_of_month_1_based', 'day'),
+  dateFunction('getDayOfMonth', 'timestamp_to_day_of_month', 'day'),
+  dateFunction('getDate', 'timestamp_to_day_of_month_1_based', 'day', { firstValue: 1 }),
   dateFunction('getDayOfWeek', 'timestamp_to_day_of_week', 'weekday'),
   dateFunction('getHours', 'timestamp_to_hours', 'hours'),
   dateFunction('getMinutes', 'timestamp_to_minutes', 'minutes'),
-  dateFunction('getSeconds', 'timestamp_to_seconds', 'seconds', 0, 'timestamp_to_seconds_tz'),
+  dateFunction('getSeconds', 'timestamp_to_seconds', 'seconds', { zonedId: 'timestamp_to_seconds_tz' }),
   dateFunction('getMilliseconds', 'timestamp_to_milliseconds', 'milliseconds'),
   durationPart('getHours', 'duration_to_hours', 3600n * second),
   durationPart('getMinutes', 'duration_to_minutes', 60n * second),
@@ -254,5 +272,5 @@ const functions: readonly FunctionDecl[] = [
   durationPart('getMilliseconds', 'duration_to_milliseconds', 1_000_000n),
 ];
 
-/** The language's own operators and functions. (cel-go common/stdlib/standard.go) */
+/** The standard operators and functions. (cel-go common/stdlib/standard.go) */
 export const standardLibrary: Library = { name: 'standard', functions };

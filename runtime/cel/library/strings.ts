@@ -10,8 +10,8 @@ import { type FormatDialect, formatString } from './format-string.ts';
 
 type Text = (...args: never[]) => Value;
 
-/** Longer texts than an expression can pay for are not made. */
-const longestText = 16_000_000;
+/** The longest result, in UTF-16 units. It exceeds what the cost limit of an expression allows to read. */
+const maxLength = 16_000_000;
 const tooLong = new CelError('the text is too long');
 
 const outOfRange = (index: number | bigint): CelError => new CelError(`index out of range: ${index}`);
@@ -40,17 +40,17 @@ function lastIndexOf(text: string, part: string, offset?: number): Value {
   return unit < 0 ? -1 : runes.indexOf(text, unit);
 }
 
-/** At most `limit` replacements; all where it is negative. An empty part matches between all code points. */
+/** Replaces at most `limit` occurrences, or all if it is negative. An empty part matches between all code points. */
 function replace(text: string, part: string, by: string, limit: number): Value {
   if (limit === 0) return text;
   const pieces = part === '' ? ['', ...text, ''] : cut(text, part, limit);
   const count = limit < 0 ? pieces.length - 1 : Math.min(limit, pieces.length - 1);
-  if (text.length + count * (by.length - part.length) > longestText) return tooLong;
+  if (text.length + count * (by.length - part.length) > maxLength) return tooLong;
   if (count === pieces.length - 1) return pieces.join(by);
   return pieces.slice(0, count).join(by) + by + pieces.slice(count).join(part);
 }
 
-/** What is between the parts, up to a number of them where that is not negative; the last piece holds the rest. */
+/** Cuts the text at the first `limit` occurrences of the part, or at all if it is negative. */
 function cut(text: string, part: string, limit: number): string[] {
   if (limit < 0 && part.length < 128) return text.split(part);
   const pieces: string[] = [];
@@ -63,7 +63,7 @@ function cut(text: string, part: string, limit: number): string[] {
   return pieces;
 }
 
-/** At most `limit` parts, the last one holding the rest; all where it is negative. */
+/** Splits into at most `limit` parts, the last of which is the remainder, or into all if it is negative. */
 function split(text: string, separator: string, limit: number): Value {
   if (limit === 0) return new ValueList([]);
   if (separator !== '') return new ValueList(cut(text, separator, limit < 0 ? limit : limit - 1));
@@ -88,7 +88,7 @@ function join(list: CelList, separator: string): Value {
     texts.push(item);
     length += item.length + separator.length;
   }
-  return length > longestText ? tooLong : texts.join(separator);
+  return length > maxLength ? tooLong : texts.join(separator);
 }
 
 const quotes: Readonly<Record<string, string>> = {
@@ -103,13 +103,13 @@ const quotes: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** Lone surrogates become U+FFFD, as Go writes what is no code point. */
+/** Replaces lone surrogates by U+FFFD, as Go does. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 const quote = (text: string): string =>
   `"${wellFormed(text).replace(/[\p{Cc}\\"]/gu, (char) => quotes[char] ?? char)}"`;
 
-/** Go's strings.TrimSpace. */
+/** Trims as Go's strings.TrimSpace does. */
 function trim(text: string): string {
   const space = /\p{White_Space}/u;
   let start = 0;
@@ -133,7 +133,7 @@ function text(name: string, overloads: readonly [string, readonly Type[], Type, 
   );
 }
 
-/** The extended string functions of a version; 2 is Kubernetes'. (cel-go ext/strings.go) */
+/** The extended string functions. Kubernetes uses version 2. (cel-go ext/strings.go) */
 export function stringsLibrary(version: 2 | 4): Library {
   const dialect: FormatDialect = version === 2 ? 'localized' : 'plain';
   const functions: FunctionDecl[] = [

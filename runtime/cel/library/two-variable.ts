@@ -29,7 +29,7 @@ function insertAll(map: Value, update: Value): Value {
   return result;
 }
 
-/** `transformList`, `transformMap` and `transformMapEntry`, without and with a filter. */
+/** `transformList`, `transformMap` or `transformMapEntry`, with 3 arguments or, with a filter, 4. */
 function transform(name: string, args: 3 | 4): Macro {
   return {
     name,
@@ -41,7 +41,7 @@ function transform(name: string, args: 3 | 4): Macro {
       const range = target as Expr;
       const filter = args === 4 ? list[2] : undefined;
       const body = list[args - 1];
-      if (name === 'transformList') return listFold(make, range, vars, body, filter);
+      if (name === 'transformList') return listFold(make, { range, vars, element: body, filter });
       const inserted =
         name === 'transformMap'
           ? make.call('cel.@mapInsert', make.accumulator(), make.ident(vars[0]), body)

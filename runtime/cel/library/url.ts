@@ -1,11 +1,11 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
 
-/** A URL taken apart as Go's net/url does; nothing is normalised. */
+/** A URL as parsed by Go's net/url, without normalization. */
 export interface ParsedUrl {
   readonly scheme: string;
   readonly userinfo: string | undefined;
-  /** With its port. */
+  /** Includes the port. */
   readonly host: string;
   readonly path: string;
   readonly query: string | undefined;
@@ -13,7 +13,7 @@ export interface ParsedUrl {
   readonly opaque: string | undefined;
 }
 
-/** Where a URL cannot be read. */
+/** A URL does not parse. The message is Go's. */
 export class UrlError extends Error {
   readonly isUrlError = true;
 }
@@ -31,12 +31,16 @@ function checkEscapes(url: string, text: string): void {
   if (bad) fail(url, `invalid URL escape ${quote(bad[0])}`);
 }
 
-/** Reads a URL as a request's: an absolute URI or an absolute path; a fragment is part of the path. */
+/** Parses the URL of a request: an absolute URI or an absolute path. A fragment belongs to the path. (url.ParseRequestURI) */
 export function parseRequestUri(text: string): ParsedUrl {
   return parse(text, text, true);
 }
 
-/** Reads any URL. Throws UrlError. */
+/**
+ * Parses any URL.
+ *
+ * @throws UrlError
+ */
 export function parseUrl(text: string): ParsedUrl {
   const hash = text.indexOf('#');
   const fragment = hash < 0 ? undefined : text.slice(hash + 1);
@@ -45,43 +49,43 @@ export function parseUrl(text: string): ParsedUrl {
   return fragment === undefined || fragment === '' ? parsed : { ...parsed, fragment };
 }
 
-function parse(url: string, text: string, viaRequest: boolean): ParsedUrl {
+function parse(url: string, text: string, isRequestUri: boolean): ParsedUrl {
   spend(text.length * 0.1);
   if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ''))) fail(url, 'net/url: invalid control character in URL');
-  if (text === '' && viaRequest) fail(url, 'empty url');
+  if (text === '' && isRequestUri) fail(url, 'empty url');
   const empty = { scheme: '', userinfo: undefined, host: '', query: undefined, fragment: undefined, opaque: undefined };
   if (text === '*') return { ...empty, path: '*' };
-  const { scheme, rest } = takeScheme(url, text);
+  const { scheme, rest } = splitScheme(url, text);
   const mark = rest.indexOf('?');
   const query = mark < 0 ? undefined : rest.slice(mark + 1);
   let path = mark < 0 ? rest : rest.slice(0, mark);
   if (!path.startsWith('/')) {
     if (scheme !== '') return { ...empty, scheme, path: '', query, opaque: path };
-    if (viaRequest) fail(url, 'invalid URI for request');
+    if (isRequestUri) fail(url, 'invalid URI for request');
     const colon = path.indexOf(':');
     const slash = path.indexOf('/');
     if (colon >= 0 && (slash < 0 || colon < slash)) fail(url, 'first path segment in URL cannot contain colon');
   }
   let host = '';
   let userinfo: string | undefined;
-  if ((scheme !== '' || (!viaRequest && !path.startsWith('///'))) && path.startsWith('//')) {
+  if ((scheme !== '' || (!isRequestUri && !path.startsWith('///'))) && path.startsWith('//')) {
     const end = path.indexOf('/', 2);
     const authority = end < 0 ? path.slice(2) : path.slice(2, end);
     path = end < 0 ? '' : path.slice(end);
-    ({ host, userinfo } = readAuthority(url, authority));
+    ({ host, userinfo } = parseAuthority(url, authority));
   }
   checkEscapes(url, path);
   return { ...empty, scheme, userinfo, host, path, query };
 }
 
-function takeScheme(url: string, text: string): { scheme: string; rest: string } {
+function splitScheme(url: string, text: string): { scheme: string; rest: string } {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
   if (match) return { scheme: match[1].toLowerCase(), rest: text.slice(match[0].length) };
   if (text.startsWith(':')) fail(url, 'missing protocol scheme');
   return { scheme: '', rest: text };
 }
 
-function readAuthority(url: string, authority: string): { host: string; userinfo: string | undefined } {
+function parseAuthority(url: string, authority: string): { host: string; userinfo: string | undefined } {
   const at = authority.lastIndexOf('@');
   const userinfo = at < 0 ? undefined : authority.slice(0, at);
   const host = authority.slice(at + 1);
@@ -107,7 +111,7 @@ function checkPort(url: string, port: string): void {
   if (port !== '' && !/^:[0-9]*$/.test(port)) fail(url, `invalid port ${quote(port)} after host`);
 }
 
-/** The host without its port and brackets. */
+/** The host without port and brackets. */
 export function hostname({ host }: ParsedUrl): string {
   if (host.startsWith('[')) return host.slice(1, host.lastIndexOf(']'));
   return host.replace(/:[0-9]*$/, '');
@@ -117,7 +121,7 @@ export function port({ host }: ParsedUrl): string {
   return /:([0-9]*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 }
 
-/** The path with what must be escaped escaped; escapes that are there stay. */
+/** The path with special characters escaped; existing escapes are kept. */
 export function escapedPath({ path }: ParsedUrl): string {
   if (path === '*') return '*';
   spend(path.length * 0.1);
@@ -126,7 +130,7 @@ export function escapedPath({ path }: ParsedUrl): string {
   );
 }
 
-/** The values of each key of the query, in order; broken pairs are left out. */
+/** The values of each query parameter, in order, without malformed pairs. */
 export function queryValues({ query }: ParsedUrl): Map<string, string[]> {
   spend((query ?? '').length * 0.3);
   const values = new Map<string, string[]>();
@@ -150,7 +154,7 @@ function decode(text: string): string | undefined {
   return Buffer.from(decoded, 'latin1').toString('utf8');
 }
 
-/** The URL written again, by which two of them are compared. */
+/** The URL as text, by which URLs are compared. */
 export function urlText(url: ParsedUrl): string {
   const { scheme, userinfo, host, query, fragment, opaque } = url;
   let text = scheme === '' ? '' : `${scheme}:`;

@@ -22,7 +22,7 @@ class UrlValue {
   }
 }
 
-/** What is wrong with a request URI; undefined: nothing. */
+/** Returns why a request URI is invalid; undefined if it is valid. */
 export function requestUriProblem(text: string): string | undefined {
   try {
     parseRequestUri(text);

@@ -1,6 +1,6 @@
 import type { Value } from '../values/value.ts';
 
-/** A node's identity: keys its position, its type, what it refers to and its sizes. */
+/** Identifies a node: the key of its position, type, reference and size. */
 export type NodeId = number;
 
 export interface Literal {
@@ -9,7 +9,7 @@ export interface Literal {
   readonly value: Value;
 }
 
-/** The checker may rewrite `name` to the fully qualified one. */
+/** The checker may replace `name` by the qualified name. */
 export interface Ident {
   readonly kind: 'ident';
   readonly id: NodeId;
@@ -29,7 +29,7 @@ export interface Call {
   readonly kind: 'call';
   readonly id: NodeId;
   readonly name: string;
-  /** Present for `target.name(args)`. */
+  /** Set for `target.name(args)`. */
   readonly target?: Expr;
   readonly args: readonly Expr[];
 }
@@ -38,7 +38,7 @@ export interface ListExpr {
   readonly kind: 'list';
   readonly id: NodeId;
   readonly elements: readonly Expr[];
-  /** Positions of `?element`. */
+  /** Indexes of `?element`. */
   readonly optional: readonly number[];
 }
 
@@ -69,7 +69,7 @@ export interface Struct {
   readonly fields: readonly StructField[];
 }
 
-/** What every macro over a list or map becomes: a fold with one or two iteration variables. */
+/** A fold with one or two iteration variables, to which all macros over lists and maps expand. */
 export interface Comprehension {
   readonly kind: 'comprehension';
   readonly id: NodeId;
@@ -83,7 +83,7 @@ export interface Comprehension {
   readonly result: Expr;
 }
 
-/** Stands where an error was reported. */
+/** A node with an error, which has been reported. */
 export interface Unspecified {
   readonly kind: 'unspecified';
   readonly id: NodeId;
@@ -91,10 +91,10 @@ export interface Unspecified {
 
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | Struct | Comprehension | Unspecified;
 
-/** The variable macros fold into; no expression can name it. */
+/** The accumulator variable of macros, which expressions cannot refer to. */
 export const accumulatorName = '@result';
 
-/** `a.b.c` of plain idents and selects. */
+/** Returns `a.b.c` if the expression consists of idents and selects; otherwise undefined. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.test) return undefined;
@@ -102,7 +102,7 @@ export function qualifiedName(expr: Expr): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
 }
 
-/** Calls `visit` with the node and all below it, parents first. */
+/** Visits the expression and all its descendants, parents first. */
 export function walk(expr: Expr, visit: (expr: Expr, ancestors: readonly Expr[]) => void): void {
   const ancestors: Expr[] = [];
   const step = (node: Expr): void => {

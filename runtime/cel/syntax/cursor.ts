@@ -1,10 +1,10 @@
 import type { Issues } from './errors.ts';
 import type { Token } from './lexer.ts';
 
-/** Thrown to end parsing; what is wrong has been reported. */
+/** Thrown to stop parsing after an error has been reported. */
 export const stopped = Symbol('stopped');
 
-/** Goes over the tokens of an expression. */
+/** Iterates over the tokens of an expression. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   readonly #issues: Issues;
@@ -20,26 +20,26 @@ export class Cursor {
     return this.#tokens[this.#at];
   }
 
-  /** Whether the next token is this sign. */
+  /** Whether the next token is this operator or delimiter. */
   is(text: string): boolean {
     const { kind, text: own } = this.#tokens[this.#at];
     return own === text && (kind === 'punctuation' || kind === 'in');
   }
 
-  /** The token with this text is taken and given back, if it is next. */
+  /** Consumes the next token if it has this text. */
   take(text: string): Token | undefined {
     if (!this.is(text)) return undefined;
     return this.#tokens[this.#at++];
   }
 
-  /** Takes the next token, whatever it is; the end stays. */
+  /** Consumes the next token unless it is the end. */
   next(): Token {
     const token = this.#tokens[this.#at];
     if (token.kind !== 'end') this.#at++;
     return token;
   }
 
-  /** Takes the sign, or reports what stands in its place. Throws `stopped`. */
+  /** Consumes the expected token, or reports a syntax error and throws `stopped`. */
   expect(text: string): Token {
     const token = this.take(text);
     if (token) return token;
@@ -60,17 +60,17 @@ export class Cursor {
     throw stopped;
   }
 
-  /** Reports what is wrong with the next token. */
+  /** Reports a syntax error at the next token. */
   syntaxError(message: string): void {
     this.#issues.report(this.token.offset, `Syntax error: ${message}`);
   }
 
-  /** The token after the next one, or further on; the last one is the end. */
+  /** Returns the token `count` after the next one, or the end. */
   ahead(count = 1): Token {
     return this.#tokens[Math.min(this.#at + count, this.#tokens.length - 1)];
   }
 
-  /** The last token is next again. */
+  /** Goes back to a token. */
   back(token: Token): void {
     this.#at = this.#tokens.indexOf(token);
   }

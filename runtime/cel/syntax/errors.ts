@@ -6,10 +6,10 @@ interface Issue {
 }
 
 const maxReported = 100;
-/** A longer line is not shown. */
+/** Longer lines are not displayed. */
 const maxSnippetLength = 16_384;
 
-/** What is wrong with an expression, shown as cel-go shows it. (common/errors.go, common/error.go) */
+/** The errors in an expression, displayed as cel-go does. (common/errors.go, common/error.go) */
 export class Issues {
   readonly #source: Source;
   #issues: Issue[] = [];
@@ -23,14 +23,14 @@ export class Issues {
     return this.#count;
   }
 
-  /** An undefined offset is an error without a place. */
+  /** @param offset undefined for an error without a position */
   report(offset: number | undefined, message: string): void {
     this.#count++;
     if (this.#count > maxReported) return;
     this.#issues.push({ location: offset === undefined ? noLocation : this.#source.location(offset), message });
   }
 
-  /** `ERROR: <input>:1:5: message`, the line and a caret under its column, for each. */
+  /** Displays each error as `ERROR: <input>:1:5: message`, followed by its line and a caret below the column. */
   toString(): string {
     this.#issues.sort((a, b) => a.location.line - b.location.line || a.location.column - b.location.column);
     const texts = this.#issues.map((issue) => display(issue, this.#source));

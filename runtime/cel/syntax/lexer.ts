@@ -36,14 +36,14 @@ const integer = /(?:0x[0-9a-fA-F]+|[0-9]+)/y;
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y;
 const escaped = /`[A-Za-z0-9_.\-/ ]+`/y;
 const punctuation = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y;
-/** How far a broken string reaches before its closing quote or the end of what could be one. */
+/** Matches an unterminated string. */
 const brokenString = new RegExp(
   `[bB]?[rR]?(?:"(?:${escapeSequence}|[^\\\\"\\n\\r])*|'(?:${escapeSequence}|[^\\\\'\\n\\r])*)`,
   'y',
 );
 const brokenTail = /\\[xX][0-9a-fA-F]?.?|\\[uU][0-9a-fA-F]*.?|\\[0-3][0-7]?.?|\\./suy;
 
-/** Splits an expression into tokens; what is none is reported as ANTLR does and skipped. (cel-go parser/gen/CEL.g4) */
+/** Splits an expression into tokens. Reports invalid characters as ANTLR does, and skips them. (cel-go parser/gen/CEL.g4) */
 export function tokenize(text: string, issues: Issues): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -116,7 +116,7 @@ function brokenLength(text: string, at: number): number {
     return broken.length + (brokenTail.exec(text)?.[0].length ?? 0);
   }
   const char = String.fromCodePoint(text.codePointAt(at) as number);
-  // A lone `|`, `&` or `=` takes the next character with it: the lexer had hoped for the second half.
+  // ANTLR reports a single `|`, `&` or `=` together with the next character
   if ('|&='.includes(char) && at + 1 < text.length) return 2;
   return char.length;
 }

@@ -3,11 +3,11 @@ import { Bytes, Double, intValue, Uint, type Value } from '../values/value.ts';
 import type { Token } from './lexer.ts';
 import { unescapeBytes, unescapeString } from './unescape.ts';
 
-/** What a token stands for, or why it stands for nothing. */
-export type ReadLiteral = { readonly value: Value; readonly error?: undefined } | { readonly error: string };
+/** The value of a token, or why it has none. */
+export type ParsedLiteral = { readonly value: Value; readonly error?: undefined } | { readonly error: string };
 
-/** Numbers have the range of their type: int64, uint64, double. */
-export function readNumber({ kind, text }: Token, negative: boolean): ReadLiteral {
+/** Parses an int, uint or double literal, which must be in the range of its type. */
+export function parseNumber({ kind, text }: Token, negative: boolean): ParsedLiteral {
   if (kind === 'float') {
     const value = Number(negative ? `-${text}` : text);
     return Number.isFinite(value) ? { value: new Double(value) } : { error: 'invalid double literal' };
@@ -21,8 +21,8 @@ export function readNumber({ kind, text }: Token, negative: boolean): ReadLitera
   return { value: intValue(value) };
 }
 
-/** Of a string or bytes token. */
-export function readText({ kind, text }: Token): ReadLiteral {
+/** Parses a string or bytes literal. */
+export function parseText({ kind, text }: Token): ParsedLiteral {
   if (kind === 'string') {
     const value = unescapeString(text);
     return value === undefined ? { error: 'invalid unicode code point' } : { value };

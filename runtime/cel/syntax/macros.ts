@@ -1,18 +1,18 @@
 import type { Value } from '../values/value.ts';
 import { accumulatorName, type Expr, type MapEntry, type NodeId } from './ast.ts';
 
-/** A call that becomes other expressions while it is parsed. */
+/** A call that the parser expands to another expression. */
 export interface Macro {
   readonly name: string;
   /** Written `target.name(...)`. */
   readonly receiver: boolean;
-  /** Undefined: any number. */
+  /** Undefined for any number. */
   readonly args: number | undefined;
-  /** Undefined where it is an ordinary call after all. */
+  /** Returns undefined if this is an ordinary call. */
   expand(make: MacroFactory, target: Expr | undefined, args: readonly Expr[]): Expr | MacroError | undefined;
 }
 
-/** A macro that is used wrongly, and the node that is wrong. */
+/** A macro is used incorrectly. */
 export class MacroError {
   readonly id: NodeId;
   readonly message: string;
@@ -23,7 +23,7 @@ export class MacroError {
   }
 }
 
-interface Fold {
+export interface Fold {
   readonly range: Expr;
   readonly vars: readonly string[];
   readonly accuVar?: string;
@@ -33,7 +33,7 @@ interface Fold {
   readonly result: Expr;
 }
 
-/** Makes the nodes of an expanded macro: each has an id of its own and the macro's place. */
+/** Creates the nodes of an expanded macro, with new ids and the position of the macro. */
 export class MacroFactory {
   readonly #newId: () => NodeId;
   readonly #copyId: (node: NodeId) => NodeId;
@@ -91,7 +91,7 @@ export class MacroFactory {
     };
   }
 
-  /** Binds `name` to `value` within `body`: a fold over nothing whose accumulator is the variable. */
+  /** Binds `name` to `value` within `body`. This is a fold over an empty list whose accumulator is the variable. */
   bind(name: string, value: Expr, body: Expr): Expr {
     return this.fold({
       range: this.list(),
@@ -104,7 +104,7 @@ export class MacroFactory {
     });
   }
 
-  /** The same expression with ids of its own. */
+  /** Copies an expression with new ids. */
   copy(expr: Expr): Expr {
     const id = this.#copyId(expr.id);
     const copy = (node: Expr): Expr => this.copy(node);
@@ -146,7 +146,7 @@ export class MacroFactory {
   }
 }
 
-/** The names of a macro's iteration variables, or what is wrong with them. */
+/** Returns the names of a macro's iteration variables. */
 export function iterationVariables(args: readonly Expr[], notIdentifier: string): string[] | MacroError {
   const names: string[] = [];
   for (const arg of args) {
@@ -199,8 +199,15 @@ export function quantifierMacros(variables: 1 | 2): Macro[] {
   }));
 }
 
-/** A list made of the range's elements: `map`, `filter`, `transformList`. */
-export function listFold(make: MacroFactory, range: Expr, vars: string[], element: Expr, filter?: Expr): Expr {
+interface ListFold {
+  readonly range: Expr;
+  readonly vars: readonly string[];
+  readonly element: Expr;
+  readonly filter?: Expr | undefined;
+}
+
+/** The fold of macros that build a list: `map`, `filter` and `transformList`. */
+export function listFold(make: MacroFactory, { range, vars, element, filter }: ListFold): Expr {
   const append = make.call('_+_', make.accumulator(), make.list(element));
   return make.fold({
     range,
@@ -220,7 +227,8 @@ function mapMacro(args: 2 | 3): Macro {
     expand(make, target, list) {
       const vars = iterationVariables(list.slice(0, 1), 'argument is not an identifier');
       if (vars instanceof MacroError) return vars;
-      return listFold(make, target as Expr, vars, list[args - 1], args === 3 ? list[1] : undefined);
+      const [element, filter] = args === 3 ? [list[2], list[1]] : [list[1], undefined];
+      return listFold(make, { range: target as Expr, vars, element, filter });
     },
   };
 }
@@ -232,7 +240,7 @@ const filterMacro: Macro = {
   expand(make, target, args) {
     const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
     if (vars instanceof MacroError) return vars;
-    return listFold(make, target as Expr, vars, args[0], args[1]);
+    return listFold(make, { range: target as Expr, vars, element: args[0], filter: args[1] });
   },
 };
 
@@ -246,7 +254,7 @@ const hasMacro: Macro = {
   },
 };
 
-/** The language's own macros. (cel-go parser/macro.go) */
+/** The standard macros. (cel-go parser/macro.go) */
 export const standardMacros: readonly Macro[] = [
   hasMacro,
   ...quantifierMacros(1),

@@ -2,21 +2,21 @@ import type { Call, Expr, MapEntry, NodeId, StructField } from './ast.ts';
 import { Cursor, stopped } from './cursor.ts';
 import { Issues } from './errors.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
-import { type ReadLiteral, readNumber, readText } from './literal.ts';
+import { type ParsedLiteral, parseNumber, parseText } from './literal.ts';
 import { type Macro, MacroError, MacroFactory } from './macros.ts';
 import { codePointLength, Source } from './source.ts';
 
-/** A parsed expression and where each of its nodes stands. */
+/** A parsed expression and the positions of its nodes. */
 export interface Ast {
   readonly source: Source;
   readonly expr: Expr;
-  /** Offsets by node id. */
+  /** UTF-16 offsets by node id. */
   readonly offsets: ReadonlyMap<NodeId, number>;
 }
 
 const maxRecursionDepth = 250;
 const maxCodePoints = 100_000;
-/** Macros that repeat their target within each other make far more of an expression than is written. */
+/** Nested macros that copy their target can expand to far more nodes than the expression has. */
 const maxNodes = 300_000;
 
 const reserved: ReadonlySet<string> = new Set(
@@ -38,7 +38,7 @@ const relations: Readonly<Record<string, string>> = {
 const sums: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' };
 const products: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' };
 
-/** Parses an expression and expands its macros. With issues the ast is absent. (cel-go parser/parser.go) */
+/** Parses an expression and expands its macros. Returns no ast if there are issues. (cel-go parser/parser.go) */
 export function parse(text: string, macros: readonly Macro[], quotedFields = false): { ast?: Ast; issues: Issues } {
   const source = new Source(text);
   const issues = new Issues(source);
@@ -98,14 +98,14 @@ class Parser {
     return id;
   }
 
-  #deeper(): void {
+  #descend(): void {
     if (++this.#depth <= maxRecursionDepth) return;
     this.#issues.report(undefined, `expression recursion limit exceeded: ${maxRecursionDepth}`);
     throw stopped;
   }
 
   #expr(): Expr {
-    this.#deeper();
+    this.#descend();
     let expr = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()));
     const question = this.#cursor.take('?');
     if (question) {
@@ -119,7 +119,7 @@ class Parser {
     return expr;
   }
 
-  /** Terms of one operator become a balanced tree, so that long chains stay shallow. */
+  /** Balances the tree of a chain of one operator, so that long chains are not deep. */
   #logical(operator: string, name: string, operand: () => Expr): Expr {
     const first = operand();
     if (!this.#cursor.is(operator)) return first;
@@ -147,7 +147,7 @@ class Parser {
       const name = token.kind === 'punctuation' || token.kind === 'in' ? operators[token.text] : undefined;
       if (name === undefined) break;
       this.#cursor.next();
-      this.#deeper();
+      this.#descend();
       const id = this.#id(token);
       left = { kind: 'call', id, name, args: [left, operand()] };
     }
@@ -178,13 +178,13 @@ class Parser {
     for (;;) {
       const dot = this.#cursor.take('.');
       if (dot) {
-        this.#deeper();
+        this.#descend();
         expr = this.#selection(expr, dot);
         continue;
       }
       const bracket = this.#cursor.take('[');
       if (!bracket) break;
-      this.#deeper();
+      this.#descend();
       const optional = this.#cursor.take('?') !== undefined;
       const id = this.#id(bracket);
       const index = this.#expr();
@@ -257,11 +257,11 @@ class Parser {
       const value = token.kind === 'null' ? null : token.kind === 'true';
       return { kind: 'literal', id: this.#id(token), value };
     }
-    if (token.kind === 'string' || token.kind === 'bytes') return this.#literal(this.#cursor.next(), readText(token));
-    return this.#noExpression(token);
+    if (token.kind === 'string' || token.kind === 'bytes') return this.#literal(this.#cursor.next(), parseText(token));
+    return this.#unexpectedToken(token);
   }
 
-  #noExpression(token: Token): Expr {
+  #unexpectedToken(token: Token): Expr {
     const next = this.#cursor.ahead();
     if (token.kind !== 'end' && next && startsExpression(next)) {
       this.#cursor.syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
@@ -301,7 +301,7 @@ class Parser {
     return this.#callOrMacro(id, full, undefined, this.#arguments(')'));
   }
 
-  /** Names parted by dots and then a brace: a message. */
+  /** Whether a qualified name and a brace follow, which is a message literal. */
   #structFollows(): boolean {
     let at = 0;
     while (this.#cursor.ahead(at).text === '.' && this.#cursor.ahead(at + 1).kind === 'identifier') at += 2;
@@ -374,12 +374,12 @@ class Parser {
     const token = this.#cursor.next();
     if (token.kind !== 'int' && token.kind !== 'uint' && token.kind !== 'float') {
       this.#cursor.back(token);
-      return this.#noExpression(token);
+      return this.#unexpectedToken(token);
     }
-    return this.#literal(start, readNumber(token, negative));
+    return this.#literal(start, parseNumber(token, negative));
   }
 
-  #literal(token: Token, read: ReadLiteral): Expr {
+  #literal(token: Token, read: ParsedLiteral): Expr {
     const id = this.#id(token);
     if (read.error === undefined) return { kind: 'literal', id, value: read.value };
     this.#issues.report(token.offset, read.error);

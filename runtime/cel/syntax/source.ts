@@ -1,13 +1,14 @@
-/** The text of an expression, and where its lines begin. Offsets are UTF-16 units; columns are code points. */
+/** A position in an expression. */
 export interface Location {
-  /** From 1; -1 when the error has no place. */
+  /** Starts at 1; -1 if an error has no position. */
   readonly line: number;
-  /** From 0, in code points. */
+  /** Starts at 0, in code points. */
   readonly column: number;
 }
 
 export const noLocation: Location = { line: -1, column: -1 };
 
+/** The text of an expression and its lines. Offsets are in UTF-16 units. */
 export class Source {
   readonly text: string;
   readonly #lineStarts: number[] = [0];

@@ -13,7 +13,7 @@ const simple: Readonly<Record<string, number>> = {
   '?': 0x3f,
 };
 
-/** The text between the quotes, and whether backslashes are plain characters in it. */
+/** Returns the text between the quotes, and whether it is a raw string. */
 function unquote(literal: string): { body: string; raw: boolean } {
   let text = literal.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const raw = text[0] === 'r' || text[0] === 'R';
@@ -24,7 +24,7 @@ function unquote(literal: string): { body: string; raw: boolean } {
 
 const sequence = /\\(?:([abfnrtv\\'"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/g;
 
-/** The string a literal stands for; undefined with an escape that is no Unicode code point. (cel-go parser/unescape.go) */
+/** Returns the value of a string literal; undefined if an escape is no valid code point. (cel-go parser/unescape.go) */
 export function unescapeString(literal: string): string | undefined {
   const { body, raw } = unquote(literal);
   if (raw || !body.includes('\\')) return body;
@@ -41,7 +41,7 @@ export function unescapeString(literal: string): string | undefined {
   return valid ? text : undefined;
 }
 
-/** The bytes a `b"..."` literal stands for; undefined when it has a \u escape, which bytes have not. */
+/** Returns the value of a `b"..."` literal; undefined if it has a \u escape, which bytes must not have. */
 export function unescapeBytes(literal: string): Uint8Array | undefined {
   const { body, raw } = unquote(literal.slice(1));
   if (raw || !body.includes('\\')) return new Uint8Array(Buffer.from(body));

@@ -6,7 +6,7 @@ import { escapeProperty, isReservedWord } from './escaping.ts';
 import * as types from './type.ts';
 import { listOf, mapOf, structType, type Type } from './type.ts';
 
-/** A request body is at most this long, so nothing in it has more elements. */
+/** The longest request body, hence the most elements that any value can have. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 const maxDurationSize = 32;
@@ -17,19 +17,19 @@ const minDateTimeSize = 21;
 const minStringSize = 2;
 const minBoolSize = 4;
 
-/** A type as a schema declares it: with the sizes its values may have. (apiserver pkg/cel/types.go) */
+/** A type declared by a schema, with the sizes of its values. (apiserver pkg/cel/types.go) */
 export interface DeclType {
   /** The checker's type. */
   readonly type: Type;
-  /** Of an object, by escaped name. */
+  /** Fields of an object by escaped name. */
   readonly fields?: ReadonlyMap<string, DeclType>;
-  /** Of a map. */
+  /** The key type of a map. */
   readonly key?: DeclType;
-  /** Of a list or map. */
+  /** The element type of a list or the value type of a map. */
   readonly element?: DeclType;
-  /** Most elements, entries or characters. */
+  /** The most elements, entries or bytes. */
   readonly maxElements: number;
-  /** Fewest bytes of its JSON. */
+  /** The length of the shortest JSON, in bytes. */
   readonly minSerializedSize: number;
 }
 
@@ -38,10 +38,10 @@ function simple(type: Type, minSerializedSize: number, maxElements = 0): DeclTyp
 }
 
 const stringKey = simple(types.stringType, minStringSize);
-/** Objects are named by where they stand; this name is replaced. */
+/** A placeholder: object types are named after their position in the schema. */
 const unnamed = 'object';
 
-/** The type of a schema's values; undefined where expressions cannot see them. (apiserver pkg/cel/common/schemas.go) */
+/** Returns the type of a schema's values; undefined if expressions cannot access them. (apiserver pkg/cel/common/schemas.go) */
 export function schemaDeclType(schema: JsonSchema, isResourceRoot: boolean): DeclType | undefined {
   if (schema['x-kubernetes-int-or-string']) {
     return simple(
@@ -78,7 +78,7 @@ function arrayType(schema: JsonSchema): DeclType | undefined {
   const maxElements =
     schema.maxItems === undefined
       ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 1))
-      : notNegative(schema.maxItems);
+      : atLeastZero(schema.maxItems);
   return { type: listOf(element.type), element, maxElements, minSerializedSize: 2 };
 }
 
@@ -90,7 +90,7 @@ function objectType(schema: JsonSchema): DeclType | undefined {
     const maxElements =
       schema.maxProperties === undefined
         ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 6))
-        : notNegative(schema.maxProperties);
+        : atLeastZero(schema.maxProperties);
     return { type: mapOf(types.stringType, element.type), key: stringKey, element, maxElements, minSerializedSize: 2 };
   }
   const fields = new Map<string, DeclType>();
@@ -114,7 +114,7 @@ function stringDeclType(schema: JsonSchema): DeclType {
       return simple(
         types.bytesType,
         minStringSize,
-        schema.maxLength === undefined ? maxRequestBytes - 2 : notNegative(schema.maxLength),
+        schema.maxLength === undefined ? maxRequestBytes - 2 : atLeastZero(schema.maxLength),
       );
     case 'duration':
       return simple(types.durationType, minDurationSize, maxDurationSize);
@@ -132,21 +132,21 @@ function stringDeclType(schema: JsonSchema): DeclType {
   return simple(types.stringType, minStringSize, longest ?? maxRequestBytes - 2);
 }
 
-const notNegative = (value: number | bigint): number => Math.max(0, Number(value));
+const atLeastZero = (value: number | bigint): number => Math.max(0, Number(value));
 
-/** Code points are at most four bytes. */
-const maxTextBytes = (maxLength: number | bigint): number => notNegative(maxLength) * 4;
+/** A code point takes at most four bytes. */
+const maxTextBytes = (maxLength: number | bigint): number => atLeastZero(maxLength) * 4;
 
 const stringSchema: JsonSchema = { type: 'string' };
 const objectMetaSchema: JsonSchema = { type: 'object', properties: { name: stringSchema, generateName: stringSchema } };
 
-/** A resource's apiVersion, kind and the name and generateName of its metadata: of metadata nothing else is seen. */
+/** Adds apiVersion, kind, metadata.name and metadata.generateName, the only fields of metadata that expressions can access. */
 export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
-  const known = schema.properties;
-  const metadata = known?.metadata;
+  const properties = schema.properties;
+  const metadata = properties?.metadata;
   if (
-    known?.kind?.type === 'string' &&
-    known.apiVersion?.type === 'string' &&
+    properties?.kind?.type === 'string' &&
+    properties.apiVersion?.type === 'string' &&
     metadata?.type === 'object' &&
     metadata.properties?.name?.type === 'string' &&
     metadata.properties.generateName?.type === 'string'
@@ -155,14 +155,14 @@ export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
   }
   return {
     ...schema,
-    properties: { ...known, kind: stringSchema, apiVersion: stringSchema, metadata: objectMetaSchema },
+    properties: { ...properties, kind: stringSchema, apiVersion: stringSchema, metadata: objectMetaSchema },
   };
 }
 
 const itemStep = '@idx';
 const valueStep = '@elem';
 
-/** The checker's type of what stands somewhere: objects are named after their place, which is how it tells them apart. */
+/** Returns the checker's type of a declared type. The name of an object type is its position in the schema. */
 export function namedType(declared: DeclType, name: string): Type {
   if (declared.fields) return structType(name);
   if (!declared.element) return declared.type;
@@ -170,7 +170,7 @@ export function namedType(declared: DeclType, name: string): Type {
   return declared.key ? mapOf(declared.key.type, element) : listOf(element);
 }
 
-/** What stands at a place that namedType has named, below one that is declared at `root`. */
+/** Returns the declared type at a position that namedType has put into a name. */
 export function declaredAt(root: DeclType, steps: readonly string[]): DeclType | undefined {
   let current: DeclType | undefined = root;
   for (const step of steps) {
@@ -179,7 +179,7 @@ export function declaredAt(root: DeclType, steps: readonly string[]): DeclType |
   return current;
 }
 
-/** The type of the field that an expression selects from an object of this name; a reserved word also by its plain name. */
+/** Returns the type of a field. Fields named like a reserved word can be selected without escapes, too. */
 export function fieldType(declared: DeclType, typeName: string, name: string): Type | undefined {
   const escaped = declared.fields?.has(name) || !isReservedWord(name) ? name : `__${name}__`;
   const field = declared.fields?.get(escaped);

@@ -11,7 +11,7 @@ const sequences: Readonly<Record<string, string>> = {
   '-': '__dash__',
   '/': '__slash__',
 };
-const meanings: ReadonlyMap<string, string> = new Map([
+const unescapes: ReadonlyMap<string, string> = new Map([
   ['underscores', '__'],
   ['dot', '.'],
   ['dash', '-'],
@@ -20,20 +20,20 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 export const isReservedWord = (name: string): boolean => reserved.has(name);
 
-/** The name by which expressions select a property; undefined: they cannot. (apiserver pkg/cel/escaping.go) */
+/** Returns the name by which expressions select a property; undefined if they cannot. (apiserver pkg/cel/escaping.go) */
 export function escapeProperty(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[-./]/g, (match) => sequences[match]);
 }
 
-/** The property an escaped name stands for; undefined: none. */
+/** Returns the property of an escaped name; undefined if the name is invalid. */
 export function unescapeProperty(escaped: string): string | undefined {
   if (!escaped.includes('__')) return escaped;
   let valid = true;
   const name = escaped.replace(/__([^_]+)__/g, (match, contents: string) => {
-    const meaning = meanings.get(contents);
-    if (meaning !== undefined) return meaning;
+    const unescaped = unescapes.get(contents);
+    if (unescaped !== undefined) return unescaped;
     if (!reserved.has(contents) || match.length !== escaped.length) valid = false;
     return contents;
   });

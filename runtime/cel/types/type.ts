@@ -1,4 +1,4 @@
-/** What a type is, apart from its parameters. */
+/** The kind of a type. (cel-go types.Kind) */
 export type TypeKind =
   | 'any'
   | 'bool'
@@ -19,13 +19,13 @@ export type TypeKind =
   | 'type'
   | 'uint';
 
-/** A type of the checker, and of `type(x)`. (cel-go common/types/types.go) */
+/** A type, as the checker infers it and `type(x)` returns it. (cel-go common/types/types.go) */
 export interface Type {
   readonly kind: TypeKind;
-  /** The name at run time: `int`, `list`, `google.protobuf.Timestamp`, a message's or library type's name. */
+  /** The runtime name: `int`, `list`, `google.protobuf.Timestamp`, or the name of a message or library type. */
   readonly name: string;
   readonly params: readonly Type[];
-  /** A wrapper type: null may be assigned to it. */
+  /** A wrapper type, to which null is assignable. */
   readonly nullable?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const stringType = simple('string', 'string');
 export const timestampType = simple('timestamp', 'google.protobuf.Timestamp');
 export const uintType = simple('uint', 'uint');
 export const plainTypeType = simple('type', 'type');
-/** `list` and `map` as `type([])` and `type({})` give them. */
+/** The results of `type([])` and `type({})`. */
 export const plainListType = simple('list', 'list');
 export const plainMapType = simple('map', 'map');
 export const optionalTypeValue = simple('opaque', 'optional_type');
@@ -64,12 +64,12 @@ export const isDyn = (type: Type): boolean => type.kind === 'dyn' || type.kind =
 export const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === 'error';
 export const isOptional = (type: Type): boolean => type.kind === 'opaque' && type.name === 'optional_type';
 
-/** `unwrapped`: what an optional holds, or the type itself. */
+/** Returns the type within an optional type, or else the type itself. */
 export function unwrapOptional(type: Type): { type: Type; optional: boolean } {
   return isOptional(type) ? { type: type.params[0], optional: true } : { type, optional: false };
 }
 
-/** As messages write it: `list(string)`, `map(string, dyn)`, `wrapper(int)`. */
+/** Formats a type for messages: `list(string)`, `map(string, dyn)`, `wrapper(int)`. */
 export function formatType(type: Type): string {
   switch (type.kind) {
     case 'any':
@@ -90,7 +90,7 @@ export function formatType(type: Type): string {
   return `${type.name}(${type.params.map(formatType).join(', ')})`;
 }
 
-/** `target.(args) -> result` of a call that fits no overload. */
+/** Formats the argument types of a call that matches no overload: `target.(args)`. */
 export function formatSignature(args: readonly Type[], hasTarget: boolean): string {
   const names = args.map(formatType);
   const target = hasTarget ? `${names.shift()}.` : '';
@@ -101,7 +101,7 @@ export function sameType(a: Type, b: Type): boolean {
   return equivalent(a, b, true);
 }
 
-/** Like sameType, but type parameters need not have the same name. */
+/** As sameType, but type parameters may have different names. */
 export function equivalentType(a: Type, b: Type): boolean {
   return equivalent(a, b, false);
 }

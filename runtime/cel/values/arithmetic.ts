@@ -34,7 +34,7 @@ export function checkedTimestamp(value: bigint, offset = 0): Value {
   return value < minTimestamp || value > maxTimestamp ? timestampOverflow : new Timestamp(value, offset);
 }
 
-const lacks = (operator: string): CelError => new CelError(`no such overload: ${operator}`);
+const noSuchOverloadOf = (operator: string): CelError => new CelError(`no such overload: ${operator}`);
 
 export function add(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
@@ -43,7 +43,7 @@ export function add(a: Value, b: Value): Value {
   }
   if (typeof a === 'string') return typeof b === 'string' ? a + b : noSuchOverload;
   if (isInt(a)) return isInt(b) ? checkedInt(BigInt(a) + BigInt(b)) : noSuchOverload;
-  if (a === null || typeof a !== 'object') return lacks('_+_');
+  if (a === null || typeof a !== 'object') return noSuchOverloadOf('_+_');
   const other = typeof b === 'object' ? b : null;
   switch (a.tag) {
     case 'double':
@@ -60,7 +60,7 @@ export function add(a: Value, b: Value): Value {
     case 'timestamp':
       return other?.tag === 'duration' ? checkedTimestamp(a.value + other.value, a.offset) : noSuchOverload;
     default:
-      return lacks('_+_');
+      return noSuchOverloadOf('_+_');
   }
 }
 
@@ -70,7 +70,7 @@ export function subtract(a: Value, b: Value): Value {
     return Number.isSafeInteger(difference) ? difference : checkedInt(BigInt(a) - BigInt(b));
   }
   if (isInt(a)) return isInt(b) ? checkedInt(BigInt(a) - BigInt(b)) : noSuchOverload;
-  if (a === null || typeof a !== 'object') return lacks('_-_');
+  if (a === null || typeof a !== 'object') return noSuchOverloadOf('_-_');
   const other = typeof b === 'object' ? b : null;
   switch (a.tag) {
     case 'double':
@@ -83,20 +83,20 @@ export function subtract(a: Value, b: Value): Value {
       if (other?.tag === 'duration') return checkedTimestamp(a.value - other.value, a.offset);
       return other?.tag === 'timestamp' ? checkedDuration(a.value - other.value) : noSuchOverload;
     default:
-      return lacks('_-_');
+      return noSuchOverloadOf('_-_');
   }
 }
 
 export function multiply(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
-    // `-0` is no int.
+    // avoids -0, which is no int
     return Number.isSafeInteger(product) ? product + 0 : checkedInt(BigInt(a) * BigInt(b));
   }
   if (isInt(a)) return isInt(b) ? checkedInt(BigInt(a) * BigInt(b)) : noSuchOverload;
   if (a instanceof Double) return b instanceof Double ? new Double(a.value * b.value) : noSuchOverload;
   if (a instanceof Uint) return b instanceof Uint ? checkedUint(a.value * b.value) : noSuchOverload;
-  return lacks('_*_');
+  return noSuchOverloadOf('_*_');
 }
 
 export function divide(a: Value, b: Value): Value {
@@ -107,7 +107,7 @@ export function divide(a: Value, b: Value): Value {
     return checkedInt(BigInt(a) / BigInt(b));
   }
   if (a instanceof Double) return b instanceof Double ? new Double(a.value / b.value) : noSuchOverload;
-  if (!(a instanceof Uint)) return lacks('_/_');
+  if (!(a instanceof Uint)) return noSuchOverloadOf('_/_');
   if (!(b instanceof Uint)) return noSuchOverload;
   return b.value === 0n ? divisionByZero : new Uint(a.value / b.value);
 }
@@ -120,7 +120,7 @@ export function modulo(a: Value, b: Value): Value {
     if (BigInt(a) === minInt64 && b === -1) return intOverflow;
     return intValue(BigInt(a) % BigInt(b));
   }
-  if (!(a instanceof Uint)) return lacks('_%_');
+  if (!(a instanceof Uint)) return noSuchOverloadOf('_%_');
   if (!(b instanceof Uint)) return noSuchOverload;
   return b.value === 0n ? modulusByZero : new Uint(a.value % b.value);
 }
@@ -129,5 +129,5 @@ export function negate(a: Value): Value {
   if (typeof a === 'number') return 0 - a;
   if (typeof a === 'bigint') return checkedInt(-a);
   if (a instanceof Double) return new Double(-a.value);
-  return lacks('-_');
+  return noSuchOverloadOf('-_');
 }

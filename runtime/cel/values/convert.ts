@@ -19,7 +19,7 @@ import {
   type Value,
 } from './value.ts';
 
-/** `int(x)`, `string(x)` and so on. (cel-go common/types, ConvertToType) */
+/** Implements `int(x)`, `string(x)` and so on. (cel-go common/types, ConvertToType) */
 export function convert(value: Value, to: Type): Value {
   if (isError(value)) return value;
   if (to.kind === 'type') return new TypeValue(valueType(value));
@@ -27,7 +27,7 @@ export function convert(value: Value, to: Type): Value {
   return converted ?? new CelError(`type conversion error from '${valueType(value).name}' to '${to.name}'`);
 }
 
-/** A longer number is in the range of no type, and takes long to read. */
+/** Longer numbers are out of the range of all types, and take long to parse. */
 const maxDigits = 20;
 
 type Converter = (value: Value) => Value | undefined;
@@ -43,7 +43,7 @@ const converters: Partial<Record<Type['kind'], Converter>> = {
   timestamp: toTimestamp,
 };
 
-/** Microseconds: reading a text costs an expression no more than a call. */
+/** Time per character in microseconds. The cost of a conversion does not depend on the length. */
 const perCharacter = 0.005;
 
 function toInt(value: Value): Value | undefined {
@@ -95,7 +95,7 @@ function toDouble(value: Value): Value | undefined {
   return number === undefined ? undefined : new Double(number);
 }
 
-/** As strconv.ParseFloat reads it. */
+/** Parses as strconv.ParseFloat does. */
 export function parseDouble(text: string): number | undefined {
   spend(text.length * perCharacter);
   if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
@@ -140,7 +140,7 @@ function bytesToText(bytes: Uint8Array): Value {
   }
 }
 
-/** As Go's `%g`: the shortest digits, with an exponent below 1e-4 and from 1e6. */
+/** Formats as Go's `%g`: with the fewest digits, and with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -152,7 +152,7 @@ export function formatDouble(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${magnitude}`;
 }
 
-/** `d.ddd` times a power of ten, without an exponent. */
+/** Formats `d.ddd` times a power of ten without an exponent. */
 export function decimal(digits: string, power: number): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const figures = digits.replace('-', '').replace('.', '');

@@ -3,7 +3,7 @@ import { hasNoSurrogates } from './runes.ts';
 import type { CelList, CelMap } from './value.ts';
 import { CelError, Double, intValue, isError, isInt, noSuchOverload, Uint, type Value } from './value.ts';
 
-/** `a == b`: a bool, or an error where library types do not compare. Numbers of all three kinds compare by value. */
+/** Returns a bool, or an error if values of library types are not comparable. Numbers of all types compare by value. */
 export function equal(a: Value, b: Value): Value {
   if (a === b) return true;
   if (a === null || b === null) return false;
@@ -50,7 +50,7 @@ function equalTagged(a: Exclude<Value, null | string | boolean | number | bigint
   }
 }
 
-/** Microseconds; what comparing costs an expression is a tenth for each item, whatever there is in it. */
+/** Time per item in microseconds. The cost of a comparison is 0.1 for each item, whatever its size. */
 const perItem = 0.1;
 
 function listsEqual(a: CelList, b: CelList): Value {
@@ -58,7 +58,7 @@ function listsEqual(a: CelList, b: CelList): Value {
   return orderedEqual(a, b, true);
 }
 
-/** Element by element. Lists of values pass over errors, lists of JSON report them. */
+/** @param lenient treats errors in comparing elements as equality, as lists of values do */
 export function orderedEqual(a: CelList, b: CelList, lenient: boolean): Value {
   if (a.size !== b.size) return false;
   spend(a.size * perItem);
@@ -81,7 +81,7 @@ function mapsEqual(a: CelMap, b: CelMap): Value {
   return true;
 }
 
-/** -1, 0, 1; undefined where one is not a number, or is NaN. */
+/** Returns -1, 0 or 1; undefined if one of the values is no number or is NaN. */
 export function compareNumbers(a: Value, b: Value): number | undefined {
   if (isInt(a) && isInt(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = a instanceof Uint ? intValue(a.value) : a;
@@ -95,7 +95,7 @@ export function compareNumbers(a: Value, b: Value): number | undefined {
 
 const notOrdered = new CelError('NaN values cannot be ordered');
 
-/** -1, 0, 1, or the error `<` gives. */
+/** Returns -1, 0 or 1, or an error if the values are not comparable. */
 export function compare(a: Value, b: Value): number | CelError {
   if (isError(a)) return a;
   if (isError(b)) return b;
@@ -130,7 +130,7 @@ function compareMixed(a: Value, b: Value): number | CelError {
 const isNumber = (value: Value): boolean =>
   isInt(value) || (typeof value === 'object' && value !== null && (value.tag === 'double' || value.tag === 'uint'));
 
-/** By code points, as Go compares UTF-8 text; UTF-16 units order surrogates before U+E000. */
+/** Compares by code points, as Go does. Comparing UTF-16 units would order surrogates before U+E000. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   if (hasNoSurrogates(a) && hasNoSurrogates(b)) return a < b ? -1 : 1;

@@ -2,31 +2,31 @@ import { spend } from '../../machinery/event-loop/budget.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import { Bytes, CelError, Duration, isError, type Value } from './value.ts';
 
-/** The value of a formatted string; undefined: the format means nothing to expressions, the text stays. */
+/** Parses a string with a format; returns undefined for formats that are plain strings in expressions. */
 export function parseFormatted(format: string, text: string): Value | undefined {
-  if (text.length < long) return read(format, text);
-  const known = lately.find((one) => one.text === text && one.format === format);
-  if (known) return known.value;
+  if (text.length < minCachedLength) return parse(format, text);
+  const cached = cache.find((one) => one.text === text && one.format === format);
+  if (cached) return cached.value;
   spend(text.length * 0.005);
-  const value = read(format, text);
-  if (lately.length >= 4) lately.shift();
-  lately.push({ format, text, value });
+  const value = parse(format, text);
+  if (cache.length >= 4) cache.shift();
+  cache.push({ format, text, value });
   return value;
 }
 
-/** Each rule reads a text again, and each step of a rule that goes to it. */
-const long = 256;
-let lately: { format: string; text: string; value: Value | undefined }[] = [];
+/** Strings of this length are cached: each access of each rule would parse them again. */
+const minCachedLength = 256;
+let cache: { format: string; text: string; value: Value | undefined }[] = [];
 
-/** Lets go of the values that are remembered. */
+/** Clears the cache of parsed strings. */
 export function clearFormatCache(): void {
-  if (lately.length > 0) lately = [];
+  if (cache.length > 0) cache = [];
 }
 
-function read(format: string, text: string): Value | undefined {
+function parse(format: string, text: string): Value | undefined {
   switch (format) {
     case 'duration': {
-      const nanoseconds = parseLooseDuration(text);
+      const nanoseconds = parseStrfmtDuration(text);
       return nanoseconds === undefined
         ? new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
         : new Duration(nanoseconds);
@@ -40,13 +40,13 @@ function read(format: string, text: string): Value | undefined {
       return time === undefined || isError(time) ? new CelError(`Invalid date-time formatted string ${text}`) : time;
     }
     case 'byte':
-      return readBytes(text);
+      return parseBytes(text);
     default:
       return undefined;
   }
 }
 
-function readBytes(text: string): Value {
+function parseBytes(text: string): Value {
   const stripped = text.replace(/[\r\n]/g, '');
   if (stripped.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(stripped)) {
     return new CelError(`Invalid byte formatted string ${text}`);
@@ -54,8 +54,8 @@ function readBytes(text: string): Value {
   return new Bytes(new Uint8Array(Buffer.from(stripped, 'base64')));
 }
 
-/** Far more than a duration can have. */
-const mostDigits = 1_000;
+/** More digits than any duration has. */
+const maxDigits = 1_000;
 
 const unitNanoseconds: readonly [RegExp, bigint][] = [
   [/^(?:ns|nano|nanos|nanosec|nanosecs|nanosecond|nanoseconds)$/, 1n],
@@ -68,16 +68,16 @@ const unitNanoseconds: readonly [RegExp, bigint][] = [
   [/^(?:w|week|weeks|wk|wks)$/, 604_800_000_000_000n],
 ];
 
-/** Go's durations, and `3 days` as the format's own grammar has it. (go-openapi strfmt duration.go) */
-function parseLooseDuration(text: string): bigint | undefined {
+/** Parses Go durations, and the format's own grammar such as `3 days`. (go-openapi strfmt duration.go) */
+function parseStrfmtDuration(text: string): bigint | undefined {
   const exact = parseDuration(text);
   if (exact !== undefined) return exact;
   let total = 0n;
   let found = false;
-  // a number begins where no digit is before it, or each of its digits would begin one
+  // a number starts only where no digit precedes it; otherwise each of its digits would start one
   for (const [, number, unit] of text.matchAll(/(?<!\d)(\d+)(?!\d)\s*([A-Za-zµ]+)/g)) {
     const size = unitNanoseconds.find(([pattern]) => pattern.test(unit))?.[1];
-    if (size === undefined || number.length > mostDigits) return undefined;
+    if (size === undefined || number.length > maxDigits) return undefined;
     total += BigInt(number) * size;
     found = true;
   }

@@ -5,12 +5,12 @@ import { equal, orderedEqual } from './equality.ts';
 import { join, toArray } from './list.ts';
 import { Bytes, type CelList, Double, intValue, type ListSemantics, Uint, type Value } from './value.ts';
 
-/** Turns JSON of one schema into values. Made once per schema node; children are made when they are first needed. */
+/** Converts JSON of one schema node to values. Adapters of child nodes are created when they are first needed. */
 export interface Adapter {
   nativeToValue(json: Json): Value;
 }
 
-/** A JSON array read by a schema. Sets and map lists add and compare without regard to order. */
+/** A JSON array with a schema. Order does not matter when sets and map lists are added or compared. */
 export class JsonList implements CelList {
   readonly tag = 'list';
   readonly json: readonly Json[];
@@ -39,7 +39,7 @@ export class JsonList implements CelList {
     return orderedSemantics;
   }
 
-  /** The same kind of list with other elements. */
+  /** Returns a list of the same type with other elements. */
   with(json: readonly Json[]): JsonList {
     return new JsonList(json, this.adapter, this.#type, this.#keys);
   }
@@ -50,7 +50,7 @@ const orderedSemantics: ListSemantics = {
   equal: (list, other) => orderedEqual(list, other, false),
 };
 
-/** Microseconds; to an expression, adding two of these costs no more than adding two numbers. */
+/** Time per item in microseconds. The cost of adding two lists does not depend on their length. */
 const perItem = 0.3;
 
 function jsonOf(list: CelList): readonly Json[] {
@@ -58,7 +58,7 @@ function jsonOf(list: CelList): readonly Json[] {
   return list instanceof JsonList ? list.json : toArray(list).map(valueToJson);
 }
 
-/** Sets hold scalars: their JSON identifies them. */
+/** Sets contain scalars, which are identified by their JSON. */
 const setSemantics: ListSemantics = {
   add(list, other) {
     const seen = new Set(jsonOf(list));
@@ -99,7 +99,7 @@ function mapSemantics(keys: readonly string[]): ListSemantics {
   };
 }
 
-/** The JSON a value came from, or would be written as. */
+/** Converts a value to JSON. */
 export function valueToJson(value: Value): Json {
   if (value === null || typeof value !== 'object') return value;
   if ('json' in value) return value.json as Json;

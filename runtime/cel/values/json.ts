@@ -14,7 +14,7 @@ import { CelError, Double, intValue, isError, noSuchOverload, type Value } from 
 
 const adapters = new WeakMap<JsonSchema, Adapter>();
 
-/** How values of the schema are read. (apiserver pkg/cel/common/valuesunstructured.go) */
+/** Returns the adapter of a schema node. (apiserver pkg/cel/common/valuesunstructured.go) */
 export function schemaAdapter(schema: JsonSchema): Adapter {
   let adapter = adapters.get(schema);
   if (!adapter) {
@@ -24,16 +24,16 @@ export function schemaAdapter(schema: JsonSchema): Adapter {
   return adapter;
 }
 
-/** JSON as expressions see it: typed by a schema, or, without one, by its own looks. */
+/** Converts JSON to a value of the schema's type, or of a dynamic type without a schema. */
 export function jsonValue(json: Json, schema?: JsonSchema): Value {
   return schema ? schemaAdapter(schema).nativeToValue(json) : dynAdapter.nativeToValue(json);
 }
 
-const nullRefused = new CelError('invalid data, got null for schema with nullable=false');
+const nullNotAllowed = new CelError('invalid data, got null for schema with nullable=false');
 
 function newAdapter(schema: JsonSchema): Adapter {
   const convert = conversionOf(schema);
-  const onNull = schema.nullable === true ? null : nullRefused;
+  const onNull = schema.nullable === true ? null : nullNotAllowed;
   return { nativeToValue: (json) => (json === null || json === undefined ? onNull : convert(json)) };
 }
 
@@ -62,24 +62,24 @@ function conversionOf(schema: JsonSchema): (json: Json) => Value {
     );
 }
 
-const wrong = (expected: string, json: Json): CelError =>
+const typeMismatch = (expected: string, json: Json): CelError =>
   new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
 
 function intFromJson(json: Json): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : largeIntFromJson(json);
-  return typeof json === 'bigint' ? intValue(json) : wrong('int', json);
+  return typeof json === 'bigint' ? intValue(json) : typeMismatch('int', json);
 }
 
 const largeIntFromJson = (json: number): Value =>
-  Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? intValue(BigInt(json)) : wrong('int', json);
+  Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? intValue(BigInt(json)) : typeMismatch('int', json);
 
 const doubleFromJson = (json: Json): Value =>
-  typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json);
-const boolFromJson = (json: Json): Value => (typeof json === 'boolean' ? json : wrong('bool', json));
-const stringFromJson = (json: Json): Value => (typeof json === 'string' ? json : wrong('string', json));
+  typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : typeMismatch('float', json);
+const boolFromJson = (json: Json): Value => (typeof json === 'boolean' ? json : typeMismatch('bool', json));
+const stringFromJson = (json: Json): Value => (typeof json === 'string' ? json : typeMismatch('string', json));
 
 function stringConversion(format: string): (json: Json) => Value {
-  return (json) => (typeof json === 'string' ? (parseFormatted(format, json) ?? json) : wrong('string', json));
+  return (json) => (typeof json === 'string' ? (parseFormatted(format, json) ?? json) : typeMismatch('string', json));
 }
 
 function intOrStringFromJson(json: Json): Value {
@@ -115,9 +115,9 @@ function arrayConversion(schema: JsonSchema): (json: Json) => Value {
   };
 }
 
-/** What is known of the properties of one object schema. */
+/** The properties of an object schema. */
 export class ObjectShape {
-  /** Properties are declared: names are escaped, and null is absence. */
+  /** Properties are declared, so their names are escaped and null counts as absent. */
   readonly hasProperties: boolean;
   readonly #properties: Readonly<Record<string, JsonSchema>>;
   readonly #values: JsonSchema | undefined;
@@ -130,7 +130,11 @@ export class ObjectShape {
     this.#values = this.hasProperties || schema['x-kubernetes-embedded-resource'] ? undefined : valueSchema(schema);
   }
 
-  /** How the property is read, by its own name; undefined: it is not declared. */
+  /**
+   * Returns the adapter of a property; undefined if it is not declared.
+   *
+   * @param name not escaped
+   */
   property(name: string): Adapter | undefined {
     if (this.#values) return schemaAdapter(this.#values);
     if (this.#found.has(name)) return this.#found.get(name);
@@ -141,10 +145,10 @@ export class ObjectShape {
   }
 }
 
-/** Microseconds that comparing takes; what it costs an expression is a tenth for each member. */
+/** Time to compare a member in microseconds. The cost is 0.1 for each member. */
 const perMember = 0.3;
 
-/** A JSON object read by a schema. */
+/** A JSON object with a schema. */
 export class JsonMap implements CelMap {
   readonly tag = 'map';
   readonly json: JsonObject;
@@ -165,7 +169,7 @@ export class JsonMap implements CelMap {
     return name === undefined ? undefined : this.property(name);
   }
 
-  /** By the property's own name. */
+  /** @param name not escaped */
   property(name: string): Value | undefined {
     if (!Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
@@ -200,7 +204,7 @@ export class JsonMap implements CelMap {
   }
 }
 
-/** What a schema without a type keeps; it can only be compared. */
+/** A value of a schema without a type, which can only be compared. */
 class UnknownPreserved {
   readonly tag = 'opaque';
   readonly type = { kind: 'opaque', name: 'unknown', params: [] } as const;
@@ -215,7 +219,7 @@ class UnknownPreserved {
   }
 }
 
-/** A JSON object without a schema: every member is seen, by its own name. */
+/** A JSON object without a schema. Member names are not escaped. */
 class DynMap implements CelMap {
   readonly tag = 'map';
   readonly json: JsonObject;

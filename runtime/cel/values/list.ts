@@ -3,7 +3,7 @@ import { CelError, type CelList, type Value } from './value.ts';
 export class ValueList implements CelList {
   readonly tag = 'list';
   readonly items: Value[];
-  /** True while a fold builds it: `+` then appends in place. */
+  /** True while a fold builds the list: `+` then appends in place. */
   readonly mutable: boolean;
 
   constructor(items: Value[], mutable = false) {
@@ -20,7 +20,7 @@ export class ValueList implements CelList {
   }
 }
 
-/** Two lists, one behind the other: joining them costs an expression next to nothing, however long they are. */
+/** A concatenation. It copies no elements, because its cost does not depend on their number. */
 class JoinedList implements CelList {
   readonly tag = 'list';
   readonly size: number;
@@ -35,15 +35,15 @@ class JoinedList implements CelList {
 
   at(index: number): Value {
     let list: CelList = this;
-    let left = index;
+    let remaining = index;
     while (list instanceof JoinedList) {
-      if (left < list.#first.size) list = list.#first;
+      if (remaining < list.#first.size) list = list.#first;
       else {
-        left -= list.#first.size;
+        remaining -= list.#first.size;
         list = list.#second;
       }
     }
-    return list.at(left);
+    return list.at(remaining);
   }
 }
 

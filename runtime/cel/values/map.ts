@@ -1,6 +1,6 @@
 import { type CelMap, intValue, isInt, type Value } from './value.ts';
 
-/** Keys that are equal have the same form; undefined for a value that is no key. */
+/** A key of a JavaScript Map. Equal CEL keys have the same one. */
 export type MapKey = string | number | bigint | boolean;
 
 export function mapKey(value: Value): MapKey | undefined {
@@ -37,8 +37,8 @@ export class ValueMap implements CelMap {
   }
 
   find(key: Value): Value | undefined {
-    const form = mapKey(key);
-    return form === undefined ? undefined : this.entries.get(form)?.[1];
+    const javaScriptKey = mapKey(key);
+    return javaScriptKey === undefined ? undefined : this.entries.get(javaScriptKey)?.[1];
   }
 
   *keys(): Generator<Value> {

@@ -1,25 +1,25 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 
-const many = 32;
-let lists = new WeakMap<JsonObject, readonly string[]>();
+const minCachedSize = 32;
+let cache = new WeakMap<JsonObject, readonly string[]>();
 let used = false;
 
-/** The names of a JSON object's members. Large objects are listed once: expressions ask again for each item of a list. */
+/** Returns the member names of a JSON object. Caches those of large objects, which rules may need for each item of a list. */
 export function memberNames(json: JsonObject): readonly string[] {
-  const known = used ? lists.get(json) : undefined;
-  if (known) return known;
+  const cached = used ? cache.get(json) : undefined;
+  if (cached) return cached;
   const names = Object.keys(json);
-  if (names.length < many) return names;
+  if (names.length < minCachedSize) return names;
   spend(names.length * 0.05);
-  lists.set(json, names);
+  cache.set(json, names);
   used = true;
   return names;
 }
 
-/** Lets go of what was listed; objects may change between evaluations. */
+/** Clears the cache. Objects may change between evaluations. */
 export function clearMemberNames(): void {
   if (!used) return;
-  lists = new WeakMap();
+  cache = new WeakMap();
   used = false;
 }

@@ -1,24 +1,24 @@
 /**
- * Strings are sequences of code points, and JavaScript's of UTF-16 units. Where a text has no surrogates the two are the
- * same. Of long texts that have some it is remembered where their code points are: asking for a size costs an expression
- * next to nothing, so it may ask again for each item of a list.
+ * CEL strings are sequences of code points, JavaScript strings of UTF-16 units. Without surrogates there is no difference.
+ * The positions of code points in long strings with surrogates are cached: the size of a string costs next to nothing, so
+ * an expression may use it for each item of a list.
  */
-interface Known {
+interface RuneIndex {
   readonly text: string;
   readonly size: number;
-  /** The unit at which each 64th code point begins. */
+  /** The unit at which each 64th code point starts. */
   readonly marks: Uint32Array | undefined;
 }
 
-const long = 256;
+const minCachedLength = 256;
 const stride = 64;
-const mostKnown = 8;
-let known: Known[] = [];
+const maxCached = 8;
+let cache: RuneIndex[] = [];
 
-/** Lets go of the texts that are remembered. */
+/** Clears the cache of positions. */
 import { spend } from '../../machinery/event-loop/budget.ts';
 export function clearRuneCache(): void {
-  if (known.length > 0) known = [];
+  if (cache.length > 0) cache = [];
 }
 
 const surrogate = /[\ud800-\udfff]/;
@@ -26,17 +26,17 @@ const surrogate = /[\ud800-\udfff]/;
 const isPair = (text: string, unit: number): boolean =>
   (text.charCodeAt(unit) & 0xfc00) === 0xd800 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00;
 
-function know(text: string): Known {
-  const found = known.find((one) => one.text === text);
-  if (found) return found;
+function runeIndexOf(text: string): RuneIndex {
+  const cached = cache.find((one) => one.text === text);
+  if (cached) return cached;
   spend(text.length * 0.003);
-  const made = surrogate.test(text) ? read(text) : { text, size: text.length, marks: undefined };
-  if (known.length >= mostKnown) known.shift();
-  known.push(made);
-  return made;
+  const index = surrogate.test(text) ? buildIndex(text) : { text, size: text.length, marks: undefined };
+  if (cache.length >= maxCached) cache.shift();
+  cache.push(index);
+  return index;
 }
 
-function read(text: string): Known {
+function buildIndex(text: string): RuneIndex {
   const marks: number[] = [];
   let size = 0;
   for (let unit = 0; unit < text.length; size++) {
@@ -46,33 +46,37 @@ function read(text: string): Known {
   return { text, size, marks: Uint32Array.from(marks) };
 }
 
-/** The number of code points, as Go counts runes. */
+/** The number of code points, which Go calls runes. */
 export function runeCount(text: string): number {
-  if (text.length >= long) return know(text).size;
+  if (text.length >= minCachedLength) return runeIndexOf(text).size;
   let size = text.length;
   for (let unit = 1; unit < text.length; unit++) if (isPair(text, unit - 1)) size--;
   return size;
 }
 
-/** The unit at which a code point begins; the text's end for one behind the last. The index is at most its size. */
+/**
+ * Returns the index of the unit at which a code point starts.
+ *
+ * @param index of the code point; the number of code points for the end of the text
+ */
 export function unitIndex(text: string, index: number): number {
   let unit = 0;
-  let left = index;
-  if (text.length >= long) {
-    const { marks } = know(text);
+  let remaining = index;
+  if (text.length >= minCachedLength) {
+    const { marks } = runeIndexOf(text);
     if (marks === undefined) return index;
     const mark = Math.min(Math.floor(index / stride), marks.length - 1);
     unit = marks[mark];
-    left = index - mark * stride;
+    remaining = index - mark * stride;
   }
-  for (; left > 0; left--) unit += isPair(text, unit) ? 2 : 1;
+  for (; remaining > 0; remaining--) unit += isPair(text, unit) ? 2 : 1;
   return unit;
 }
 
-/** The code point that begins at a unit. */
+/** Returns the index of the code point that starts at a unit. */
 export function indexOf(text: string, unit: number): number {
-  if (text.length < long) return runeCount(text.slice(0, unit));
-  const { marks } = know(text);
+  if (text.length < minCachedLength) return runeCount(text.slice(0, unit));
+  const { marks } = runeIndexOf(text);
   if (marks === undefined) return unit;
   let low = 0;
   let high = marks.length - 1;
@@ -86,7 +90,7 @@ export function indexOf(text: string, unit: number): number {
   return index;
 }
 
-/** No unit of it is half a code point. */
+/** Whether each unit is a code point. */
 export function hasNoSurrogates(text: string): boolean {
-  return text.length >= long ? know(text).marks === undefined : !surrogate.test(text);
+  return text.length >= minCachedLength ? runeIndexOf(text).marks === undefined : !surrogate.test(text);
 }

@@ -1,29 +1,35 @@
-/** From here on JavaScript's own search may take as many steps as the two lengths' product. */
+/** The length from which on JavaScript's search may take time in proportion to the product of both lengths. */
 const longPart = 128;
 
 /**
- * Where a part first is in a text, from a unit on; -1: nowhere. In time linear in both: JavaScript's own search is so for
- * short parts only.
+ * Finds the first occurrence of a part at or after an index, or returns -1. Takes linear time, which JavaScript's search
+ * does only for short parts.
  */
 export function findFirst(text: string, part: string, from: number): number {
   if (part.length < longPart) return text.indexOf(part, from);
-  return scan(text, part, from, text.length - from, 1);
+  return scan(text, part, { start: from, count: text.length - from, step: 1 });
 }
 
-/** Where a part last is in a text, beginning at a unit or before it; -1: nowhere. */
+/** Finds the last occurrence of a part at or before an index, or returns -1. */
 export function findLast(text: string, part: string, from: number): number {
   const end = Math.min(text.length, from + part.length);
-  return scan(text, part, end - 1, end, -1);
+  return scan(text, part, { start: end - 1, count: end, step: -1 });
+}
+
+interface ScanRange {
+  readonly start: number;
+  readonly count: number;
+  readonly step: 1 | -1;
 }
 
 /**
- * Knuth, Morris and Pratt: what of the part has been seen is never read again.
+ * Searches with the algorithm of Knuth, Morris and Pratt, which never goes back in the text.
  *
- * @param start the first unit that is read
- * @param count how many are
- * @param step 1 forwards, -1 backwards
+ * @param start the index of the first unit to read
+ * @param count how many units to read
+ * @param step 1 to read forwards, -1 to read backwards
  */
-function scan(text: string, part: string, start: number, count: number, step: 1 | -1): number {
+function scan(text: string, part: string, { start, count, step }: ScanRange): number {
   const { length } = part;
   if (length > count) return -1;
   const first = step === 1 ? 0 : length - 1;

@@ -6,7 +6,7 @@ import { CelError, intValue, type Timestamp, type Value } from './value.ts';
 const second = 1_000_000_000n;
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** Reads RFC 3339 as Go's time.Parse does. Undefined: it is none. An error: out of the range of timestamps. */
+/** Parses RFC 3339 as Go's time.Parse does. Returns undefined if invalid, or an error if out of range. */
 export function parseTimestamp(text: string): Value | undefined {
   spend(1 + text.length * 0.005);
   const match = rfc3339.exec(text);
@@ -29,7 +29,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Floor division: instants before 1970 have a positive fraction too. */
+/** Rounds down, so that times before 1970 have a positive fraction too. */
 function split(value: bigint): { seconds: bigint; nanoseconds: bigint } {
   let seconds = value / second;
   let nanoseconds = value % second;
@@ -40,10 +40,10 @@ function split(value: bigint): { seconds: bigint; nanoseconds: bigint } {
   return { seconds, nanoseconds };
 }
 
-/** Whole seconds since 1970. */
+/** Seconds since 1970, rounded down. */
 export const unixSeconds = (timestamp: Timestamp): number | bigint => intValue(split(timestamp.value).seconds);
 
-/** RFC 3339 with as many digits of a second as needed, in the zone it was read with. */
+/** Formats as RFC 3339 in the zone it was parsed with, without trailing zeros. */
 export function formatTimestamp(timestamp: Timestamp): string {
   spend(1);
   const { seconds, nanoseconds } = split(timestamp.value + BigInt(timestamp.offset) * second);
@@ -72,7 +72,7 @@ export type DatePart =
   | 'seconds'
   | 'milliseconds';
 
-/** A part of a timestamp in a zone: UTC, `+02:30`, `-07:00`, or a name of the IANA database. */
+/** @param zone UTC, `+02:30`, `-07:00`, or a name in the IANA database */
 export function datePart(timestamp: Timestamp, part: DatePart, zone: string): number | CelError {
   const { seconds, nanoseconds } = split(timestamp.value);
   const offset = zoneOffset(zone, Number(seconds));
@@ -103,7 +103,7 @@ export function datePart(timestamp: Timestamp, part: DatePart, zone: string): nu
   }
 }
 
-/** By name, which a client may write in many ways. */
+/** By name, of which clients may use many spellings. */
 const zones = new BoundedMap<string, Intl.DateTimeFormat>(200);
 
 function zoneOffset(zone: string, seconds: number): number | CelError {
@@ -118,7 +118,7 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
     const sum = Number(hours) * 60 + (zone.startsWith('-') ? -1 : 1) * Number(minutes);
     return sum * 60;
   }
-  // finding the offset takes as long as hundreds of other steps
+  // finding the offset takes as long as hundreds of other operations
   spend(40);
   let format = zones.get(zone);
   if (!format) {
@@ -139,10 +139,10 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
   return Math.round(local.getTime() / 1000 - seconds);
 }
 
-/** The digits of a number that fits into 64 bits, at most; those of a fraction beyond are below a nanosecond. */
-const mostDigits = 19;
-/** In nanoseconds; only a negative one may be as long. */
-const longestDuration = 2n ** 63n;
+/** The most digits of an int64. Further digits of a fraction are less than a nanosecond. */
+const maxDigits = 19;
+/** In nanoseconds; only a negative duration can be this long. */
+const maxDuration = 2n ** 63n;
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -155,7 +155,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * second,
 };
 
-/** Nanoseconds of `1h30m`, `-1.5s`, `0`, as Go's time.ParseDuration reads it; undefined when it is none or too long. */
+/** Parses `1h30m`, `-1.5s` or `0` as Go's time.ParseDuration does. Returns nanoseconds, or undefined if invalid. */
 export function parseDuration(text: string): bigint | undefined {
   spend(0.5 + text.length * 0.05);
   const [sign] = /^[+-]?/.exec(text) as RegExpExecArray;
@@ -169,19 +169,19 @@ export function parseDuration(text: string): bigint | undefined {
     const [matched, whole, fraction = '', unit] = part.exec(text) ?? [];
     if (matched === undefined || (whole === '' && fraction === '')) return undefined;
     const digits = whole.replace(/^0+/, '');
-    if (digits.length > mostDigits) return undefined;
+    if (digits.length > maxDigits) return undefined;
     const size = units[unit];
     total += BigInt(digits || '0') * size;
-    const decimals = fraction.slice(0, mostDigits);
+    const decimals = fraction.slice(0, maxDigits);
     if (decimals) total += (BigInt(decimals) * size) / 10n ** BigInt(decimals.length);
-    if (total > longestDuration) return undefined;
+    if (total > maxDuration) return undefined;
     at += matched.length;
   }
   if (sign === '-') return -total;
-  return total === longestDuration ? undefined : total;
+  return total === maxDuration ? undefined : total;
 }
 
-/** Seconds, as a decimal without exponent: `90s`, `0.001s`. */
+/** Formats as seconds without an exponent: `90s`, `0.001s`. */
 export function formatDuration(nanoseconds: bigint): string {
   const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const seconds = Number(magnitude / second) + Number(magnitude % second) / 1e9;

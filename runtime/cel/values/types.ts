@@ -5,7 +5,7 @@ import { elements } from './list.ts';
 import { runeCount } from './runes.ts';
 import type { Value } from './value.ts';
 
-/** The type of a value at run time; lists, maps and optionals without their parameters. */
+/** Returns the runtime type of a value. The types of lists, maps and optionals have no parameters. */
 export function valueType(value: Value): Type {
   switch (typeof value) {
     case 'boolean':
@@ -44,7 +44,7 @@ export function valueType(value: Value): Type {
   }
 }
 
-/** Whether a value may be given to a parameter of the type; of lists and maps the first element tells. */
+/** Whether a value matches the type of a parameter. Checks only the first element of lists and maps. */
 export function hasRuntimeType(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -89,7 +89,7 @@ export function hasRuntimeType(type: Type, value: Value): boolean {
   }
 }
 
-/** What costs count: runes, bytes, elements, entries; 1 for all that has no size. */
+/** Returns the size for the cost: runes, bytes, elements or entries, and 1 for all other values. */
 export function valueSize(value: Value): number {
   if (typeof value === 'string') return runeCount(value);
   if (value === null || typeof value !== 'object') return 1;
@@ -108,7 +108,7 @@ export function valueSize(value: Value): number {
   }
 }
 
-/** A value as messages show it. */
+/** Formats a value for messages. */
 export function formatValue(value: Value): string {
   if (value === null || typeof value !== 'object') return String(value);
   switch (value.tag) {

@@ -1,11 +1,11 @@
 import type { Type } from '../types/type.ts';
 
 /**
- * A value as expressions compute with it.
+ * A value of an expression.
  *
- * - null, bool, string: the JavaScript value;
- * - int: a number while it is safe, a bigint beyond 2^53 (never the other way round, so `===` compares ints);
- * - everything else: an object with a `tag`; double is one of them, since ints are far more common.
+ * - null, bool and string are the JavaScript values;
+ * - an int is a number if that is safe, and a bigint only beyond 2^53, so `===` compares ints;
+ * - all others are objects with a `tag`, including double, because ints are far more common.
  */
 export type Value = null | boolean | string | number | bigint | Tagged;
 
@@ -49,12 +49,12 @@ export class Bytes {
   }
 }
 
-/** An instant, to the nanosecond. */
+/** A point in time. */
 export class Timestamp {
   readonly tag = 'timestamp';
   /** Nanoseconds since 1970. */
   readonly value: bigint;
-  /** Seconds east of UTC of the text it was read from; only string() shows it. */
+  /** The zone that it was parsed with, in seconds east of UTC. Only string() shows it. */
   readonly offset: number;
 
   constructor(value: bigint, offset = 0) {
@@ -73,7 +73,7 @@ export class Duration {
   }
 }
 
-/** A value or none. */
+/** An optional value. */
 export class Optional {
   readonly tag = 'optional';
   readonly value: Value | undefined;
@@ -94,45 +94,45 @@ export class TypeValue {
   }
 }
 
-/** A list as expressions see it. Elements are made when they are asked for. */
+/** A list. Its elements may be created on demand. (cel-go traits.Lister) */
 export interface CelList {
   readonly tag: 'list';
   readonly size: number;
-  /** The index is in range. */
+  /** @param index must be in range */
   at(index: number): Value;
-  /** Set lists and map lists add and compare in their own way. */
+  /** Set lists and map lists have their own ways to add and compare. */
   readonly semantics?: ListSemantics;
   readonly mutable?: boolean;
 }
 
 export interface ListSemantics {
-  /** `list + other`. */
+  /** Implements `list + other`. */
   add(list: CelList, other: CelList): CelList;
   equal(list: CelList, other: CelList): Value;
 }
 
-/** A map, message or object as expressions see it. */
+/** A map, message or object. (cel-go traits.Mapper) */
 export interface CelMap {
   readonly tag: 'map';
   readonly size: number;
-  /** Undefined: no such key. May be a CelError: the key is of a kind no key has. */
+  /** Returns undefined if there is no such key, or a CelError if keys cannot have this type. */
   find(key: Value): Value | undefined;
   keys(): Iterable<Value>;
-  /** JSON objects compare with each other in their own way. */
+  /** JSON objects have their own way to compare. */
   equal?(other: CelMap): Value;
 }
 
-/** A value of a library's own type: quantity, url, ip, cidr, format, semver. */
+/** A value of a library type: quantity, url, ip, cidr, format, semver. */
 export interface Opaque {
   readonly tag: 'opaque';
   readonly type: Type;
-  /** Undefined: not comparable with it. */
+  /** Returns undefined if the values are not comparable. */
   equals(other: Value): boolean | undefined;
-  /** What costs are counted by; absent where it is 1. */
+  /** The size for the cost. Default: 1. */
   size?(): number;
 }
 
-/** What went wrong; passed on as a value, since `||` and `&&` may absorb it. */
+/** An error. It is a value because `||` and `&&` may absorb it. */
 export class CelError {
   readonly tag = 'error';
   readonly message: string;
@@ -150,7 +150,7 @@ export function isError(value: Value): value is CelError {
 
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The one form of an int: a number where that is exact. */
+/** Converts to the representation of ints: a number if that is exact. */
 export function intValue(value: bigint): number | bigint {
   return value <= maxSafe && value >= -maxSafe ? Number(value) : value;
 }
