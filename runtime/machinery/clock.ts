@@ -14,3 +14,13 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * A clock that never jumps and has fractions of milliseconds, for durations that are often shorter than one. Returns any
+ * clock but the system's as it is, so that tests can own this one too.
+ */
+export function monotonicClock(clock: Clock): Clock {
+  if (clock !== systemClock) return clock;
+  const { timeOrigin } = performance;
+  return { now: () => timeOrigin + performance.now(), after: (ms, callback) => clock.after(ms, callback) };
+}

@@ -5,11 +5,10 @@ import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-level
 import { ConfigController } from '../flowcontrol/config/config-controller.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
-import { monotonic } from '../flowcontrol/monotonic.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
 import type { ResourceSize } from '../flowcontrol/work-estimate/list-work-estimator.ts';
 import type { ApiMiddleware } from '../http/context.ts';
-import type { Clock } from '../machinery/clock.ts';
+import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { Collection, Snapshot } from '../storage/object-store/contract.ts';
@@ -54,7 +53,11 @@ export class ServerFlowControl {
         `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
       );
     }
-    const flowControl = new FlowControl({ clock: monotonic(clock), serverConcurrency, sizeOf: sizesOf(stores, clock) });
+    const flowControl = new FlowControl({
+      clock: monotonicClock(clock),
+      serverConcurrency,
+      sizeOf: sizesOf(stores, clock),
+    });
     this.flowControl = flowControl;
     const defaultWait = (options.requestTimeout ?? 60_000) / 4;
     this.filter = withPriorityAndFairness({ flowControl, clock, defaultWait });

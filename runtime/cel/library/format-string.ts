@@ -207,12 +207,11 @@ function formatText(value: Value, dialect: FormatDialect): string | TypeMismatch
 }
 
 function plainDouble(value: number): string {
-  return String(value).replace(
-    /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/,
-    (_all, sign, digit, rest = '', direction, power) => {
-      return `${sign}${digit}${rest ? `.${rest}` : ''}e${direction}${String(power).padStart(2, '0')}`;
-    },
-  );
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign, digit, fraction, exponentSign, exponent] = match;
+  return `${sign}${digit}${fraction ? `.${fraction}` : ''}e${exponentSign}${exponent.padStart(2, '0')}`;
 }
 
 /** Formats a member of a list or map: doubles in fixed notation, strings quoted, times as calls. */

@@ -29,7 +29,8 @@ export function unescapeString(literal: string): string | undefined {
   const { body, raw } = unquote(literal);
   if (raw || !body.includes('\\')) return body;
   let valid = true;
-  const text = body.replace(sequence, (_match, char, hex, short, long, octal) => {
+  const text = body.replace(sequence, (_match, ...groups) => {
+    const [char, hex, short, long, octal] = groups;
     if (char !== undefined) return String.fromCharCode(simple[char]);
     const code = octal === undefined ? Number.parseInt(hex ?? short ?? long, 16) : Number.parseInt(octal, 8);
     if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {

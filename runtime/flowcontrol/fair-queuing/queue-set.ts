@@ -2,8 +2,8 @@ import type { Clock } from '../../machinery/clock.ts';
 import { LinkedList } from '../../machinery/collections/linked-list.ts';
 import type { RejectReason } from '../metrics/flow-schema-metrics.ts';
 import type { PriorityLevelMetrics } from '../metrics/priority-level-metrics.ts';
-import type { QueuedRequest } from './queue.ts';
-import { Queue } from './queue.ts';
+import type { ConcurrencySample } from '../metrics/sample-buffer.ts';
+import { Queue, type QueuedRequest } from './queue.ts';
 import { RequestGauges, type RequestGaugesOptions } from './request-gauges.ts';
 import { durationPerSeat, estimatedServiceDuration, seatSeconds } from './work.ts';
 
@@ -47,11 +47,8 @@ export class QueueSet {
   #robinIndex = 0;
   #enqueued = 0;
   #busyQueues = 0;
-  #waiting = 0;
-  #waitingSeats = 0;
-  #executing = 0;
-  #seatsInUse = 0;
-  /** The part of `#seatsInUse` that belongs to requests with a queue. */
+  readonly #current: ConcurrencySample = { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 };
+  /** The part of the seats in use that belongs to requests with a queue. */
   #queuedSeatsInUse = 0;
   /** Counts since the level was created, for the debug dumps. */
   readonly totals = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
@@ -74,19 +71,19 @@ export class QueueSet {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#current.waiting;
   }
 
   get executing(): number {
-    return this.#executing;
+    return this.#current.executing;
   }
 
   get seatsInUse(): number {
-    return this.#seatsInUse;
+    return this.#current.seatsInUse;
   }
 
   get idle(): boolean {
-    return this.#waiting === 0 && this.#executing === 0;
+    return this.#current.waiting === 0 && this.#current.executing === 0;
   }
 
   /**
@@ -126,7 +123,7 @@ export class QueueSet {
     const duration = now - request.startTime;
     const { queue } = request;
     request.phase = 'lingering';
-    this.#executing--;
+    this.#current.executing--;
     this.#gauges.addExecuting(request, -1, now);
     if (queue === undefined) this.#queueless.remove(request);
     else {
@@ -146,7 +143,7 @@ export class QueueSet {
     } else this.#releaseSeats(request);
     this.#dispatchAsMuchAsPossible(now);
     this.#recordConcurrency(now);
-    if (this.#executing === 0 && this.#waiting === 0) this.onIdle?.();
+    if (this.#current.executing === 0 && this.#current.waiting === 0) this.onIdle?.();
     return duration;
   }
 
@@ -177,7 +174,7 @@ export class QueueSet {
     if (elapsed <= 0) return now;
     this.#lastTime = now;
     if (this.#busyQueues > 0) {
-      const seatsRequested = this.#queuedSeatsInUse + this.#waitingSeats;
+      const seatsRequested = this.#queuedSeatsInUse + this.#current.waitingSeats;
       this.#currentR += seatSeconds(Math.min(seatsRequested, this.#concurrencyLimit) / this.#busyQueues, elapsed);
       while (this.#currentR >= highR) this.#advanceEpoch();
       this.#metrics.currentR = this.#currentR;
@@ -198,8 +195,8 @@ export class QueueSet {
     request.queue = queue;
     const { metrics } = request.flow;
     if (
-      this.#waiting === 0 &&
-      this.#seatsInUse < this.#concurrencyLimit &&
+      this.#current.waiting === 0 &&
+      this.#current.seatsInUse < this.#concurrencyLimit &&
       this.#canAccommodateSeats(request.maxSeats)
     ) {
       // this would be the only waiting request, and dispatched at once: skip the queue
@@ -208,11 +205,13 @@ export class QueueSet {
       metrics.queueLength.observe(1);
       this.#robinIndex = index;
       const [nextS, discountedS] = [queue.nextDispatchR, discountedNextDispatchR(queue)];
-      this.#metrics.lastDispatch.record(this.#currentR, nextS, nextS, nextS, discountedS, discountedS);
+      const { lastDispatch } = this.#metrics;
+      lastDispatch.recordDispatch(this.#currentR, nextS);
+      lastDispatch.recordNextS(nextS, nextS, discountedS, discountedS);
       this.#executeFromQueue(queue, request, now);
       return;
     }
-    if (this.#seatsInUse >= this.#concurrencyLimit && queue.waiting.length >= this.#config.queueLengthLimit) {
+    if (this.#current.seatsInUse >= this.#concurrencyLimit && queue.waiting.length >= this.#config.queueLengthLimit) {
       request.queue = undefined;
       queue.boundNextDispatch();
       this.#reject(request, 'queue-full');
@@ -248,8 +247,8 @@ export class QueueSet {
   #canAccommodateSeats(seats: number): boolean {
     if (this.#config.exempt) return true;
     // a request wider than the limit executes when it is alone
-    if (seats > this.#concurrencyLimit) return this.#executing === 0;
-    return this.#seatsInUse + seats <= this.#concurrencyLimit;
+    if (seats > this.#concurrencyLimit) return this.#current.executing === 0;
+    return this.#current.seatsInUse + seats <= this.#concurrencyLimit;
   }
 
   #enqueue(queue: Queue, request: QueuedRequest, now: number): void {
@@ -260,20 +259,20 @@ export class QueueSet {
     queue.enqueue(request);
     queue.boundNextDispatch();
     request.phase = 'waiting';
-    this.#waiting++;
-    this.#waitingSeats += request.maxSeats;
+    this.#current.waiting++;
+    this.#current.waitingSeats += request.maxSeats;
     this.#gauges.addWaiting(request, 1, now);
   }
 
   #dequeue(queue: Queue, request: QueuedRequest, now: number): void {
     queue.remove(request);
-    this.#waiting--;
-    this.#waitingSeats -= request.maxSeats;
+    this.#current.waiting--;
+    this.#current.waitingSeats -= request.maxSeats;
     this.#gauges.addWaiting(request, -1, now);
   }
 
   #dispatchAsMuchAsPossible(now: number): void {
-    while (this.#waiting > 0 && this.#seatsInUse < this.#concurrencyLimit && this.#dispatch(now));
+    while (this.#current.waiting > 0 && this.#current.seatsInUse < this.#concurrencyLimit && this.#dispatch(now));
   }
 
   /** Returns false if the next request needs more seats than are free. No other request may overtake it. */
@@ -310,7 +309,8 @@ export class QueueSet {
     }
     this.#robinIndex = nextIndex;
     const { lastDispatch } = this.#metrics;
-    lastDispatch.record(this.#currentR, next.nextDispatchR, minS, maxS, minDiscountedS, maxDiscountedS);
+    lastDispatch.recordDispatch(this.#currentR, next.nextDispatchR);
+    lastDispatch.recordNextS(minS, maxS, minDiscountedS, maxDiscountedS);
     this.#dequeue(next, request, now);
     // #executeFromQueue counts the queue as busy again
     if (next.idle) this.#busyQueues--;
@@ -340,8 +340,8 @@ export class QueueSet {
     if (request.queue === undefined) this.#queueless.append(request);
     request.phase = 'executing';
     request.startTime = now;
-    this.#executing++;
-    this.#seatsInUse += request.maxSeats;
+    this.#current.executing++;
+    this.#current.seatsInUse += request.maxSeats;
     this.totals.dispatched++;
     request.flow.metrics.dispatchedRequests++;
     this.#gauges.addExecuting(request, 1, now);
@@ -351,7 +351,7 @@ export class QueueSet {
   #releaseSeats(request: QueuedRequest): void {
     const { queue, maxSeats } = request;
     request.phase = 'done';
-    this.#seatsInUse -= maxSeats;
+    this.#current.seatsInUse -= maxSeats;
     this.#gauges.addSeatsInUse(request, -1);
     if (queue === undefined) return;
     queue.seatsInUse -= maxSeats;
@@ -378,8 +378,7 @@ export class QueueSet {
 
   /** Every change of state ends with this. */
   #recordConcurrency(now: number): void {
-    const seats = this.#seatsInUse;
-    this.#metrics.concurrency.record(now, this.#executing, this.#waiting, seats, seats + this.#waitingSeats);
+    this.#metrics.concurrency.record(now, this.#current);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Integrator } from './integrator.ts';
-import { SampleBuffer } from './sample-buffer.ts';
+import { type ConcurrencySample, SampleBuffer } from './sample-buffer.ts';
 import { TimingRatioHistogram } from './timing-ratio-histogram.ts';
 
 // the buckets are those of apiserver pkg/util/flowcontrol/metrics/metrics.go
@@ -33,21 +33,18 @@ export class PriorityLevelConcurrency {
     const seatDemand = new TimingRatioHistogram(seatDemandBounds, now);
     const seatDemandIntegrator = new Integrator(now);
     this.#aggregates = { executing, waiting, seatUtilization, seatDemand, seatDemandIntegrator };
-    this.#samples = new SampleBuffer((at, executingRequests, waitingRequests, seatsInUse, seatsDemanded) => {
-      executing.set(executingRequests, at);
-      waiting.set(waitingRequests, at);
-      seatUtilization.set(seatsInUse, at);
-      seatDemand.set(seatsDemanded, at);
-      seatDemandIntegrator.set(seatsDemanded, at);
+    this.#samples = new SampleBuffer((at, sample) => {
+      const demand = sample.seatsInUse + sample.waitingSeats;
+      executing.set(sample.executing, at);
+      waiting.set(sample.waiting, at);
+      seatUtilization.set(sample.seatsInUse, at);
+      seatDemand.set(demand, at);
+      seatDemandIntegrator.set(demand, at);
     });
   }
 
-  /**
-   * @param seatsInUse seats of executing requests, and of finished ones that still hold their final seats
-   * @param seatsDemanded seats in use plus the seats of waiting requests
-   */
-  record(now: number, executing: number, waiting: number, seatsInUse: number, seatsDemanded: number): void {
-    this.#samples.record(now, executing, waiting, seatsInUse, seatsDemanded);
+  record(now: number, sample: Readonly<ConcurrencySample>): void {
+    this.#samples.record(now, sample);
   }
 
   get aggregates(): Aggregates {

@@ -36,12 +36,15 @@ export class DispatchGauges {
   /**
    * @param r the progress meter
    * @param s the virtual start time of the dispatched request
-   * @param min bounds of the queues' next S, first as it is, then with the work under way discounted
    */
-  record(r: number, s: number, min: number, max: number, discountedMin: number, discountedMax: number): void {
+  recordDispatch(r: number, s: number): void {
+    this.#values[0] = r;
+    this.#values[1] = s;
+  }
+
+  /** Bounds of the queues' next S, first as it is, then with the work under way discounted. */
+  recordNextS(min: number, max: number, discountedMin: number, discountedMax: number): void {
     const values = this.#values;
-    values[0] = r;
-    values[1] = s;
     values[2] = min;
     values[3] = max;
     values[4] = discountedMin;

@@ -1,4 +1,4 @@
-import { SampleBuffer } from './sample-buffer.ts';
+import { type ConcurrencySample, SampleBuffer } from './sample-buffer.ts';
 import { TimingRatioHistogram } from './timing-ratio-histogram.ts';
 
 // the buckets are those of apiserver pkg/util/flowcontrol/metrics/metrics.go
@@ -16,8 +16,7 @@ interface RatioHistograms {
 export class RequestKindConcurrency {
   readonly #ratios: RatioHistograms;
   readonly #samples: SampleBuffer;
-  #executing = 0;
-  #waiting = 0;
+  readonly #current: ConcurrencySample = { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 };
   readonly #executingWatermark = new HighWatermark();
   readonly #waitingWatermark = new HighWatermark();
 
@@ -26,22 +25,22 @@ export class RequestKindConcurrency {
     const executing = new TimingRatioHistogram(ratioBounds, now);
     const waiting = new TimingRatioHistogram(ratioBounds, now);
     this.#ratios = { executing, waiting };
-    this.#samples = new SampleBuffer((at, executingRequests, waitingRequests) => {
-      executing.set(executingRequests, at);
-      waiting.set(waitingRequests, at);
-      this.#executingWatermark.set(executingRequests, at);
-      this.#waitingWatermark.set(waitingRequests, at);
+    this.#samples = new SampleBuffer((at, sample) => {
+      executing.set(sample.executing, at);
+      waiting.set(sample.waiting, at);
+      this.#executingWatermark.set(sample.executing, at);
+      this.#waitingWatermark.set(sample.waiting, at);
     });
   }
 
   addExecuting(delta: number, now: number): void {
-    this.#executing += delta;
-    this.#record(now);
+    this.#current.executing += delta;
+    this.#samples.record(now, this.#current);
   }
 
   addWaiting(delta: number, now: number): void {
-    this.#waiting += delta;
-    this.#record(now);
+    this.#current.waiting += delta;
+    this.#samples.record(now, this.#current);
   }
 
   /** Requests in proportion to the limits of all priority levels together. */
@@ -60,10 +59,6 @@ export class RequestKindConcurrency {
   waitingWatermark(now: number): number {
     this.#samples.flush();
     return this.#waitingWatermark.at(now);
-  }
-
-  #record(now: number): void {
-    this.#samples.record(now, this.#executing, this.#waiting, 0, 0);
   }
 }
 

@@ -1,14 +1,24 @@
+/** Requests and seats from one time on. */
+export interface ConcurrencySample {
+  executing: number;
+  waiting: number;
+  /** Seats of executing requests, and of finished ones that still hold their final seats. */
+  seatsInUse: number;
+  /** Seats that waiting requests need. */
+  waitingSeats: number;
+}
+
 /** A sample is a time and four values; 128 samples take 5 KB. */
 const sampleCount = 128;
 const sampleWidth = 5;
 
-/** @param now time in milliseconds from which the four values hold */
-type ReadSample = (now: number, a: number, b: number, c: number, d: number) => void;
+/** @param now time in milliseconds from which the sample holds */
+type ReadSample = (now: number, sample: Readonly<ConcurrencySample>) => void;
 
 /**
- * Buffers samples of values that change over time. Each request changes such values at least twice, so recording must
- * cost no more than a few stores. The histograms and averages over time that derive from the samples are updated in
- * batches, when the buffer is full or when somebody reads them.
+ * Buffers samples. Each request causes two of them at least, so recording must cost no more than a few stores. The
+ * histograms and averages over time that derive from the samples are updated in batches, when the buffer is full or when
+ * they are read.
  */
 export class SampleBuffer {
   readonly #samples = new Float64Array(sampleCount * sampleWidth);
@@ -19,23 +29,29 @@ export class SampleBuffer {
     this.#read = read;
   }
 
-  record(now: number, a: number, b: number, c: number, d: number): void {
+  record(now: number, { executing, waiting, seatsInUse, waitingSeats }: Readonly<ConcurrencySample>): void {
     if (this.#used === this.#samples.length) this.flush();
     const at = this.#used;
     this.#used = at + sampleWidth;
     const samples = this.#samples;
     samples[at] = now;
-    samples[at + 1] = a;
-    samples[at + 2] = b;
-    samples[at + 3] = c;
-    samples[at + 4] = d;
+    samples[at + 1] = executing;
+    samples[at + 2] = waiting;
+    samples[at + 3] = seatsInUse;
+    samples[at + 4] = waitingSeats;
   }
 
   /** Reads the buffered samples in order and empties the buffer. */
   flush(): void {
     const samples = this.#samples;
-    for (let at = 0; at < this.#used; at += sampleWidth)
-      this.#read(samples[at], samples[at + 1], samples[at + 2], samples[at + 3], samples[at + 4]);
+    const sample = { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 };
+    for (let at = 0; at < this.#used; at += sampleWidth) {
+      sample.executing = samples[at + 1];
+      sample.waiting = samples[at + 2];
+      sample.seatsInUse = samples[at + 3];
+      sample.waitingSeats = samples[at + 4];
+      this.#read(samples[at], sample);
+    }
     this.#used = 0;
   }
 }

@@ -3,8 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
-import { monotonic } from '../../../runtime/flowcontrol/monotonic.ts';
-import { systemClock } from '../../../runtime/machinery/clock.ts';
+import { monotonicClock, systemClock } from '../../../runtime/machinery/clock.ts';
 import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
 import { onePod } from '../one-pod.ts';
 import { processorTime } from '../processor.ts';
@@ -45,7 +44,7 @@ const user = (name: string): UserInfo => ({
 /** With the suggested configuration, and room for all. */
 function flowControl(): FlowControl {
   const made = new FlowControl({
-    ...{ clock: monotonic(systemClock), serverConcurrency: 60_000 },
+    ...{ clock: monotonicClock(systemClock), serverConcurrency: 60_000 },
     sizeOf: () => undefined,
   });
   made.configure(suggestedPriorityLevels, suggestedFlowSchemas);

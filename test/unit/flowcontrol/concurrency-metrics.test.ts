@@ -60,7 +60,7 @@ describe('what is recorded at each change counts as if it were observed every na
         // often what it was
         if (random.chance(0.7)) seats = random.between(0, random.chance(0.1) ? 200 : 5);
         asked = seats + random.between(0, 3);
-        use.record(now, seats, asked - seats, seats, asked);
+        use.record(now, { executing: seats, waiting: asked - seats, seatsInUse: seats, waitingSeats: asked - seats });
       }
       pass();
       const { seatUtilization, seatDemand, seatDemandIntegrator } = use.aggregates;
