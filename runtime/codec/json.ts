@@ -61,7 +61,17 @@ export function stringifyJson(value: unknown): string {
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, (char) => escaped[char]) : text;
 }
 
-/** stringifyJson in UTF-8, without a newline at the end: answers add one, as upstream. */
+/** stringifyJson in UTF-8, without the newline that ends responses. */
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(stringifyJson(value), 'utf8');
+}
+
+/** encodeJson with a newline at the end, for responses. The text is written once: a second buffer would be as large. */
+export function encodeJsonLine(value: unknown): Uint8Array {
+  const text = stringifyJson(value);
+  const length = Buffer.byteLength(text);
+  const line = Buffer.allocUnsafe(length + 1);
+  line.write(text);
+  line[length] = 0x0a;
+  return line;
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { encodeCbor } from '../codec/cbor.ts';
 import { prettyJson } from '../codec/json/pretty.ts';
-import { encodeJson } from '../codec/json.ts';
+import { encodeJson, encodeJsonLine } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
@@ -82,12 +82,10 @@ export function encodeObject(object: unknown, { mediaType, pretty }: ObjectEncod
   if (mediaType === mediaTypes.yaml) return encodeYaml(object);
   if (mediaType === mediaTypes.cbor) return encodeCbor(object);
   if (pretty) return prettyJson(encodeJson(object));
-  return Buffer.concat([encodeJson(object), newline]);
+  return encodeJsonLine(object);
 }
 
 /** Sends plain text, for health checks and metrics. */
 export function respondText(ctx: ApiContext, code: number, text: string): void {
   sendBytes(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text));
 }
-
-const newline = Buffer.from('\n');

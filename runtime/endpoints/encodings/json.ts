@@ -1,5 +1,5 @@
 import { prettyJson } from '../../codec/json/pretty.ts';
-import { encodeJson } from '../../codec/json.ts';
+import { encodeJson, encodeJsonLine } from '../../codec/json.ts';
 import { jsonListComma, jsonListEnd, jsonListHead } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
@@ -39,7 +39,7 @@ export class JsonEncoding implements ResponseEncoding {
   }
 
   encode(object: KubeObject): Uint8Array {
-    return this.#whole(encodeJson(object));
+    return this.#pretty ? prettyJson(encodeJson(object)) : encodeJsonLine(object);
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
