@@ -13,8 +13,8 @@ import { WorkerThread } from './worker-thread.ts';
 
 /** Below this, the most expensive body takes the event loop for some tens of milliseconds. */
 const defaultThreshold = 64 * 1024;
-/** Milliseconds after which an idle thread ends. Starting one takes a quarter of a second. */
-const idle = 10_000;
+/** Milliseconds after which an idle thread ends. Starting one takes a quarter of a second, and keeping one up to 50 MiB. */
+const idle = 5_000;
 /** The most bytes of bodies that may wait for a thread. */
 const waitingBytes = 256 * 2 ** 20;
 
