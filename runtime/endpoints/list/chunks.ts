@@ -1,25 +1,25 @@
-/** Enough that the cost of a write is nothing, little enough that filling one holds the event loop for a moment. */
+/** Large enough that the cost of a write does not matter, small enough that filling it blocks the event loop only briefly. */
 const largeChunk = 256 * 1024;
-/** While many lists are sent, so that all of them together hold no more than a few MiB. */
+/** Used while many lists are being sent, so that all of them together hold a few MiB at most. */
 const smallChunk = 64 * 1024;
-/** So many lists get large chunks. */
+/** How many lists get large chunks. */
 const fewLists = 16;
-/** How many of each size are kept for the next list. */
-const keptChunks = 16;
+/** How many free chunks of each size are retained. */
+const maxFreeChunks = 16;
 
 const free: { readonly [size: number]: Buffer[] } = { [largeChunk]: [], [smallChunk]: [] };
 let taken = 0;
 
-/** @param mayReuse false: memory that nobody had, and that nobody will get */
+/** @param mayReuse false for memory that is not reused, before or after */
 export function takeChunk(mayReuse: boolean): Buffer {
   taken += 1;
   const size = taken <= fewLists ? largeChunk : smallChunk;
   return (mayReuse ? free[size].pop() : undefined) ?? Buffer.allocUnsafeSlow(size);
 }
 
-/** Gives a chunk back. @param isIdle nobody reads from it any more */
+/** @param isIdle true if nothing reads from the chunk any more */
 export function releaseChunk(chunk: Buffer, isIdle: boolean): void {
   taken -= 1;
-  const kept = free[chunk.length];
-  if (isIdle && kept.length < keptChunks) kept.push(chunk);
+  const chunks = free[chunk.length];
+  if (isIdle && chunks.length < maxFreeChunks) chunks.push(chunk);
 }

@@ -4,13 +4,13 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
 
-/** Where a list goes on: after the object at this place, at this revision; -1 is whatever is newest. */
+/** Where a list continues: after this object, at this revision, or at the latest revision if it is -1. */
 export interface ContinueToken {
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };
 }
 
-/** The list that a token belongs to. */
+/** The list to which a token belongs. */
 export interface ContinuedList extends GroupResource {
   readonly namespaced: boolean;
   /** "" for all namespaces. */
@@ -21,34 +21,38 @@ interface EncodedToken {
   readonly v?: unknown;
   readonly rv?: unknown;
   readonly start?: unknown;
-  /** Ours: upstream's tokens do not say what they are of. */
+  /** The list of the token. Upstream's tokens do not say that. */
   readonly of?: unknown;
 }
 
-/** Opaque to clients: JSON in unpadded URL-safe base64, as upstream's. (apiserver pkg/storage/continue.go) */
+/** Encodes a token as upstream does: JSON in unpadded URL-safe base64. (apiserver pkg/storage/continue.go) */
 export function encodeContinue({ revision, after }: ContinueToken, list: ContinuedList): string {
   const inside = list.namespace === '' && after.namespace !== '' ? `${after.namespace}/` : '';
   const token = { v: tokenVersion, rv: revision, start: `${inside}${after.name}\0`, of: nameOf(list) };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** @throws StatusError 400 for what is no token, or one of another list */
+/** @throws StatusError 400 if the text is no token, or the token of another list */
 export function decodeContinue(text: string, list: ContinuedList): ContinueToken {
   const token = parse(text);
   if (token.v !== tokenVersion)
-    throw notValid(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
+    throw invalidToken(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
   const revision = token.rv ?? 0;
   if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || typeof (token.start ?? '') !== 'string') {
-    throw notValid(': json: cannot unmarshal into Go value of type storage.continueToken');
+    throw invalidToken(': json: cannot unmarshal into Go value of type storage.continueToken');
   }
-  if (revision === 0) throw notValid(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (revision === 0) throw invalidToken(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   const start = (token.start ?? '') as string;
-  if (start === '') throw notValid(': encoded start key empty (version meta.k8s.io/v1)');
+  if (start === '') throw invalidToken(': encoded start key empty (version meta.k8s.io/v1)');
   const parts = start.replace(/\0$/, '').replace(/^\//, '').split('/');
   const expected = list.namespaced && list.namespace === '' ? 2 : 1;
-  const foreign = token.of !== undefined && token.of !== nameOf(list);
-  if (foreign || parts.length !== expected || parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw notValid(`: ${start}`);
+  const isOfOtherList = token.of !== undefined && token.of !== nameOf(list);
+  if (
+    isOfOtherList ||
+    parts.length !== expected ||
+    parts.some((part) => part === '' || part === '.' || part === '..')
+  ) {
+    throw invalidToken(`: ${start}`);
   }
   const [name, namespace = list.namespace] = parts.reverse();
   return { revision: revision < 0 ? -1 : revision, after: { namespace, name } };
@@ -58,19 +62,19 @@ const nameOf = (list: ContinuedList): string =>
   list.namespace === '' ? formatGroupResource(list) : `${formatGroupResource(list)}/${list.namespace}`;
 
 function parse(text: string): EncodedToken {
-  const wrong = /[^A-Za-z0-9_\-\r\n]/.exec(text);
+  const illegal = /[^A-Za-z0-9_\-\r\n]/.exec(text);
   const length = text.replace(/[\r\n]/g, '').length;
-  if (wrong || length % 4 === 1) {
-    throw notValid(`: illegal base64 data at input byte ${wrong ? wrong.index : text.length - 1}`);
+  if (illegal || length % 4 === 1) {
+    throw invalidToken(`: illegal base64 data at input byte ${illegal ? illegal.index : text.length - 1}`);
   }
   const json = Buffer.from(text, 'base64url').toString();
   try {
     const value: unknown = JSON.parse(json);
     if (isJsonObject(value)) return value;
   } catch {
-    // told apart from other tokens below
+    // The error below distinguishes empty tokens.
   }
-  throw notValid(json === '' ? ': unexpected end of JSON input' : ': the token is not a JSON object');
+  throw invalidToken(json === '' ? ': unexpected end of JSON input' : ': the token is not a JSON object');
 }
 
-const notValid = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`);
+const invalidToken = (reason: string) => badRequest(`invalid continue token: continue key is not valid${reason}`);

@@ -8,53 +8,57 @@ import { viewsOf } from '../../resources/views.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { SelectionPredicate } from './selection-predicate.ts';
-import { exactSnapshot, freshSnapshot, parseResourceVersion } from './snapshots.ts';
+import { parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
 
-/** Looking at the clock costs as much as looking at an object. */
-const looksBetweenTurns = 256;
+/** How many objects are scanned between two looks at the clock, which takes as long as matching an object. */
+const scannedBetweenYields = 256;
+
+export interface PageRequest {
+  readonly definition: ResourceDefinition;
+  readonly collection: Collection;
+  /** "" for all namespaces. */
+  readonly namespace: string;
+  readonly options: ListOptions;
+  readonly predicate: SelectionPredicate;
+  /** Aborts waiting for a future revision. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface Page {
   readonly items: readonly StoredObject[];
   readonly meta: ListMeta;
 }
 
-const expiredToken =
+const inconsistentContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
   'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** One page of a list, or all of it: which snapshot is read, and how far. @throws StatusError 400, 410, 500, 504 */
-export async function readPage(
-  definition: ResourceDefinition,
-  collection: Collection,
-  namespace: string,
-  options: ListOptions,
-  selection: SelectionPredicate,
-  signal?: AbortSignal,
-): Promise<Page> {
-  requireReadable(collection, namespace, selection.name);
+/** Reads a page of a list, or the whole list. (storage.Interface GetList) @throws StatusError 400, 410, 500, 504 */
+export async function readPage(request: PageRequest): Promise<Page> {
+  const { definition, collection, namespace, options, predicate } = request;
+  requireReadable(collection, namespace, predicate.name);
   const list: ContinuedList = { ...placeOf(collection), namespace };
   const token = options.continue === '' ? undefined : continueFrom(list, options);
-  const snapshot = token
-    ? await continuedSnapshot(collection, list, token, signal)
-    : await firstSnapshot(collection, options, signal);
-  // upstream's cache shows all it has to those who take any version
+  const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request);
+  // As upstream's cache does, ignore the limit if the client accepts any version.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
-  const scope: Scope = { snapshot, list, limit, selection, token };
-  const { items, more } =
-    definition.decoder === undefined ? await collect(scope) : await collectViews(definition, scope);
+  const scan: Scan = { snapshot, list, limit, predicate, token };
+  const { items, more } = definition.decoder === undefined ? await collect(scan) : await collectViews(definition, scan);
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];
-  // how many are left is known only when nothing selects
-  const left = selection.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
+  // Without a selector, the number of remaining items is known.
+  const remaining = predicate.matches
+    ? undefined
+    : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {
     items,
     meta: {
       resourceVersion,
       continue: encodeContinue({ revision: snapshot.revision, after }, list),
-      ...(left === undefined ? {} : { remainingItemCount: left }),
+      ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
     },
   };
 }
@@ -70,91 +74,85 @@ function continueFrom(list: ContinuedList, options: ListOptions): ContinueToken 
 }
 
 async function continuedSnapshot(
-  collection: Collection,
+  { collection, signal }: PageRequest,
   list: ContinuedList,
   token: ContinueToken,
-  signal?: AbortSignal,
 ): Promise<Snapshot> {
   if (token.revision === -1) return collection.mostRecent();
   try {
-    return await exactSnapshot(collection, token.revision, signal);
+    return await snapshotAt(collection, token.revision, signal);
   } catch (error) {
     if (!isStatusError(error) || error.status.reason !== 'Expired') throw error;
-    throw resourceExpired(expiredToken, encodeContinue({ revision: -1, after: token.after }, list));
+    throw resourceExpired(inconsistentContinue, encodeContinue({ revision: -1, after: token.after }, list));
   }
 }
 
-/** The table of resourceVersion, resourceVersionMatch and limit in the API concepts, "Semantics for list". */
-function firstSnapshot(
-  collection: Collection,
-  options: ListOptions,
-  signal?: AbortSignal,
-): Snapshot | Promise<Snapshot> {
+/** Implements the table in "Semantics for get and list" of the API concepts. */
+function firstSnapshot({ collection, options, signal }: PageRequest): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return collection.latest();
-  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
-  return exact
-    ? exactSnapshot(collection, resourceVersion, signal)
-    : freshSnapshot(collection, resourceVersion, signal);
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  return isExact
+    ? snapshotAt(collection, resourceVersion, signal)
+    : snapshotNotOlderThan(collection, resourceVersion, signal);
 }
 
-interface Scope {
+interface Scan {
   readonly snapshot: Snapshot;
   readonly list: ContinuedList;
+  /** 0 for no limit. */
   readonly limit: number;
-  readonly selection: SelectionPredicate;
+  readonly predicate: SelectionPredicate;
   readonly token: ContinueToken | undefined;
 }
 
-interface Collected {
+interface ScannedItems {
   readonly items: readonly StoredObject[];
+  /** True if objects follow after a full page. As upstream, only the next page finds out whether any of them matches. */
   readonly more: boolean;
 }
 
-/** How many objects whoever converts them is asked for at once, when it is not known how many will match. */
-const viewsAtOnce = 500;
+/** How many objects are converted at once if it is not known how many will match. */
+const convertedAtOnce = 500;
 
-/** The same of custom resources: views are what matches. */
-async function collectViews(definition: ResourceDefinition, scope: Scope): Promise<Collected> {
-  const { matches, ...place } = scope.selection;
+/** Collects the objects whose views match. */
+async function collectViews(definition: ResourceDefinition, scan: Scan): Promise<ScannedItems> {
+  const { matches, ...place } = scan.predicate;
   if (matches === undefined) {
-    const { items, more } = await collect(scope);
+    const { items, more } = await collect(scan);
     return { items: await viewsOf(definition, items), more };
   }
-  const { items: all } = await collect({ ...scope, selection: place, limit: 0 });
+  const { items: all } = await collect({ ...scan, predicate: place, limit: 0 });
   const items: StoredObject[] = [];
-  for (let from = 0; from < all.length; from += viewsAtOnce) {
-    const views = await viewsOf(definition, all.slice(from, from + viewsAtOnce));
+  for (let from = 0; from < all.length; from += convertedAtOnce) {
+    const views = await viewsOf(definition, all.slice(from, from + convertedAtOnce));
     for (const [at, view] of views.entries()) {
       if (matches(view)) items.push(view);
-      if (scope.limit > 0 && items.length === scope.limit) return { items, more: from + at + 1 < all.length };
+      if (scan.limit > 0 && items.length === scan.limit) return { items, more: from + at + 1 < all.length };
     }
   }
   return { items, more: false };
 }
 
-/**
- * The objects that match, up to a full page. `more` says that objects come behind a full page; whether any of them
- * matches is for the next page to find out, as upstream.
- */
-async function collect({ snapshot, list, limit, selection, token }: Scope): Promise<Collected> {
-  const { matches, name, namespace: selected } = selection;
-  const inside = list.namespace === '' ? selected : list.namespace;
-  const place = list.namespaced ? inside : '';
+/** Collects the objects that match, up to a full page. */
+async function collect({ snapshot, list, limit, predicate, token }: Scan): Promise<ScannedItems> {
+  const { matches, name, namespace: onlyNamespace } = predicate;
+  const namespace = list.namespace === '' ? onlyNamespace : list.namespace;
+  const place = list.namespaced ? namespace : '';
   if (name !== undefined && place !== undefined && token === undefined) {
-    const one = snapshot.get(place, name);
-    return { items: one && (matches?.(one) ?? true) ? [one] : [], more: false };
+    const stored = snapshot.get(place, name);
+    return { items: stored && (matches?.(stored) ?? true) ? [stored] : [], more: false };
   }
-  const scope = { ...(inside === undefined ? {} : { namespace: inside }), ...(token ? { after: token.after } : {}) };
+  const range = { ...(namespace === undefined ? {} : { namespace }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
   const slice = new TimeSlice();
-  let seen = 0;
-  for (const stored of snapshot.scan(scope)) {
+  let scanned = 0;
+  for (const stored of snapshot.scan(range)) {
     if (limit > 0 && items.length === limit) return { items, more: true };
     if (!matches || matches(stored)) items.push(stored);
-    seen += 1;
-    if (seen % looksBetweenTurns === 0 && slice.isOver) await slice.next();
+    scanned += 1;
+    if (scanned % scannedBetweenYields === 0 && slice.isOver) await slice.next();
   }
   return { items, more: false };
 }

@@ -5,20 +5,20 @@ import { quote, quoteExcerpt } from '../../machinery/go/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Which objects a list, watch or deletion of many is about. */
+/** The objects that a list, watch or deletecollection is about. (storage.SelectionPredicate) */
 export interface SelectionPredicate {
-  /** Absent: all objects of the namespace match. */
+  /** Absent if all objects match. */
   readonly matches?: (stored: StoredObject) => boolean;
-  /** Set where the selector can be true of one name only. */
+  /** Set if only objects with this name can match. (MatchesSingle) */
   readonly name?: string;
-  /** Set where the selector can be true in one namespace only. */
+  /** Set if only objects in this namespace can match. (MatchesSingleNamespace) */
   readonly namespace?: string;
 }
 
 /**
- * Labels and fields are kept with every object, so that selecting decodes nothing.
+ * Makes a predicate of the selectors. Stored objects have their labels and fields beside them, so matching decodes nothing.
  *
- * @param name of the path, or of the field selector
+ * @param name the name in the path; "" for none
  * @throws StatusError 400
  */
 export function selectionPredicate(
@@ -28,12 +28,12 @@ export function selectionPredicate(
 ): SelectionPredicate {
   const { labelSelector, fieldSelector } = options;
   const unknown = fieldSelector.isEmpty ? undefined : fieldSelector.find((field) => !isSelectable(definition, field));
-  if (unknown !== undefined) throw unselectable(definition, unknown);
-  const exact = fieldSelector.requiresExactMatch('metadata.name');
-  if (name !== '' && !fieldSelector.isEmpty && exact !== name) {
+  if (unknown !== undefined) throw unsupportedFieldError(definition, unknown);
+  const exactName = fieldSelector.requiresExactMatch('metadata.name');
+  if (name !== '' && !fieldSelector.isEmpty && exactName !== name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
-  const wanted = name === '' ? exact : name;
+  const onlyName = name === '' ? exactName : name;
   const matches =
     labelSelector.isEmpty && !labelSelector.matchesNothing && fieldSelector.isEmpty
       ? undefined
@@ -42,31 +42,31 @@ export function selectionPredicate(
   const namespace = definition.namespaced ? fieldSelector.requiresExactMatch('metadata.namespace') : undefined;
   return {
     ...(matches ? { matches } : {}),
-    ...(wanted === undefined ? {} : { name: wanted }),
+    ...(onlyName === undefined ? {} : { name: onlyName }),
     ...(namespace === undefined || namespace === '' ? {} : { namespace }),
   };
 }
 
 /**
- * Kinds without fields of their own select by name and namespace; those with some, and custom resources, know of a
- * namespace only if they have one. (apimachinery pkg/runtime/conversion.go, each group's conversion.go,
+ * Kinds without field labels can be selected by name and namespace. Kinds with field labels, and unstructured ones, can be
+ * selected by namespace only if they have one. (apimachinery pkg/runtime/conversion.go, each group's conversion.go,
  * apiextensions-apiserver pkg/apiserver/conversion/converter.go)
  */
 function isSelectable(definition: ResourceDefinition, field: string): boolean {
   const { selectableFields, namespaced } = definition;
   if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return true;
-  return field === 'metadata.namespace' && (namespaced || !hasFields(definition));
+  return field === 'metadata.namespace' && (namespaced || !hasFieldLabels(definition));
 }
 
-const hasFields = ({ selectableFields, type }: ResourceDefinition): boolean =>
+const hasFieldLabels = ({ selectableFields, type }: ResourceDefinition): boolean =>
   type.unstructured === true || Object.keys(selectableFields).length > 0;
 
-function unselectable(definition: ResourceDefinition, field: string): StatusError {
-  if (hasFields(definition)) return badRequest(unsupportedField(definition, excerpt(field)));
+function unsupportedFieldError(definition: ResourceDefinition, field: string): StatusError {
+  if (hasFieldLabels(definition)) return badRequest(unsupportedFieldLabel(definition, excerpt(field)));
   return badRequest(`${quoteExcerpt(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-function unsupportedField({ unsupportedFieldLabel: text }: ResourceDefinition, field: string): string {
+function unsupportedFieldLabel({ unsupportedFieldLabel: text }: ResourceDefinition, label: string): string {
   const template = text ?? 'field label not supported: {label}';
-  return template.replace(/\{(label|quoted)\}/, (_, how) => (how === 'quoted' ? quote(field) : field));
+  return template.replace(/\{(label|quoted)\}/, (_, which) => (which === 'quoted' ? quote(label) : label));
 }

@@ -4,17 +4,17 @@ import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
 
-/** How long a read waits for a revision that has not happened yet. (cacher blockTimeout) */
+/** How long a read waits for a future revision, in milliseconds. (cacher blockTimeout) */
 const freshnessTimeoutMs = 3_000;
-/** When to ask again for a revision that has not happened yet. (cacher resourceVersionTooHighRetrySeconds) */
+/** When a client should retry a read of a future revision. (cacher resourceVersionTooHighRetrySeconds) */
 const retryAfterSeconds = 1;
 
 const compactedList = 'The resourceVersion for the provided list is too old.';
 
 /**
- * A resourceVersion as a number. Upstream answers 500 to a get or a watch with something else; here it is 400 for all.
+ * Parses a resourceVersion. Upstream responds with 500 to a get or a watch with an invalid one; here it is always a 400.
  *
- * @throws StatusError 400 for what is none
+ * @throws StatusError 400 for anything but an unsigned 64-bit integer
  */
 export function parseResourceVersion(text: string): number {
   const isNumber = /^\d+$/.test(text);
@@ -26,54 +26,58 @@ export function parseResourceVersion(text: string): number {
   );
 }
 
-/** Of digits; so many that they would take long to read are too many. */
+/** Checks a string of digits, without parsing one that is too long. */
 function isUint64(digits: string): boolean {
   const significant = digits.replace(/^0+/, '');
   return significant.length <= 20 && BigInt(significant) <= maxUint64;
 }
 
 /**
- * Exactly this revision; waits a while for one that has not happened yet.
+ * Returns the snapshot of exactly this revision. Waits a while for a future revision.
  *
- * @param asked a resourceVersion, or the revision of a continue token
+ * @param version a resourceVersion, or the revision of a continue token
  * @throws StatusError 400, 410, 504
  */
-export async function exactSnapshot(
+export async function snapshotAt(
   collection: Collection,
-  asked: string | number,
+  version: string | number,
   signal?: AbortSignal,
 ): Promise<Snapshot> {
-  await freshSnapshot(collection, asked, signal);
-  return translated(asked, async () => collection.at(revisionOf(asked)));
+  await snapshotNotOlderThan(collection, version, signal);
+  return withStatusErrors(version, async () => collection.at(revisionOf(version)));
 }
 
-/** A view at least as new; waits a while for one. @throws StatusError 400, 504 */
-export function freshSnapshot(collection: Collection, asked: string | number, signal?: AbortSignal): Promise<Snapshot> {
-  const revision = revisionOf(asked);
+/** Returns a snapshot of this revision or a later one. Waits a while for a future revision. @throws StatusError 400, 504 */
+export function snapshotNotOlderThan(
+  collection: Collection,
+  version: string | number,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  const revision = revisionOf(version);
   const latest = collection.latest();
   if (latest.revision >= revision) return Promise.resolve(latest);
-  return translated(asked, () =>
+  return withStatusErrors(version, () =>
     collection.notOlderThan(revision, { timeoutMs: freshnessTimeoutMs, ...(signal ? { signal } : {}) }),
   );
 }
 
-const revisionOf = (asked: string | number): number =>
-  typeof asked === 'number' ? asked : parseResourceVersion(asked);
+const revisionOf = (version: string | number): number =>
+  typeof version === 'number' ? version : parseResourceVersion(version);
 
-async function translated(asked: string | number, read: () => Promise<Snapshot>): Promise<Snapshot> {
+async function withStatusErrors(version: string | number, read: () => Promise<Snapshot>): Promise<Snapshot> {
   try {
     return await read();
   } catch (error) {
     if (!isStorageError(error)) throw error;
     if (error.code === 'compacted') throw resourceExpired(compactedList);
-    if (error.code === 'future') throw tooLargeResourceVersion(asked, error.revision ?? 0);
+    if (error.code === 'future') throw tooLargeResourceVersion(version, error.revision ?? 0);
     throw error;
   }
 }
 
-/** Told as it was asked for, in all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
-function tooLargeResourceVersion(asked: string | number, current: number) {
-  return timeout(`Too large resource version: ${BigInt(asked)}, current: ${current}`, retryAfterSeconds, [
+/** Shows the version with all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
+function tooLargeResourceVersion(version: string | number, current: number) {
+  return timeout(`Too large resource version: ${BigInt(version)}, current: ${current}`, retryAfterSeconds, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);
 }

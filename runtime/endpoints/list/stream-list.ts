@@ -6,51 +6,51 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { type ListBody, type Piece, pieceLength, writePiece } from '../encodings/list-body.ts';
 import { releaseChunk, takeChunk } from './chunks.ts';
 
-/** Lists up to this size are one answer with one write. */
-const wholeBytes = 128 * 1024;
+/** The size up to which a list is sent with one write. */
+const maxUnstreamedBytes = 128 * 1024;
 
 /**
- * Sends a list as one answer, at the speed of the client and in slices that let others run. The same memory is filled
- * and sent again and again, so that a list costs the server as much as a chunk, however long it is.
+ * Sends a list at the speed of the client, and yields to other requests in between. A list of any length needs the memory
+ * of one chunk, which is filled and sent repeatedly.
  */
 export async function streamList(ctx: ApiContext, contentType: string, { length, pieces }: ListBody): Promise<void> {
-  if (length !== undefined && length <= wholeBytes) {
-    await respondBytes(ctx, 200, contentType, gathered(pieces, length));
+  if (length !== undefined && length <= maxUnstreamedBytes) {
+    await respondBytes(ctx, 200, contentType, concatenated(pieces, length));
     return;
   }
   if (length !== undefined && !ctx.state.acceptsGzip) ctx.res.setHeader('Content-Length', length);
-  const answer = new ListAnswer(ctx, contentType, length === undefined);
+  const response = new StreamedList(ctx, contentType, length === undefined);
   try {
-    await answer.send(pieces);
+    await response.send(pieces);
   } finally {
-    answer.release();
+    response.release();
   }
 }
 
-function gathered(pieces: Iterable<Piece>, length: number): Buffer {
+function concatenated(pieces: Iterable<Piece>, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
   for (const piece of pieces) at = writePiece(piece, bytes, at);
   return bytes.subarray(0, at);
 }
 
-class ListAnswer {
+class StreamedList {
   readonly #ctx: ApiContext;
   readonly #contentType: string;
-  /** What is compressed is held back by the compressor: its memory cannot be used again. */
-  readonly #reuse: boolean;
-  /** Answers that turn out to be short are sent whole. */
+  /** False if the response is compressed, because the compressor keeps reading from the memory. */
+  readonly #mayReuse: boolean;
+  /** The length is not known; if the list fits in the first chunk, it is sent with one write. */
   readonly #mayBeShort: boolean;
   #chunk: Buffer | undefined;
   #used = 0;
-  /** Nobody reads from the chunk. */
+  /** Nothing reads from the chunk. */
   #isIdle = true;
   #stream: StreamWriter | undefined;
 
   constructor(ctx: ApiContext, contentType: string, mayBeShort: boolean) {
     this.#ctx = ctx;
     this.#contentType = contentType;
-    this.#reuse = ctx.state.acceptsGzip !== true;
+    this.#mayReuse = ctx.state.acceptsGzip !== true;
     this.#mayBeShort = mayBeShort;
   }
 
@@ -76,26 +76,26 @@ class ListAnswer {
     await this.#finish();
   }
 
-  /** Memory that may still be sent is left to the collector. */
+  /** Releases the chunk, which is reused only if nothing reads from it. */
   release(): void {
     const chunk = this.#chunk;
     this.#chunk = undefined;
-    if (chunk !== undefined) releaseChunk(chunk, this.#reuse && this.#isIdle);
+    if (chunk !== undefined) releaseChunk(chunk, this.#mayReuse && this.#isIdle);
   }
 
   get #room(): Buffer {
-    this.#chunk ??= takeChunk(this.#reuse);
+    this.#chunk ??= takeChunk(this.#mayReuse);
     return this.#chunk;
   }
 
-  /** Resolves when the chunk can be filled again. */
+  /** Sends the content of the chunk. Resolves when the chunk can be filled again. */
   async #flush(): Promise<void> {
     this.#isIdle = false;
     const stream = this.#write(this.#room.subarray(0, this.#used));
     this.#used = 0;
     await stream.drained();
     this.#isIdle = !stream.closed && stream.pending === 0;
-    if (!this.#reuse || !this.#isIdle) this.release();
+    if (!this.#mayReuse || !this.#isIdle) this.release();
   }
 
   #write(bytes: Uint8Array): StreamWriter {

@@ -14,7 +14,7 @@ import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../respond-written.ts';
+import { writerOf } from '../write-result.ts';
 
 type Act = (body: KubeObject, name: string, context: WriteContext) => Promise<KubeObject>;
 

@@ -19,7 +19,7 @@ import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { applyConfig } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../respond-written.ts';
+import { writerOf } from '../write-result.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleOwnership } from './scale-ownership.ts';
 

@@ -8,13 +8,13 @@ import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWritten, writerOf } from '../respond-written.ts';
+import { respondWithResult, writerOf } from '../write-result.ts';
 
-/** POST of a kind that is a question: 201 with the answer, and nothing is kept. */
+/** Creates an object that is not stored, such as a review, and responds with 201 and what the strategy made of it. */
 export async function createUnstored(request: ResourceRequest): Promise<void> {
   const { ctx, definition, scope, namespace } = request;
-  const { create: answer } = scope.stores.strategy(definition);
-  if (answer === undefined) throw methodNotAllowed(definition, 'create');
+  const { create } = scope.stores.strategy(definition);
+  if (create === undefined) throw methodNotAllowed(definition, 'create');
   const options = parseCreateOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
@@ -34,17 +34,17 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
     part: 'main' as const,
     stores: scope.stores,
   };
-  const owned = fieldManager === undefined ? object : await ownedBy(fieldManager, object, request);
-  await respondWritten(request, 201, encoding, { kind: 'object', object: await answer(owned, context) });
+  const managed = fieldManager === undefined ? object : await withManagedFields(fieldManager, object, request);
+  await respondWithResult(request, 201, encoding, { kind: 'object', object: await create(managed, context) });
 }
 
-/** Questions have managed fields, as all that is created. */
-async function ownedBy(
+/** Adds managed fields, which every object gets on creation. */
+async function withManagedFields(
   manager: string,
-  question: KubeObject,
+  object: KubeObject,
   { scope, definition }: ResourceRequest,
 ): Promise<KubeObject> {
   const { fieldManagers } = scope.stores;
-  const fields = await fieldManagers.of(definition, '', question);
-  return fieldManagers.run(definition, () => fields.update(fieldManagers.empty(definition), question, manager));
+  const fields = await fieldManagers.of(definition, '', object);
+  return fieldManagers.run(definition, () => fields.update(fieldManagers.empty(definition), object, manager));
 }

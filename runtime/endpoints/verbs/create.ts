@@ -4,9 +4,9 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWritten, writerOf } from '../respond-written.ts';
+import { respondWithResult, writerOf } from '../write-result.ts';
 
-/** POST to a collection: 201 with the object as it was stored. */
+/** Creates an object, and responds with 201 and the stored object. */
 export async function createResource(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
   const options = parseCreateOptions(ctx.state.query);
@@ -17,5 +17,5 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   const writer = writerOf(request, options.dryRun, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.create(definition, object, namespace, writer);
-  await respondWritten(request, 201, encoding, written);
+  await respondWithResult(request, 201, encoding, written);
 }

@@ -9,17 +9,18 @@ const optionPath = FieldPath.of('ignoreStoreReadErrorWithClusterBreakingPotentia
 const verb = 'unsafe-delete-ignore-read-errors';
 
 /**
- * Removes an object whose stored bytes cannot be decoded: no finalizers, no preconditions, no hooks. Whoever does so
- * must be allowed to. (apiserver registry/generic/registry/corrupt_obj_deleter.go, endpoints/handlers/delete.go)
+ * Removes an object whose stored bytes cannot be decoded, without regard to finalizers, preconditions and the strategy. The
+ * user needs permission for a verb of its own. (apiserver registry/generic/registry/corrupt_obj_deleter.go,
+ * endpoints/handlers/delete.go)
  *
- * @throws StatusError 403; 422 for an object that can be read, or is not there
+ * @throws StatusError 403; 422 for an object that can be decoded or does not exist
  */
 export async function deleteCorrupt(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
   await requirePermission(request);
   const corrupt = findCorrupt(store.collection, { namespace, name });
   if (corrupt === undefined) {
-    // the plural in place of the kind, as upstream
+    // As upstream, `kind` is the plural.
     throw invalid({ group: definition.group, kind: definition.resource }, name, [
       invalidField(
         optionPath,
@@ -31,8 +32,8 @@ export async function deleteCorrupt(request: ResourceRequest): Promise<void> {
   await store.collection.delete(namespace, name, corrupt.revision);
 }
 
-/** Of many, none is deleted so. @throws StatusError 422 */
-export function refuseUnsafeCollection(): never {
+/** Unsafe deletion does not apply to collections. @throws StatusError 422 */
+export function forbidUnsafeCollection(): never {
   throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
     invalidField(optionPath, true, 'is not allowed with DELETECOLLECTION, try again after removing the option'),
   ]);

@@ -6,8 +6,10 @@ import { decodeObject } from '../decode-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /**
- * DeleteOptions come in the body, in any media type, or without one in the query. What they say of unreadable objects
- * counts behind its feature gate only. @throws StatusError 400, 413, 415, 422
+ * Returns the DeleteOptions in the body, in any media type, or those in the query if there is no body. The option about
+ * corrupt objects counts only if its feature gate is enabled.
+ *
+ * @throws StatusError 400, 413, 415, 422
  */
 export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<DeleteOptions> {
   const body = await readBody(ctx);
@@ -25,7 +27,7 @@ export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<
   }
 }
 
-/** What of the options is for the one who deletes. */
+/** Returns the request for the store. */
 export function deleteRequest(options: DeleteOptions, namespace: string, name: string): DeleteRequest {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
   return {

@@ -4,11 +4,11 @@ import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { negotiateEncoding, restrictionsFor } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWritten, writerOf } from '../respond-written.ts';
+import { respondWithResult, writerOf } from '../write-result.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 
-/** DELETE of one object: a Status if the object is deleted immediately, else the object. */
+/** Deletes an object, and responds with a Status if it is deleted immediately, and with the object otherwise. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
   const encoding = await negotiateEncoding(request, 'object');
@@ -26,11 +26,11 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
   );
   if (deletedImmediately && !store.strategy.returnDeletedObject) {
     const group = definition.group === '' ? {} : { group: definition.group };
-    // the plural in place of the kind, as upstream
+    // As upstream, `kind` is the plural.
     await respondSuccess(request, { name, ...group, kind: definition.resource, uid });
     return;
   }
-  await respondWritten(
+  await respondWithResult(
     request,
     !deletedImmediately && options.orphanDependents === false ? 202 : 200,
     encoding,
@@ -38,7 +38,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
   );
 }
 
-/** @param code told in the Status too, where it is given */
+/** @param code the code in the Status. Default: none */
 async function respondSuccess(request: ResourceRequest, details: StatusDetails, code?: number): Promise<void> {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   const { ctx, definition } = request;

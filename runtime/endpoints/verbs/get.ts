@@ -5,16 +5,16 @@ import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import { freshSnapshot, parseResourceVersion } from '../list/snapshots.ts';
+import { parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
-/** Sends one object: its bytes, where the encoding is the stored one. Most of these answers wait for nothing. */
+/** Sends one object. Returns a promise only if it has to wait, which is rare. */
 export function getResource(request: ResourceRequest): void | Promise<void> {
   const { resourceVersion } = parseGetOptions(request.ctx.state.query);
   const encoding = negotiateEncoding(request, 'object');
   const snapshot = snapshotFor(request, resourceVersion);
   if (!(encoding instanceof Promise || snapshot instanceof Promise)) return send(request, encoding, snapshot);
-  return Promise.all([encoding, snapshot]).then(([made, fresh]) => send(request, made, fresh));
+  return Promise.all([encoding, snapshot]).then(([ready, read]) => send(request, ready, read));
 }
 
 function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Snapshot): void | Promise<void> {
@@ -26,9 +26,9 @@ function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Sn
   return view.then((one) => respondBytes(ctx, 200, encoding.contentType, encoding.encodeStored(one)));
 }
 
-/** Unset: the most recent; "0": any; otherwise one not older. */
+/** Reads the most recent version if the resourceVersion is unset, any version for "0", and one that is not older otherwise. */
 function snapshotFor({ ctx, store }: ResourceRequest, resourceVersion: string): Snapshot | Promise<Snapshot> {
   if (resourceVersion === '') return store.collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return store.collection.latest();
-  return freshSnapshot(store.collection, resourceVersion, ctx.state.signal);
+  return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);
 }

@@ -5,13 +5,14 @@ import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
-/** Sends a list, or a page of one, from encoded objects. */
+/** Sends a list, or a page of it, from encoded objects. */
 export async function listResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const options = parseListOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'list');
-  const selection = selectionPredicate(definition, options, name);
+  const predicate = selectionPredicate(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
-  const { items, meta } = await readPage(definition, store.collection, namespace, options, selection, signal);
+  const page = { definition, collection: store.collection, namespace, options, predicate, signal };
+  const { items, meta } = await readPage(page);
   await streamList(ctx, encoding.contentType, encoding.encodeList(items, meta));
 }

@@ -9,14 +9,14 @@ import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { applyConfig } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWritten, writerOf } from '../respond-written.ts';
+import { respondWithResult, writerOf } from '../write-result.ts';
 
-/** PATCH of an object: 200 with the object as it was stored, 201 where server-side apply made it. */
+/** Patches an object, and responds with 200 and the stored object; with 201 if server-side apply created it. */
 export function patchResource(request: ResourceRequest): Promise<void> {
   return patchPart(request, 'main');
 }
 
-/** PATCH of an object of which one part counts. Runs again on the newest object when others write meanwhile. */
+/** Patches one part of an object. If the object changes meanwhile, the patch is applied again to its latest version. */
 export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const mediaType = patchTypeOf(ctx, definition);
@@ -32,7 +32,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       namespace,
       name,
       async change(current) {
-        // an object that is not there is refused before a patch that cannot be read
+        // Decoded here, because the error for an absent object comes before the error for an invalid patch.
         const patch = decodePatch(mediaType, body, options.fieldValidation);
         const version = current?.metadata.resourceVersion;
         const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
@@ -56,5 +56,5 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
     },
     writer,
   );
-  await respondWritten(request, written.created ? 201 : 200, encoding, written);
+  await respondWithResult(request, written.created ? 201 : 200, encoding, written);
 }

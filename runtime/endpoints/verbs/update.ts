@@ -6,14 +6,14 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWritten, writerOf } from '../respond-written.ts';
+import { respondWithResult, writerOf } from '../write-result.ts';
 
-/** PUT of a whole object: 200, or 201 where the resource lets PUT create. */
+/** Replaces an object, and responds with 200 and the stored object; with 201 if the resource allows PUT to create it. */
 export function updateResource(request: ResourceRequest): Promise<void> {
   return updatePart(request, 'main');
 }
 
-/** PUT of an object of which one part counts. */
+/** Replaces one part of an object. */
 export async function updatePart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const options = parseUpdateOptions(ctx.state.query);
@@ -37,5 +37,5 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
     },
     writer,
   );
-  await respondWritten(request, written.created ? 201 : 200, encoding, written);
+  await respondWithResult(request, written.created ? 201 : 200, encoding, written);
 }

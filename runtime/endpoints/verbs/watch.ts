@@ -5,64 +5,64 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { parseResourceVersion } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { startOfWatch, type WatchStart } from '../watch/start.ts';
+import { type WatchStart, watchStart } from '../watch/start.ts';
 import { WatchServer } from '../watch/watch-server.ts';
 
-/** What a timer can wait at most, in seconds: 31 bits of milliseconds. */
-const longestSeconds = 2_147_483;
+/** The longest delay of a timer, 31 bits of milliseconds, in seconds. */
+const maxTimeoutSeconds = 2_147_483;
 
 /**
- * Sends changes as they happen, until the client goes away or the time is up. Once the request is understood, what goes
- * wrong is an ERROR event of a stream that began well. (cacher newErrWatcher)
+ * Sends changes as they happen, until the client disconnects or the watch times out. An error after the request is validated
+ * becomes an ERROR event, as upstream. (cacher newErrWatcher)
  */
 export async function watchResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'watch');
-  const selection = selectionPredicate(definition, options, request.name);
+  const predicate = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
   if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, encoding.streamType ?? encoding.contentType, encoding.isText);
-  const namespace = request.namespace === '' ? selection.namespace : request.namespace;
-  const session = new WatchServer({
+  const namespace = request.namespace === '' ? predicate.namespace : request.namespace;
+  const server = new WatchServer({
     collection: store.collection,
     encoding,
     stream,
-    selection,
+    predicate,
     clock: scope.clock,
     bookmarks: options.allowWatchBookmarks,
     ...(definition.decoder === undefined ? {} : { decoder: definition.decoder }),
     ...(namespace === undefined ? {} : { namespace }),
-    onBegun: ctx.state.onWatchInitialized,
+    onInitialized: ctx.state.onWatchInitialized,
   });
   if (isStatusError(start)) {
-    session.fail(start);
+    server.fail(start);
     return;
   }
-  ctx.state.signal.addEventListener('abort', () => session.end(), { once: true });
+  ctx.state.signal.addEventListener('abort', () => server.end(), { once: true });
   const entry = scope.registry.lookup(definition.group, definition.version, definition.resource);
   const isServed = entry?.definition === definition;
-  const forget = entry?.stopSignal?.onStop(() => session.end());
-  if (!isServed) queueMicrotask(() => session.end());
+  const removeListener = entry?.stopSignal?.onStop(() => server.end());
+  if (!isServed) queueMicrotask(() => server.end());
   try {
-    await session.run(start, durationOf(options, scope.minRequestTimeout));
+    await server.serve(start, timeoutOf(options, scope.minRequestTimeout));
   } finally {
-    forget?.();
+    removeListener?.();
   }
 }
 
 async function startOrError({ ctx, store }: ResourceRequest, options: ListOptions): Promise<WatchStart | StatusError> {
   try {
-    return await startOfWatch(store.collection, options, ctx.state.signal);
+    return await watchStart(store.collection, options, ctx.state.signal);
   } catch (error) {
     if (isStatusError(error)) return error;
     throw error;
   }
 }
 
-/** In milliseconds. Watches that name no end last a random time, so that they do not all come back at once. */
-function durationOf({ timeoutSeconds }: ListOptions, minRequestTimeout: number): number {
+/** Returns milliseconds. The default is random, so that clients do not all reconnect at the same time. */
+function timeoutOf({ timeoutSeconds }: ListOptions, minRequestTimeout: number): number {
   const seconds = timeoutSeconds ? timeoutSeconds : minRequestTimeout * (1 + Math.random());
-  return Math.min(Math.max(0, seconds), longestSeconds) * 1000;
+  return Math.min(Math.max(0, seconds), maxTimeoutSeconds) * 1000;
 }

@@ -1,32 +1,32 @@
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 
-/** How many changes may wait for a client, and how many bytes of objects. */
-const countLimit = 10_000;
-const bytesLimit = 8 * 1024 * 1024;
-/** What is sent is forgotten in lots: taking the first of a long array away costs its length. */
-const lot = 1024;
+/** How many events may wait for a client, and how many bytes of objects. */
+const maxEvents = 10_000;
+const maxBytes = 8 * 1024 * 1024;
+/** Sent events are removed in batches, because removing the first of a long array costs its length. */
+const batchSize = 1024;
 
 /**
- * Changes that wait for one client. They are references to what the history and other watches keep as well, so that a
- * client who takes nothing costs eight bytes a change, and the objects once however many such clients there are.
- * (Upstream has a channel of 10 to 1000 events for each: storage/cacher newCacheWatcher)
+ * The events that wait for one client. They are references to objects that the history and other watches hold as well, so a
+ * client that reads nothing costs eight bytes for each event, and all such clients together hold each object once.
+ * (Upstream has a channel of 10 to 1000 events for each watch: storage/cacher newCacheWatcher)
  */
 export class EventBuffer {
   #events: ObjectEvent[] = [];
   #next = 0;
-  /** What the client asked for itself is not counted; it goes first. */
+  /** The number of waiting events that the client asked for. They come first, and do not count for the limits. */
   #history = 0;
   #bytes = 0;
 
-  /** What has come so far is history that the client asked for. */
+  /** Declares all waiting events history that the client asked for. */
   markHistory(): void {
     this.#history = this.#events.length - this.#next;
     this.#bytes = 0;
   }
 
-  /** More waits than a client may be behind. */
+  /** True if the client is too far behind. */
   get isOverfull(): boolean {
-    return this.#bytes > bytesLimit || this.#events.length - this.#next - this.#history > countLimit;
+    return this.#bytes > maxBytes || this.#events.length - this.#next - this.#history > maxEvents;
   }
 
   push(event: ObjectEvent): void {
@@ -42,8 +42,8 @@ export class EventBuffer {
     const event = this.#events[this.#next++];
     if (this.#history > 0) this.#history--;
     else this.#bytes -= event.object.jsonLength;
-    if (this.#next === lot) {
-      this.#events = this.#events.slice(lot);
+    if (this.#next === batchSize) {
+      this.#events = this.#events.slice(batchSize);
       this.#next = 0;
     }
     return event;

@@ -5,83 +5,84 @@ import type { SelectionPredicate } from '../list/selection-predicate.ts';
 export interface EventDecoderOptions {
   readonly decoder: VersionDecoder;
   readonly matches: SelectionPredicate['matches'];
-  /** Called with events as they are seen, in their order. */
+  /** Called with the decoded events, in order. */
   readonly deliver: (event: ObjectEvent) => void;
-  /** Called when a view cannot be made. */
+  /** Called if an object cannot be decoded. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Shows events as the version of a watch sees them: at once where views need nothing to be made, and in their turn
- * where one of them waits. Whether an object matches is asked of its view.
+ * Decodes events to the version of a watch, and selects them by their decoded objects. An event is delivered at once if its
+ * objects need no conversion and no earlier event is being converted.
  */
 export class EventDecoder {
-  readonly #parts: EventDecoderOptions;
-  /** The last event whose views are being made, and all before it. */
-  #making: Promise<void> | undefined;
+  readonly #options: EventDecoderOptions;
+  /** Resolves when all events so far are delivered. Undefined if no event is being converted. */
+  #pending: Promise<void> | undefined;
 
-  constructor(parts: EventDecoderOptions) {
-    this.#parts = parts;
+  constructor(options: EventDecoderOptions) {
+    this.#options = options;
   }
 
-  /** Events that came are still to be delivered. */
-  get isMaking(): boolean {
-    return this.#making !== undefined;
+  /** True while events are being converted. */
+  get isPending(): boolean {
+    return this.#pending !== undefined;
   }
 
   add(event: ObjectEvent): void {
-    const { decoder, matches, deliver, fail } = this.#parts;
+    const { decoder, matches, deliver, fail } = this.#options;
     const { type, object, previous } = event;
     const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
     const isCurrent =
       decoder.isCurrent(object, writtenAt) &&
       (matches === undefined || previous === undefined || decoder.isCurrent(previous));
-    if (isCurrent && this.#making === undefined) {
-      const seen = eventAsSeen(event, object, previous, matches);
-      if (seen === undefined) return;
-      deliver(hasLeft(event, seen) ? { ...seen, object: event.deletedObject?.() ?? object } : seen);
+    if (isCurrent && this.#pending === undefined) {
+      const decoded = selectedEvent(event, object, previous, matches);
+      if (decoded === undefined) return;
+      deliver(isDeselected(event, decoded) ? { ...decoded, object: event.deletedObject?.() ?? object } : decoded);
       return;
     }
-    const making = this.#make(event, this.#making).catch(fail);
-    this.#making = making;
-    void making.then(() => {
-      if (this.#making === making) this.#making = undefined;
+    const pending = this.#convert(event, this.#pending).catch(fail);
+    this.#pending = pending;
+    void pending.then(() => {
+      if (this.#pending === pending) this.#pending = undefined;
     });
   }
 
-  async #make(event: ObjectEvent, before: Promise<void> | undefined): Promise<void> {
-    const { decoder, matches, deliver } = this.#parts;
+  async #convert(event: ObjectEvent, before: Promise<void> | undefined): Promise<void> {
+    const { decoder, matches, deliver } = this.#options;
     const { type, object, previous } = event;
     const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
     const views = Promise.all([
       decoder.views([object], writtenAt),
       matches === undefined || previous === undefined ? undefined : decoder.views([previous]),
     ]);
-    // whoever waits for its turn reports it
+    // The await below reports the error, but only after the earlier events.
     views.catch(() => undefined);
     await before;
     const [[current], old] = await views;
-    const seen = eventAsSeen(event, current, old?.[0], matches);
-    if (seen === undefined) return;
-    const gone = hasLeft(event, seen) ? event.deletedObject?.() : undefined;
-    if (gone === undefined) deliver(seen);
-    else deliver({ ...seen, object: (await decoder.views([gone], previous?.revision))[0] });
+    const decoded = selectedEvent(event, current, old?.[0], matches);
+    if (decoded === undefined) return;
+    const deleted = isDeselected(event, decoded) ? event.deletedObject?.() : undefined;
+    if (deleted === undefined) deliver(decoded);
+    else deliver({ ...decoded, object: (await decoder.views([deleted], previous?.revision))[0] });
   }
 }
 
-/** What a change is to somebody who sees views and only those that match. */
-function eventAsSeen(
+/** Returns the event for a client that sees only matching objects. Returns undefined if the client sees no change. */
+function selectedEvent(
   { type, revision }: ObjectEvent,
   object: StoredObject,
   previous: StoredObject | undefined,
   matches: SelectionPredicate['matches'],
 ): ObjectEvent | undefined {
   if (matches === undefined) return { type, revision, object };
-  const isIn = type !== 'DELETED' && matches(object);
-  const wasIn = previous !== undefined && matches(previous);
-  if (!isIn && !wasIn) return undefined;
-  return { type: !isIn ? 'DELETED' : wasIn ? 'MODIFIED' : 'ADDED', revision, object };
+  const isSelected = type !== 'DELETED' && matches(object);
+  const wasSelected = previous !== undefined && matches(previous);
+  if (!isSelected && !wasSelected) return undefined;
+  return { type: !isSelected ? 'DELETED' : wasSelected ? 'MODIFIED' : 'ADDED', revision, object };
 }
 
-/** Whether the object is still there, and no longer matches: what is told of is how it last did. */
-const hasLeft = (event: ObjectEvent, seen: ObjectEvent): boolean => seen.type === 'DELETED' && event.type !== 'DELETED';
+/** Returns true if the object still exists, but no longer matches: the client gets its last matching state. */
+const isDeselected = (event: ObjectEvent, selected: ObjectEvent): boolean =>
+  selected.type === 'DELETED' && event.type !== 'DELETED';

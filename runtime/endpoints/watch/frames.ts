@@ -1,16 +1,16 @@
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
 
-interface Held {
+interface LastFrame {
   readonly type: string;
   readonly stored: StoredObject;
   readonly frame: Uint8Array;
 }
 
-/** The last frame made in each encoding: an event goes to all its watchers before the next one comes. */
-const lastFrames = new WeakMap<ResponseEncoding, Held>();
+/** The last frame of each encoding suffices, because an event is sent to all its watchers before the next one. */
+const lastFrames = new WeakMap<ResponseEncoding, LastFrame>();
 
-/** The frame of an event, encoded once for all watchers that share a encoding. */
+/** Returns the frame of an event, encoded once for all watchers with the same encoding. */
 export function frameOf(
   encoding: ResponseEncoding,
   type: 'ADDED' | 'MODIFIED' | 'DELETED',
@@ -18,8 +18,8 @@ export function frameOf(
   first: boolean,
 ): Uint8Array {
   if (first) return encoding.encodeEvent(type, stored, true);
-  const held = lastFrames.get(encoding);
-  if (held !== undefined && held.stored === stored && held.type === type) return held.frame;
+  const last = lastFrames.get(encoding);
+  if (last !== undefined && last.stored === stored && last.type === type) return last.frame;
   const frame = encoding.encodeEvent(type, stored, false);
   lastFrames.set(encoding, { type, stored, frame });
   return frame;

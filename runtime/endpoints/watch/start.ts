@@ -2,25 +2,25 @@ import type { ListOptions } from '../../http/options/read-options.ts';
 import { resourceExpired } from '../../machinery/errors/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
-import { freshSnapshot, parseResourceVersion } from '../list/snapshots.ts';
+import { parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
 
-/** Where a watch begins. */
+/** Where a watch starts. */
 export interface WatchStart {
-  /** Events strictly after this revision are sent. */
+  /** The watch sends changes after this revision. */
   readonly after: number;
-  /** Its objects are sent first, as ADDED. */
-  readonly state?: Snapshot;
-  /** A bookmark tells when the state has been sent. (KEP-3157) */
-  readonly markEndOfState: boolean;
+  /** The objects of this snapshot are sent first, as ADDED events. Default: no initial events. */
+  readonly initialEvents?: Snapshot;
+  /** A bookmark marks the end of the initial events. (KEP-3157) */
+  readonly bookmarkInitialEvents: boolean;
 }
 
 /**
- * The API concepts' "Semantics for watch". Upstream has only `sendInitialEvents` decide what is shown first; watches of
- * the old paths, which do not set it, show the state of no version and of any.
+ * Implements "Semantics for watch" of the API concepts. Upstream sends initial events only if `sendInitialEvents` is true;
+ * here, a watch of an old path, which does not set it, gets them if its resourceVersion is unset or "0".
  *
  * @throws StatusError 410, 504
  */
-export async function startOfWatch(
+export async function watchStart(
   collection: Collection,
   { resourceVersion, sendInitialEvents, allowWatchBookmarks }: ListOptions,
   signal: AbortSignal,
@@ -28,24 +28,30 @@ export async function startOfWatch(
   const revision = resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
   if (revision > 0 && !sendInitialEvents) {
     requireHistory(collection, revision);
-    return { after: revision, markEndOfState: false };
+    return { after: revision, bookmarkInitialEvents: false };
   }
-  const state =
-    resourceVersion === '' ? await collection.mostRecent() : await freshSnapshot(collection, resourceVersion, signal);
-  if (sendInitialEvents === false) return { after: state.revision, markEndOfState: false };
-  return { after: state.revision, state, markEndOfState: sendInitialEvents === true && allowWatchBookmarks };
+  const snapshot =
+    resourceVersion === ''
+      ? await collection.mostRecent()
+      : await snapshotNotOlderThan(collection, resourceVersion, signal);
+  if (sendInitialEvents === false) return { after: snapshot.revision, bookmarkInitialEvents: false };
+  return {
+    after: snapshot.revision,
+    initialEvents: snapshot,
+    bookmarkInitialEvents: sendInitialEvents === true && allowWatchBookmarks,
+  };
 }
 
 function requireHistory(collection: Collection, revision: number): void {
   try {
     collection.requireHistory(revision);
   } catch (error) {
-    throw expiredWatch(error, revision);
+    throw compactedToExpired(error, revision);
   }
 }
 
-/** What a watch of a revision that is compacted is told. Other errors come back as they are. */
-export function expiredWatch(error: unknown, revision: number): unknown {
+/** Returns a StatusError 410 if the error says that the revision is compacted, and the error itself otherwise. */
+export function compactedToExpired(error: unknown, revision: number): unknown {
   if (!isStorageError(error) || error.code !== 'compacted') return error;
   return resourceExpired(`too old resource version: ${revision} (${(error.revision ?? 0) + 1})`);
 }

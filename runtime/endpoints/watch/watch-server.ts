@@ -8,96 +8,97 @@ import type { SelectionPredicate } from '../list/selection-predicate.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { EventDecoder } from './event-decoder.ts';
 import { frameOf } from './frames.ts';
-import { expiredWatch, type WatchStart } from './start.ts';
+import { compactedToExpired, type WatchStart } from './start.ts';
 
-/** How often a watch that asks for bookmarks gets one. (cacher bookmarkFrequency) */
-const bookmarkEveryMs = 60_000;
+/** How often a watch with bookmarks gets one, in milliseconds. (cacher bookmarkFrequency) */
+const bookmarkFrequency = 60_000;
 /**
- * Bytes of frames that are handed to the network before the client has taken those before. What comes then waits as
- * changes: each frame that is handed over costs some hundred bytes besides.
+ * How many bytes of frames may be queued in the network before the client has received earlier ones. Further events wait in
+ * the buffer as references, because each queued frame costs a hundred bytes more than its content.
  */
-const pendingLimit = 128 * 1024;
-/** How long a client that is let go gets to take what was sent before. */
-const dropGraceMs = 30_000;
-/** The annotation of the bookmark behind the state. (metav1.InitialEventsAnnotationKey) */
-const endOfStateAnnotation = 'k8s.io/initial-events-end';
+const maxPendingBytes = 128 * 1024;
+/** How long a client that is terminated may take to receive what was sent, in milliseconds. */
+const terminationGrace = 30_000;
+/** The annotation of the bookmark after the initial events. (metav1.InitialEventsAnnotationKey) */
+const initialEventsAnnotation = 'k8s.io/initial-events-end';
 
 export interface WatchServerOptions {
   readonly collection: Collection;
   readonly encoding: ResponseEncoding;
   readonly stream: StreamWriter;
-  readonly selection: SelectionPredicate;
+  readonly predicate: SelectionPredicate;
   readonly clock: Clock;
   readonly bookmarks: boolean;
   /** Absent for all namespaces. */
   readonly namespace?: string;
-  /** Of custom resources: events show views of their objects. */
+  /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
-  /** Called once the state that was asked for has been sent. */
-  readonly onBegun?: () => void;
+  /** Called once the initial events have been sent. */
+  readonly onInitialized?: () => void;
 }
 
-/** One client's watch: the state it asked for, then every change, then a last bookmark. */
+/** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */
 export class WatchServer {
-  readonly #parts: WatchServerOptions;
-  readonly #waiting = new EventBuffer();
+  readonly #options: WatchServerOptions;
+  readonly #buffer = new EventBuffer();
+  /** Events go straight to the stream; otherwise they are buffered. */
   #streaming = false;
-  #dropped = false;
-  /** History has come, and what waits is limited from now on. */
+  /** The client was too slow. */
+  #terminated = false;
+  /** The history has been buffered, and the limits of the buffer apply. */
   #limited = false;
   #sent = 0;
   #lastRevision = 0;
   #finish = (): void => {};
-  /** Of custom resources. */
-  readonly #views: EventDecoder | undefined;
+  readonly #decoder: EventDecoder | undefined;
   readonly #finished: Promise<void>;
 
-  constructor(parts: WatchServerOptions) {
-    this.#parts = parts;
-    const { decoder, selection } = parts;
-    this.#views =
+  constructor(options: WatchServerOptions) {
+    this.#options = options;
+    const { decoder, predicate } = options;
+    this.#decoder =
       decoder === undefined
         ? undefined
         : new EventDecoder({
             decoder,
-            matches: selection.matches,
+            matches: predicate.matches,
             deliver: (event) => this.#onEvent(event),
-            fail: (error) => this.#failWith(error),
+            fail: (error) => this.#failDecoding(error),
           });
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
 
-  /** Resolves when the watch is over, however it ended. */
-  async run(start: WatchStart, durationMs: number): Promise<void> {
-    const { stream, clock, bookmarks } = this.#parts;
+  /** Resolves when the watch has ended, for whatever reason. */
+  async serve(start: WatchStart, timeoutMs: number): Promise<void> {
+    const { stream, clock, bookmarks } = this.#options;
     this.#lastRevision = start.after;
-    const stop = this.#subscribe(start.after);
-    if (stop === undefined) return;
-    this.#waiting.markHistory();
+    const unsubscribe = this.#subscribe(start.after);
+    if (unsubscribe === undefined) return;
+    this.#buffer.markHistory();
     this.#limited = true;
-    const cancelTimeout = clock.after(durationMs, () => this.end());
-    const cancelBookmarks = bookmarks ? this.#repeatBookmarks() : undefined;
+    const cancelTimeout = clock.after(timeoutMs, () => this.end());
+    const cancelBookmarks = bookmarks ? this.#sendBookmarksPeriodically() : undefined;
     stream.onClose(() => this.#finish());
     try {
-      if (start.state) await this.#sendState(start.state);
-      if (this.#dropped) return;
-      if (start.markEndOfState) this.#sendBookmark(start.after, { [endOfStateAnnotation]: 'true' });
-      this.#parts.onBegun?.();
-      await this.#sendWaiting();
+      if (start.initialEvents) await this.#sendInitialEvents(start.initialEvents);
+      if (this.#terminated) return;
+      if (start.bookmarkInitialEvents) this.#sendBookmark(start.after, { [initialEventsAnnotation]: 'true' });
+      this.#options.onInitialized?.();
+      await this.#sendBuffered();
       await this.#finished;
     } finally {
-      stop();
+      unsubscribe();
       cancelTimeout();
       cancelBookmarks?.();
     }
   }
 
-  /** Ends the watch in order: the client learns how far it has come. */
+  /** Ends the watch with a last bookmark, so that the client knows how far it has come. */
   end(): void {
-    const { stream, bookmarks } = this.#parts;
-    if (stream.closed || this.#dropped) return;
+    const { stream, bookmarks } = this.#options;
+    if (stream.closed || this.#terminated) return;
     if (bookmarks && this.#streaming) this.#sendProgress();
     stream.end();
     this.#finish();
@@ -105,144 +106,142 @@ export class WatchServer {
 
   /** Ends the watch with an ERROR event. */
   fail({ status }: StatusError): void {
-    const { stream, encoding } = this.#parts;
+    const { stream, encoding } = this.#options;
     stream.write(encoding.encodeError(status));
     stream.end();
     this.#finish();
   }
 
-  /** Undefined where history was compacted since the watch was let in. */
+  /** Returns undefined if the history has been compacted since the watch was accepted. */
   #subscribe(after: number): (() => void) | undefined {
-    const { collection, selection, namespace } = this.#parts;
-    const views = this.#views;
+    const { collection, predicate, namespace } = this.#options;
+    const decoder = this.#decoder;
     try {
       return collection.watch({
         after,
         ...(namespace === undefined ? {} : { namespace }),
-        ...(selection.name === undefined ? {} : { name: selection.name }),
-        ...(selection.matches === undefined || views !== undefined ? {} : { matches: selection.matches }),
-        onEvent: (event) => (views === undefined ? this.#onEvent(event) : views.add(event)),
+        ...(predicate.name === undefined ? {} : { name: predicate.name }),
+        ...(predicate.matches === undefined || decoder !== undefined ? {} : { matches: predicate.matches }),
+        onEvent: (event) => (decoder === undefined ? this.#onEvent(event) : decoder.add(event)),
       });
     } catch (error) {
-      const expired = expiredWatch(error, after);
+      const expired = compactedToExpired(error, after);
       if (!isStatusError(expired)) throw expired;
       this.fail(expired);
       return undefined;
     }
   }
 
-  async #sendState(state: Snapshot): Promise<void> {
-    const { stream, selection, namespace, collection, decoder } = this.#parts;
-    const objects = candidates(state, collection.resource.namespaced, namespace, selection.name);
-    const views = decoder === undefined ? objects : await this.#viewsOf([...objects], decoder);
-    for (const stored of views) {
-      if (selection.name !== undefined && stored.name !== selection.name) continue;
-      if (selection.matches && !selection.matches(stored)) continue;
-      if (!stream.write(this.#parts.encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
-      if (stream.closed || this.#dropped) return;
+  async #sendInitialEvents(snapshot: Snapshot): Promise<void> {
+    const { stream, encoding, predicate, decoder } = this.#options;
+    const candidates = this.#candidates(snapshot);
+    const objects = decoder === undefined ? candidates : await this.#decode([...candidates], decoder);
+    for (const stored of objects) {
+      if (predicate.name !== undefined && stored.name !== predicate.name) continue;
+      if (predicate.matches && !predicate.matches(stored)) continue;
+      if (!stream.write(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
+      if (stream.closed || this.#terminated) return;
     }
   }
 
-  async #viewsOf(objects: readonly StoredObject[], decoder: VersionDecoder): Promise<readonly StoredObject[]> {
+  /** The objects that can match, by namespace and name. */
+  #candidates(snapshot: Snapshot): Iterable<StoredObject> {
+    const { collection, predicate, namespace } = this.#options;
+    const place = collection.resource.namespaced ? namespace : '';
+    if (predicate.name === undefined || place === undefined) {
+      return snapshot.scan(namespace === undefined ? {} : { namespace });
+    }
+    const stored = snapshot.get(place, predicate.name);
+    return stored === undefined ? [] : [stored];
+  }
+
+  async #decode(objects: readonly StoredObject[], decoder: VersionDecoder): Promise<readonly StoredObject[]> {
     try {
       return await decoder.views(objects);
     } catch (error) {
-      this.#failWith(error);
+      this.#failDecoding(error);
       return [];
     }
   }
 
   /** Ends the watch with the error that the decoder threw. (apiserver endpoints/handlers/watch.go) */
-  #failWith(error: unknown): void {
-    if (this.#parts.stream.closed || this.#dropped) return;
+  #failDecoding(error: unknown): void {
+    if (this.#options.stream.closed || this.#terminated) return;
     this.fail(
       isStatusError(error) ? error : internalError(`unable to decode watch event: ${(error as Error)?.message}`),
     );
   }
 
   #onEvent(event: ObjectEvent): void {
-    if (this.#dropped || this.#parts.stream.closed) return;
+    if (this.#terminated || this.#options.stream.closed) return;
     if (this.#streaming) {
       this.#write(event);
-      if (this.#parts.stream.pending > pendingLimit) void this.#catchUp();
+      if (this.#options.stream.pending > maxPendingBytes) void this.#bufferUntilDrained();
       return;
     }
-    this.#waiting.push(event);
-    if (this.#limited && this.#waiting.isOverfull) this.#drop();
+    this.#buffer.push(event);
+    if (this.#limited && this.#buffer.isOverfull) this.#terminate();
   }
 
-  /** The client is slower than the changes come. */
-  async #catchUp(): Promise<void> {
+  /** Buffers events while the client is slower than the changes. */
+  async #bufferUntilDrained(): Promise<void> {
     this.#streaming = false;
-    await this.#parts.stream.drained();
-    await this.#sendWaiting();
+    await this.#options.stream.drained();
+    await this.#sendBuffered();
   }
 
-  /** History, and what came while the client was busy with what was sent before, at its speed. */
-  async #sendWaiting(): Promise<void> {
-    const { stream } = this.#parts;
-    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) {
-      if (stream.closed || this.#dropped) return;
+  /** Sends the buffered events at the speed of the client, then switches to streaming. */
+  async #sendBuffered(): Promise<void> {
+    const { stream } = this.#options;
+    for (let event = this.#buffer.shift(); event !== undefined; event = this.#buffer.shift()) {
+      if (stream.closed || this.#terminated) return;
       if (!this.#write(event)) await stream.drained();
     }
-    this.#streaming = !this.#dropped;
+    this.#streaming = !this.#terminated;
   }
 
   #write(event: ObjectEvent): boolean {
-    const { stream, encoding } = this.#parts;
+    const { stream, encoding } = this.#options;
     this.#lastRevision = event.revision;
     return stream.write(frameOf(encoding, event.type, event.object, this.#sent++ === 0));
   }
 
-  /** Lets go of a client that is too slow: what it was sent it may still take, in whole events. */
-  #drop(): void {
-    if (this.#dropped) return;
-    const { stream, clock } = this.#parts;
-    this.#dropped = true;
-    this.#waiting.clear();
+  /** Ends the watch of a client that is too slow. It may still receive what was sent, which are whole events. */
+  #terminate(): void {
+    if (this.#terminated) return;
+    const { stream, clock } = this.#options;
+    this.#terminated = true;
+    this.#buffer.clear();
     this.#finish();
-    const cancel = clock.after(dropGraceMs, () => stream.abort());
+    const cancel = clock.after(terminationGrace, () => stream.abort());
     void stream.drained().then(() => {
       cancel();
       stream.end();
     });
   }
 
-  #repeatBookmarks(): () => void {
-    const { clock } = this.#parts;
+  #sendBookmarksPeriodically(): () => void {
+    const { clock } = this.#options;
     let cancel = (): void => {};
-    const again = (): void => {
-      cancel = clock.after(bookmarkEveryMs, () => {
+    const schedule = (): void => {
+      cancel = clock.after(bookmarkFrequency, () => {
         if (this.#streaming) this.#sendProgress();
-        again();
+        schedule();
       });
     };
-    again();
+    schedule();
     return () => cancel();
   }
 
-  /** Says how far history is; nothing while it is not as far as the client. */
+  /** Sends a bookmark with the latest revision, unless the client is ahead of it or events are being decoded. */
   #sendProgress(): void {
-    const { revision } = this.#parts.collection.latest();
-    if (this.#views?.isMaking) return;
+    const { revision } = this.#options.collection.latest();
+    if (this.#decoder?.isPending) return;
     if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
-    const { stream, encoding } = this.#parts;
+    const { stream, encoding } = this.#options;
     stream.write(encoding.encodeBookmark(revision, this.#sent++ === 0, annotations));
   }
-}
-
-/** Objects that a watch can be about, by namespace and name. */
-function candidates(
-  state: Snapshot,
-  namespaced: boolean,
-  namespace: string | undefined,
-  name: string | undefined,
-): Iterable<StoredObject> {
-  const place = namespaced ? namespace : '';
-  if (name === undefined || place === undefined) return state.scan(namespace === undefined ? {} : { namespace });
-  const one = state.get(place, name);
-  return one === undefined ? [] : [one];
 }

@@ -67,8 +67,8 @@ function begin(size: number, history = 0) {
   const encoding = {
     encodeEvent: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
   } as unknown as ResponseEncoding;
-  const session = new WatchServer({ collection, encoding, stream, selection: {} as never, clock, bookmarks: false });
-  const over = session.run({ after: 0, markEndOfState: false }, 3600_000);
+  const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks: false });
+  const over = server.serve({ after: 0, bookmarkInitialEvents: false }, 3600_000);
   const send = (count: number): void => {
     for (let at = 0; at < count; at++) emit(event());
   };

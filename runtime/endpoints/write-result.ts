@@ -7,21 +7,21 @@ import { viewOf } from '../resources/views.ts';
 import type { ResponseEncoding } from './encodings/response-encoding.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** Sends an object after a write; a dry run's is sent as it would have been stored. */
-export async function respondWritten(
+/** Sends the object of a write. After a dry run, this is the object that would have been stored. */
+export async function respondWithResult(
   { ctx, definition }: ResourceRequest,
   code: number,
   encoding: ResponseEncoding,
-  written: WriteResult,
+  result: WriteResult,
 ): Promise<void> {
   const bytes =
-    written.kind === 'stored'
-      ? encoding.encodeStored(await viewOf(definition, written.stored))
-      : encoding.encode(written.object);
+    result.kind === 'stored'
+      ? encoding.encodeStored(await viewOf(definition, result.stored))
+      : encoding.encode(result.object);
   await respondBytes(ctx, code, encoding.contentType, bytes);
 }
 
-/** Who writes, for the resource's rules. With `options` of a write, what it changes is theirs. */
+/** Returns who writes. With the options of a write, the writer becomes the field manager of what it changes. */
 export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: WriteOptions): Writer {
   const fieldManager = options && managerOfRequest(options.fieldManager, ctx.req.headers['user-agent']);
   return {
