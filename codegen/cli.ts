@@ -1,4 +1,5 @@
-import { generateCommand, importCommand } from './main.ts';
+import { generateCommand } from './commands/generate.ts';
+import { importCommand } from './commands/import.ts';
 
 /** `node codegen/cli.ts import|generate [flags]`, for the Makefile: before anything is built. */
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { CrdServer } from '../../codegen/main.ts';
+import type { CrdServer } from '../../codegen/commands/generate.ts';
 import type { RunningServer } from '../server/server.ts';
 import { UsageError } from './flags.ts';
 

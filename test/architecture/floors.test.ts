@@ -71,13 +71,13 @@ describe('the floors', () => {
 
   test('the folders of the generator are in a table of their own, and their imports point down, too', () => {
     const codegen = sources('codegen');
-    const folderOf = (file: string): string => (file.split(sep).length === 2 ? 'commands' : file.split(sep)[1]);
+    const folderOf = (file: string): string => (file.split(sep).length === 2 ? 'cli' : file.split(sep)[1]);
     expect(Object.keys(codegenFloors).sort()).toEqual(
-      [...new Set(codegen.map(folderOf))].filter((folder) => folder !== 'commands').sort(),
+      [...new Set(codegen.map(folderOf))].filter((folder) => folder !== 'cli').sort(),
     );
     const wrong = codegen.flatMap(importsOf).filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
-      return from !== 'commands' && from !== to && !codegenFloors[from].includes(to);
+      return from !== 'cli' && from !== to && !codegenFloors[from].includes(to);
     });
     expect(wrong).toEqual([]);
   });

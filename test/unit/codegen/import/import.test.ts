@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { generateCommand } from '../../../../codegen/commands/generate.ts';
+import { importCommand } from '../../../../codegen/commands/import.ts';
 import { readServer } from '../../../../codegen/import/live-server.ts';
 import { normaliseProto } from '../../../../codegen/import/proto-text.ts';
 import { splitSwagger } from '../../../../codegen/import/swagger.ts';
 import { listFiles } from '../../../../codegen/load/files.ts';
-import { generateCommand, importCommand } from '../../../../codegen/main.ts';
 import { animalDocument, animalProto, documentFile, protoFile, writeFolder } from '../load/small-schemas.ts';
 
 let temporary: string;

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import { ImportError } from '../import/source.ts';
+import { isSchemaErrors, problemLine } from '../load/schema-errors.ts';
+
+/** A flag of a command: boolean if it has no value name. */
+export interface Flag {
+  readonly value?: string;
+  readonly about: string;
+}
+
+/** The values of flags by name; true for booleans. */
+export type FlagValues = Partial<Record<string, string | boolean>>;
+
+export interface Command {
+  readonly name: string;
+  readonly about: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+  run(values: FlagValues): Promise<void>;
+}
+
+/** An invalid command line: shown as one line, exit code 1. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+}
+
+/** Runs a command, or shows its help. Resolves to the exit code; errors go to stderr. */
+export async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  try {
+    const values = readFlags(argv, command.flags);
+    if (values.help) process.stdout.write(helpText(command));
+    else await command.run(values);
+    return 0;
+  } catch (error) {
+    for (const line of errorLines(error, command.name)) process.stderr.write(`${line}\n`);
+    return 1;
+  }
+}
+
+/** Errors of the input are shown without their stack; all others are faults of ours and keep it. */
+function errorLines(error: unknown, name: string): readonly string[] {
+  if (isSchemaErrors(error)) return [...error.problems.map(problemLine), countOf(error.problems.length, 'problem')];
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const expected = error instanceof FlagError || error instanceof ImportError || typeof code === 'string';
+  return [`kubeloom ${name}: ${expected ? message : (stack ?? message)}`];
+}
+
+export function showProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** `1 file`, `2 files`. */
+export const countOf = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+/** The value of a flag; undefined if it is absent or empty. */
+export function textFlag(values: FlagValues, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function requiredFlag(values: FlagValues, name: string): string {
+  const value = textFlag(values, name);
+  if (value === undefined) throw new FlagError(`--${name} is required`);
+  return value;
+}
+
+/** Reads `--name value` and `--name=value`. Throws FlagError for unknown flags, missing values and other arguments. */
+function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>>): FlagValues {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+  );
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      strict: true,
+      allowPositionals: false,
+    });
+    return values;
+  } catch (error) {
+    throw new FlagError((error as Error).message.split('\n')[0].replace(/\. To specify.*$/, ''));
+  }
+}
+
+function helpText({ name, about, flags }: Command): string {
+  const rows = Object.entries(flags).map(([flag, { value, about: text }]): [string, string] => [
+    `--${flag}${value ? ` ${value}` : ''}`,
+    text,
+  ]);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return `${about}
+
+Usage:
+  kubeloom ${name} [flags]
+
+Flags:
+${rows.map(([left, right]) => `  ${left.padEnd(width + 2)}${right}`).join('\n')}
+`;
+}

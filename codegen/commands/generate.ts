@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { readServer } from '../import/live-server.ts';
+import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
+import { isFolder } from '../load/files.ts';
+import { loadModel } from '../load/load-model.ts';
+import type { ApiModel } from '../model/model.ts';
+import { distinctOperations } from '../model/operations.ts';
+import {
+  countOf,
+  type Flag,
+  FlagError,
+  type FlagValues,
+  requiredFlag,
+  runCommand,
+  showProgress,
+  textFlag,
+} from './command.ts';
+
+const flags = {
+  schemas: { value: 'DIR', about: 'schemas folder, as import writes it' },
+  crd: { value: 'FILES', about: 'CustomResourceDefinitions in place of schemas, as a.yaml,b.yaml; with --client' },
+  client: { about: 'only types and the client' },
+  overlays: {
+    value: 'DIR',
+    about: 'folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder)',
+  },
+  out: { value: 'DIR', about: 'folder to write; the code goes into <out>/<release>' },
+  release: { value: 'NAME', about: 'name of the release (default: what the schemas say)' },
+  'include-unserved': { about: 'also the packages that no path serves' },
+  runtime: {
+    value: 'PATH',
+    about: 'what generated code imports the runtime from: a folder, or kubeloom/runtime (the default)',
+  },
+} satisfies Record<string, Flag>;
+
+/** A server that publishes the OpenAPI documents of CustomResourceDefinitions until it is closed. */
+export interface CrdServer {
+  readonly url: string;
+  /** PEM files. */
+  readonly certificateAuthority: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+  /** Groups of the definitions. */
+  readonly groups: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server with the CustomResourceDefinitions of some files. */
+type ServeCrds = (files: readonly string[]) => Promise<CrdServer>;
+
+/** `kubeloom generate`: a schemas folder to code. Resolves to the exit code. Without `serveCrds`, refuses --crd. */
+export function generateCommand(argv: readonly string[], serveCrds?: ServeCrds): Promise<number> {
+  const about = 'Write types, codecs, validators and a client.';
+  const run = (values: FlagValues): Promise<void> => {
+    const crds = textFlag(values, 'crd');
+    if (crds !== undefined) return generateFromCrds(crds.split(','), values, serveCrds);
+    return generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values);
+  };
+  return runCommand({ name: 'generate', about, flags, run }, argv);
+}
+
+async function generateFromCrds(
+  files: readonly string[],
+  values: FlagValues,
+  serveCrds: ServeCrds | undefined,
+): Promise<void> {
+  const out = resolve(requiredFlag(values, 'out'));
+  if (!values.client) throw new FlagError('--crd generates only a client: add --client');
+  if (serveCrds === undefined) throw new FlagError('--crd needs the kubeloom command');
+  const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
+  try {
+    await importCrds(await serveCrds(files), schemas);
+    const release = textFlag(values, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
+    await generateFrom(schemas, out, { ...values, release });
+  } finally {
+    await rm(schemas, { recursive: true, force: true });
+  }
+}
+
+async function importCrds(server: CrdServer, schemas: string): Promise<void> {
+  try {
+    const source = await readServer(server.url, server);
+    const isTheirs = (file: string): boolean => server.groups.some((group) => file.startsWith(`apis/${group}/`));
+    const documents = new Map([...source.documents].filter(([file]) => isTheirs(file)));
+    await writeSchemas(normaliseSource({ ...source, documents }, 'crds'), schemas);
+  } finally {
+    await server.close();
+  }
+}
+
+async function generateFrom(schemas: string, out: string, values: FlagValues): Promise<void> {
+  const started = Date.now();
+  const beside = join(schemas, 'overlays');
+  const model = await loadModel(schemas, {
+    overlays: textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined),
+    release: textFlag(values, 'release'),
+    includeUnserved: values['include-unserved'] === true,
+  });
+  const operations = countOf(distinctOperations(model.operations).length, 'operation');
+  showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);
+  for (const line of divergences(model)) showProgress(line);
+  const { emitAll } = await import('../emit/index.ts');
+  const changed = await emitAll(model, {
+    out,
+    schemas,
+    runtimeImport: textFlag(values, 'runtime'),
+    clientOnly: values.client === true,
+    onProgress: ({ done, total, what }) => showProgress(`[${done}/${total}] ${what}`),
+  });
+  showProgress(`${countOf(changed, 'file')} changed`);
+  showProgress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** Where two versions of a resource differ and nothing converts between them, some fields will be lost. */
+function divergences(model: ApiModel): string[] {
+  return model.groupVersions.flatMap(({ resources }) =>
+    resources.flatMap(({ conversion, group, version, plural, storageVersion }) =>
+      conversion.kind === 'same-shape' && conversion.missing && conversion.missing.length > 0
+        ? [`${plural}.${version}.${group} differs from ${storageVersion} in ${conversion.missing.join(', ')}`]
+        : [],
+    ),
+  );
+}
