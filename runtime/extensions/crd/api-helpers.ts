@@ -7,6 +7,7 @@ import type {
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { parseGoUrl } from '../../structural/formats-uri.ts';
 
 /** Helpers for CustomResourceDefinitions. (apiextensions-apiserver pkg/apihelpers/helpers.go) */
@@ -80,7 +81,11 @@ export function servedNames({ spec, status }: CustomResourceDefinition): CustomR
 }
 
 /** The schema of a version as validation and structural schemas read it. */
-export function schemaOf({ schema }: { readonly schema?: CustomResourceValidation }): JsonSchema | undefined {
+export function schemaOf({
+  schema,
+}: {
+  readonly schema?: Unvalidated<CustomResourceValidation>;
+}): JsonSchema | undefined {
   return schema?.openAPIV3Schema as JsonSchema | undefined;
 }
 

@@ -19,11 +19,11 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
   prepareForUpdate(object, _old, { part }) {
     if (part === 'main') addStorageVersion(object as CustomResourceDefinition);
   },
-  validate: validateCustomResourceDefinition,
+  validate: (object, errors) => validateCustomResourceDefinition(object as CustomResourceDefinition, errors),
   validateReplacement(object, old, errors, { part }) {
     const crd = object as CustomResourceDefinition;
     if (part === 'main') validateCustomResourceDefinitionUpdate(crd, old as CustomResourceDefinition, errors);
-    else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(crd, old, errors);
+    else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(crd, errors);
   },
   warnings(object, old, { part }) {
     if (part !== 'main') return [];

@@ -1,60 +1,61 @@
-import { type FieldError, invalid, required } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { PrinterColumn, Subresources } from './internal-spec.ts';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceSubresources,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 
 const types = ['boolean', 'date', 'integer', 'number', 'string'];
 const formats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
 /** (ValidateCustomResourceColumnDefinition) */
 export function validateCustomResourceColumnDefinitions(
-  columns: readonly PrinterColumn[] | undefined,
-  path: FieldPath,
-  errors: FieldError[],
+  columns: readonly Unvalidated<CustomResourceColumnDefinition>[] | undefined,
+  field: Field,
 ): void {
-  for (const [index, column] of (columns ?? []).entries()) checkColumn(column, path.index(index), errors);
+  for (const [index, column] of (columns ?? []).entries()) validateColumn(column, field.index(index));
 }
 
-function checkColumn(column: PrinterColumn, path: FieldPath, errors: FieldError[]): void {
+function validateColumn(column: Unvalidated<CustomResourceColumnDefinition>, field: Field): void {
   const { name, type, format, jsonPath } = column;
-  if (!name) errors.push(required(path.child('name')));
+  if (!name) field.child('name').required();
   const oneOf = `must be one of ${types.join(',')}`;
-  if (!type) errors.push(required(path.child('type'), oneOf));
-  else if (!types.includes(type)) errors.push(invalid(path.child('type'), type, oneOf));
+  if (!type) field.child('type').required(oneOf);
+  else if (!types.includes(type)) field.child('type').invalid(type, oneOf);
   if (format && !formats.includes(format)) {
-    errors.push(invalid(path.child('format'), format, `must be one of ${formats.join(',')}`));
+    field.child('format').invalid(format, `must be one of ${formats.join(',')}`);
   }
-  if (jsonPath) checkSimplePath(jsonPath, path.child('JSONPath'), errors);
-  else errors.push(required(path.child('JSONPath')));
+  if (jsonPath) validateSimpleJSONPath(jsonPath, field.child('JSONPath'));
+  else field.child('JSONPath').required();
 }
 
-/** Appends an error and is false, unless the path begins with a dot. (validateSimpleJSONPath) */
-function checkSimplePath(text: string, path: FieldPath, errors: FieldError[]): boolean {
+/** Returns false, and adds an error, if the path does not begin with a dot. */
+function validateSimpleJSONPath(text: string, field: Field): boolean {
   if (text.startsWith('.')) return true;
-  errors.push(invalid(path, text, 'must be a simple json path starting with .'));
+  field.invalid(text, 'must be a simple json path starting with .');
   return false;
 }
 
 /** (ValidateCustomResourceDefinitionSubresources) */
 export function validateCustomResourceDefinitionSubresources(
-  subresources: Subresources | undefined,
-  path: FieldPath,
-  errors: FieldError[],
+  subresources: Unvalidated<CustomResourceSubresources> | undefined,
+  field: Field,
 ): void {
   const scale = subresources?.scale;
   if (!scale) return;
-  checkReplicasPath(scale.specReplicasPath, '.spec.', path.child('scale.specReplicasPath'), errors);
-  checkReplicasPath(scale.statusReplicasPath, '.status.', path.child('scale.statusReplicasPath'), errors);
+  validateReplicasPath(scale.specReplicasPath, '.spec.', field.child('scale.specReplicasPath'));
+  validateReplicasPath(scale.statusReplicasPath, '.status.', field.child('scale.statusReplicasPath'));
   const selector = scale.labelSelectorPath;
   if (!selector) return;
-  const at = path.child('scale.labelSelectorPath');
-  if (checkSimplePath(selector, at, errors) && !/^\.(?:spec|status)\./.test(selector)) {
-    errors.push(invalid(at, selector, 'should be a json path under either .spec or .status'));
+  const at = field.child('scale.labelSelectorPath');
+  if (validateSimpleJSONPath(selector, at) && !/^\.(?:spec|status)\./.test(selector)) {
+    at.invalid(selector, 'should be a json path under either .spec or .status');
   }
 }
 
-function checkReplicasPath(text: string | undefined, below: string, path: FieldPath, errors: FieldError[]): void {
-  if (!text) errors.push(required(path));
-  else if (checkSimplePath(text, path, errors) && !text.startsWith(below)) {
-    errors.push(invalid(path, text, `should be a json path under ${below.slice(0, -1)}`));
+function validateReplicasPath(text: string | undefined, prefix: string, field: Field): void {
+  if (!text) field.required();
+  else if (validateSimpleJSONPath(text, field) && !text.startsWith(prefix)) {
+    field.invalid(text, `should be a json path under ${prefix.slice(0, -1)}`);
   }
 }

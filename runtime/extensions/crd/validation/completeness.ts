@@ -1,52 +1,47 @@
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import { type FieldError, required } from '../../../machinery/validation/field-error.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 
 /**
- * Appends what allOf, anyOf, oneOf and not speak of and the schema around them does not define.
- * (pkg/apiserver/schema/complete.go)
+ * Requires that every field that allOf, anyOf, oneOf and not mention is defined in the schema around them.
+ * (pkg/apiserver/schema/complete.go validateStructuralCompleteness)
  */
-export function validateStructuralCompleteness(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
-  checkJunctors(schema, schema, path, path, errors);
+export function validateStructuralCompleteness(schema: JsonSchema, field: Field): void {
+  validateValueValidation(schema, schema, field, field);
 }
 
-/** @param defined the schema outside of the junctors at the same place; undefined where there is none */
-function checkJunctors(
+/**
+ * @param defined the schema at the same place outside of allOf, anyOf, oneOf and not; undefined if there is none
+ * @param field of `defined`
+ * @param path of `schema`
+ */
+function validateValueValidation(
   schema: JsonSchema,
   defined: JsonSchema | undefined,
+  field: Field,
   path: FieldPath,
-  nestedPath: FieldPath,
-  errors: FieldError[],
 ): void {
   const { not, allOf = [], anyOf = [], oneOf = [] } = schema;
-  if (not) checkNested(not, defined, path, nestedPath.child('not'), errors);
-  for (const [name, list] of Object.entries({ allOf, anyOf, oneOf })) {
-    for (const [index, inner] of list.entries()) {
-      checkNested(inner, defined, path, nestedPath.child(name).index(index), errors);
+  if (not) validateNested(not, defined, field, path.child('not'));
+  for (const [name, schemas] of Object.entries({ allOf, anyOf, oneOf })) {
+    for (const [index, nested] of schemas.entries()) {
+      validateNested(nested, defined, field, path.child(name).index(index));
     }
   }
 }
 
-function checkNested(
-  schema: JsonSchema,
-  defined: JsonSchema | undefined,
-  path: FieldPath,
-  nestedPath: FieldPath,
-  errors: FieldError[],
-): void {
+function validateNested(schema: JsonSchema, defined: JsonSchema | undefined, field: Field, path: FieldPath): void {
   if (!defined) {
-    errors.push(required(path, `because it is defined in ${nestedPath}`));
+    field.required(`because it is defined in ${path}`);
     return;
   }
-  checkJunctors(schema, defined, path, nestedPath, errors);
+  validateValueValidation(schema, defined, field, path);
   const items = itemSchema(schema);
-  if (items) checkNested(items, itemSchema(defined), path.child('items'), nestedPath.child('items'), errors);
-  for (const [name, inner] of propertiesOf(schema)) {
+  if (items) validateNested(items, itemSchema(defined), field.child('items'), path.child('items'));
+  for (const [name, nested] of propertiesOf(schema)) {
     const { properties } = defined;
-    const at = path.child('properties').key(name);
-    const nestedAt = nestedPath.child('properties').key(name);
     const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    checkNested(inner, property, at, nestedAt, errors);
+    validateNested(nested, property, field.child('properties').key(name), path.child('properties').key(name));
   }
 }

@@ -1,91 +1,76 @@
 import { X509Certificate } from 'node:crypto';
+import type {
+  CustomResourceConversion,
+  WebhookClientConfig,
+} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { port as portErrors } from '../../../structural/formats.ts';
 import { parseGoUrl } from '../../../structural/formats-uri.ts';
-import type { Conversion } from './internal-spec.ts';
 import type { ValidationOptions } from './options.ts';
 
-const recognized: readonly string[] = ['v1', 'v1beta1'];
+const recognizedReviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
 export const hasRecognizedReviewVersion = (versions: readonly string[]): boolean =>
-  versions.some((version) => recognized.includes(version));
+  versions.some((version) => recognizedReviewVersions.includes(version));
 
-type ClientConfig = NonNullable<NonNullable<Conversion['webhook']>['clientConfig']>;
+type ClientConfig = Unvalidated<WebhookClientConfig>;
 
-/** (validateCustomResourceConversion) */
 export function validateCustomResourceConversion(
-  conversion: Conversion | undefined,
+  conversion: Unvalidated<CustomResourceConversion> | undefined,
   options: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
   if (!conversion) return;
   const { strategy = '', webhook } = conversion;
-  if (strategy === '') errors.push(required(path.child('strategy')));
+  if (strategy === '') field.child('strategy').required();
   else if (strategy !== 'None' && strategy !== 'Webhook') {
-    errors.push(notSupported(path.child('strategy'), strategy, ['None', 'Webhook']));
+    field.child('strategy').notSupported(strategy, ['None', 'Webhook']);
   }
-  const configPath = path.child('webhookClientConfig');
-  const versionsPath = path.child('conversionReviewVersions');
+  const configField = field.child('webhookClientConfig');
+  const versionsField = field.child('conversionReviewVersions');
   const versions = webhook?.conversionReviewVersions ?? [];
   if (strategy === 'Webhook') {
-    if (webhook?.clientConfig) checkClientConfig(webhook.clientConfig, options, configPath, errors);
-    else errors.push(required(configPath, 'required when strategy is set to Webhook'));
-    checkReviewVersions(versions, options, versionsPath, errors);
+    if (webhook?.clientConfig) validateClientConfig(webhook.clientConfig, options, configField);
+    else configField.required('required when strategy is set to Webhook');
+    validateReviewVersions(versions, options, versionsField);
     return;
   }
   const text = 'should not be set when strategy is not set to Webhook';
-  if (webhook?.clientConfig) errors.push(forbidden(configPath, text));
-  if (versions.length > 0) errors.push(forbidden(versionsPath, text));
+  if (webhook?.clientConfig) configField.forbidden(text);
+  if (versions.length > 0) versionsField.forbidden(text);
 }
 
-function checkReviewVersions(
-  versions: readonly string[],
-  options: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+function validateReviewVersions(versions: readonly string[], options: ValidationOptions, field: Field): void {
   if (versions.length === 0) {
-    errors.push(required(path));
+    field.required();
     return;
   }
   const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
-    if (seen.has(version)) errors.push(invalid(path.index(index), version, 'duplicate version'));
-    else for (const text of dns1035Label(version)) errors.push(invalid(path.index(index), version, text));
+    if (seen.has(version)) field.index(index).invalid(version, 'duplicate version');
+    else for (const text of dns1035Label(version)) field.index(index).invalid(version, text);
     seen.add(version);
   }
   if (options.requireRecognizedConversionReviewVersion && !hasRecognizedReviewVersion(versions)) {
-    errors.push(invalid(path, versions, `must include at least one of ${recognized.join(', ')}`));
+    field.invalid(versions, `must include at least one of ${recognizedReviewVersions.join(', ')}`);
   }
 }
 
-function checkClientConfig(
-  config: ClientConfig,
-  options: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+function validateClientConfig(config: ClientConfig, options: ValidationOptions, field: Field): void {
   const { url, service, caBundle } = config;
   if ((url === undefined) === (service === undefined)) {
-    errors.push(required(path, 'exactly one of url or service is required'));
-  } else if (url !== undefined) checkUrl(url, path.child('url'), errors);
-  else if (service) checkService(service, path.child('service'), errors);
+    field.required('exactly one of url or service is required');
+  } else if (url !== undefined) validateWebhookURL(url, field.child('url'));
+  else if (service) validateWebhookService(service, field.child('service'));
   if (!caBundle || options.allowInvalidCABundle) return;
   const problem = caBundleProblem(caBundle);
-  if (problem !== undefined) errors.push(invalid(path.child('caBundle'), caBundle, problem));
+  if (problem !== undefined) field.child('caBundle').invalid(caBundle, problem);
 }
 
-/** Why a base64 bundle of certificates is none; undefined for a good one. (client-go transport TLSConfigFor) */
+/** What is wrong with a base64 bundle of certificates, undefined for nothing. (client-go transport TLSConfigFor) */
 export function caBundleProblem(bundle: string): string | undefined {
   const text = Buffer.from(bundle, 'base64').toString('latin1');
   const blocks = text.match(/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?-----END [A-Z0-9 ]+-----/g);
@@ -105,43 +90,43 @@ export function caBundleProblem(bundle: string): string | undefined {
     : `unable to load root certificates: failed to parse certificate: ${first}`;
 }
 
-/** (apiserver pkg/util/webhook ValidateWebhookURL) */
-function checkUrl(text: string, path: FieldPath, errors: FieldError[]): void {
+/** (apiserver pkg/util/webhook) */
+function validateWebhookURL(text: string, field: Field): void {
   const form = '; desired format: https://host[/path]';
   const url = parseGoUrl(text);
   if (typeof url === 'string') {
-    errors.push(required(path, `url must be a valid URL: parse ${quote(text)}: ${url}${form}`));
+    field.required(`url must be a valid URL: parse ${quote(text)}: ${url}${form}`);
     return;
   }
-  if (url.scheme !== 'https') errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${form}`));
-  if (url.host === '') errors.push(invalid(path, '', `host must be specified${form}`));
-  if (url.user !== undefined) errors.push(invalid(path, url.user, 'user information is not permitted in the URL'));
-  if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
-  if (url.query !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
+  if (url.scheme !== 'https') field.invalid(url.scheme, `'https' is the only allowed URL scheme${form}`);
+  if (url.host === '') field.invalid('', `host must be specified${form}`);
+  if (url.user !== undefined) field.invalid(url.user, 'user information is not permitted in the URL');
+  if (url.fragment !== '') field.invalid(url.fragment, 'fragments are not permitted in the URL');
+  if (url.query !== '') field.invalid(url.query, 'query parameters are not permitted in the URL');
 }
 
-/** (ValidateWebhookService, which upstream calls with name and namespace in each other's place) */
-function checkService(service: NonNullable<ClientConfig['service']>, path: FieldPath, errors: FieldError[]): void {
+/** (ValidateWebhookService, which upstream calls with name and namespace swapped) */
+function validateWebhookService(service: NonNullable<ClientConfig['service']>, field: Field): void {
   const { port = 443 } = service;
-  if (!service.namespace) errors.push(required(path.child('name')));
-  if (!service.name) errors.push(required(path.child('namespace')));
+  if (!service.namespace) field.child('name').required();
+  if (!service.name) field.child('namespace').required();
   const portTexts = portErrors(port);
   if (portTexts.length > 0) {
-    errors.push(invalid(path.child('port'), port, `port is not valid: ${portTexts.join(', ')}`));
+    field.child('port').invalid(port, `port is not valid: ${portTexts.join(', ')}`);
   }
-  checkServicePath(service.path ?? '', path.child('path'), errors);
+  validateServicePath(service.path ?? '', field.child('path'));
 }
 
-function checkServicePath(text: string, path: FieldPath, errors: FieldError[]): void {
+function validateServicePath(text: string, field: Field): void {
   if (text === '' || text === '/') return;
   if (text === '//') {
-    errors.push(invalid(path, text, 'segment[0] may not be empty'));
+    field.invalid(text, 'segment[0] may not be empty');
     return;
   }
-  if (!text.startsWith('/')) errors.push(invalid(path, text, "must start with a '/'"));
+  if (!text.startsWith('/')) field.invalid(text, "must start with a '/'");
   const segments = text.slice(1).replace(/\/$/, '').split('/');
   for (const [index, segment] of segments.entries()) {
-    if (segment === '') errors.push(invalid(path, text, `segment[${index}] may not be empty`));
-    else for (const why of dnsSubdomain(segment)) errors.push(invalid(path, text, `segment[${index}]: ${why}`));
+    if (segment === '') field.invalid(text, `segment[${index}] may not be empty`);
+    else for (const why of dnsSubdomain(segment)) field.invalid(text, `segment[${index}]: ${why}`);
   }
 }

@@ -4,6 +4,7 @@ import { equalJson } from '../../../machinery/json/equality.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json } from '../../../machinery/object.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
@@ -12,87 +13,82 @@ import { checkEmbedded, coerceEmbedded, embeddedNode } from '../../../structural
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pruneNode, pruneValue } from '../../../structural/schema/prune.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
-import { checkDefaultByRules, type RuleBudget, ruleBudget } from './rules.ts';
+import { newRuleBudget, validateDefaultByRules } from './rules.ts';
 import { isStructural } from './structural.ts';
 
 type Surround = (value: Json) => Json;
 
-/** Where a default stands. */
-interface Place {
-  /** Inside kind, apiVersion or metadata of a resource, which are checked as a whole. */
+/** Where a default is. */
+interface DefaultContext {
+  /** Inside kind, apiVersion or metadata of a resource, which are validated as a whole. */
   readonly insideMeta: boolean;
-  /** The resource that the place is in. */
+  /** The schema of the innermost resource around the default. */
   readonly resource: JsonSchema;
-  /** The resource with the default in it. */
+  /** Makes that resource from the default. */
   readonly surround: Surround;
 }
 
 const typeMeta = { kind: 'Validation', apiVersion: 'validation/v1' };
 
-/** What is not an object cannot be a resource; its type is refused by the schema. */
+/** Adds what every resource has. Leaves other values to the validation of their type. */
 const asResource: Surround = (value) => (isJsonObject(value) ? { ...typeMeta, ...value } : value);
 
 /**
- * Appends the defaults of a structural schema that the schema itself would refuse, or has fields that would be pruned.
- * (pkg/apiserver/schema/defaulting/validation.go)
+ * Requires that the defaults of a structural schema are valid by the schema itself and, if `requirePruned`, have no
+ * unknown fields. (pkg/apiserver/schema/defaulting/validation.go)
  */
-export function validateDefaults(
-  schema: JsonSchema,
-  requirePruned: boolean,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (!schemaSome(schema, hasDefault)) return;
-  const root = { ...schema, 'x-kubernetes-embedded-resource': true };
-  walk(root, { insideMeta: false, resource: root, surround: asResource }, requirePruned, path, ruleBudget(), errors);
+export function validateDefaults(schema: JsonSchema, requirePruned: boolean, field: Field): void {
+  if (schemaSome(schema, hasDefault)) new DefaultValidator(requirePruned).validateRoot(schema, field);
 }
 
 const hasDefault = (schema: JsonSchema): boolean => (schema.default ?? null) !== null;
 
-function walk(
-  schema: JsonSchema,
-  outer: Place,
-  requirePruned: boolean,
-  path: FieldPath,
-  budget: RuleBudget,
-  errors: FieldError[],
-): void {
-  if (budget.left < 0) return;
-  const embedded = schema['x-kubernetes-embedded-resource'] === true;
-  const place = embedded ? { insideMeta: false, resource: schema, surround: asResource } : outer;
-  if (hasDefault(schema)) checkOne(schema, place, requirePruned, path.child('default'), budget, errors);
-  const items = itemSchema(schema);
-  if (items) {
-    const inItems = { ...place, surround: (value: Json) => place.surround([value]) };
-    walk(items, inItems, requirePruned, path.child('items'), budget, errors);
-  }
-  for (const [name, inner] of propertiesOf(schema)) {
-    const isMeta = embedded && ['metadata', 'apiVersion', 'kind'].includes(name);
-    const inside = {
-      ...place,
-      insideMeta: place.insideMeta || isMeta,
-      surround: (value: Json) => place.surround({ [name]: value }),
-    };
-    walk(inner, inside, requirePruned, path.child('properties').key(name), budget, errors);
-  }
-}
+class DefaultValidator {
+  readonly #requirePruned: boolean;
+  readonly #budget = newRuleBudget();
 
-function checkOne(
-  schema: JsonSchema,
-  place: Place,
-  requirePruned: boolean,
-  path: FieldPath,
-  budget: RuleBudget,
-  errors: FieldError[],
-): void {
-  const value = schema.default as Json;
-  if (!place.insideMeta && requirePruned && !isPruned(schema)) {
-    errors.push(invalid(path, value, 'must not have unknown fields'));
+  constructor(requirePruned: boolean) {
+    this.#requirePruned = requirePruned;
   }
-  const found = place.insideMeta ? metadataErrors(place, value, path) : embeddedErrors(schema, value, path);
-  if (found.length === 0) compileSchema(schema).validate(value as never, path, found);
-  if (found.length === 0) checkDefaultByRules(schema, place.resource === schema, path, budget, found);
-  for (const error of found) errors.push(error);
+
+  validateRoot(schema: JsonSchema, field: Field): void {
+    const root = { ...schema, 'x-kubernetes-embedded-resource': true };
+    this.#validate(root, { insideMeta: false, resource: root, surround: asResource }, field);
+  }
+
+  #validate(schema: JsonSchema, outer: DefaultContext, field: Field): void {
+    if (this.#budget.left < 0) return;
+    const embedded = schema['x-kubernetes-embedded-resource'] === true;
+    const context = embedded ? { insideMeta: false, resource: schema, surround: asResource } : outer;
+    if (hasDefault(schema)) this.#validateDefault(schema, context, field.child('default'));
+    const items = itemSchema(schema);
+    if (items) {
+      const itemContext = { ...context, surround: (value: Json) => context.surround([value]) };
+      this.#validate(items, itemContext, field.child('items'));
+    }
+    for (const [name, property] of propertiesOf(schema)) {
+      const isMeta = embedded && ['metadata', 'apiVersion', 'kind'].includes(name);
+      const propertyContext = {
+        ...context,
+        insideMeta: context.insideMeta || isMeta,
+        surround: (value: Json) => context.surround({ [name]: value }),
+      };
+      this.#validate(property, propertyContext, field.child('properties').key(name));
+    }
+  }
+
+  #validateDefault(schema: JsonSchema, context: DefaultContext, field: Field): void {
+    const value = schema.default as Json;
+    if (!context.insideMeta && this.#requirePruned && !isPruned(schema)) {
+      field.invalid(value, 'must not have unknown fields');
+    }
+    const found = context.insideMeta ? metadataErrors(context, value, field) : embeddedErrors(schema, value, field);
+    if (found.length === 0) compileSchema(schema).validate(value as never, field, found);
+    if (found.length === 0) {
+      validateDefaultByRules(schema, context.resource === schema, Field.at(field, found), this.#budget);
+    }
+    for (const error of found) field.errors.push(error);
+  }
 }
 
 function isPruned(schema: JsonSchema): boolean {
@@ -111,7 +107,7 @@ function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): Field
   return errors;
 }
 
-function metadataErrors({ resource, surround }: Place, value: Json, path: FieldPath): FieldError[] {
+function metadataErrors({ resource, surround }: DefaultContext, value: Json, path: FieldPath): FieldError[] {
   const object = surround(cloneJson(value));
   const problem = coercionProblem(resource, object);
   if (problem !== undefined) return [invalid(path, value, `must result in valid metadata: ${problem}`)];
@@ -119,9 +115,9 @@ function metadataErrors({ resource, surround }: Place, value: Json, path: FieldP
   const node = embeddedNode(resource);
   if (node) checkEmbedded(node, object, FieldPath.root, found, validateEmbeddedMetadata);
   if (found.length === 0) return [];
-  const texts = [...new Set(found.map(fieldErrorMessage))];
-  const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return [invalid(path, value, `must result in valid metadata: ${all}`)];
+  const messages = [...new Set(found.map(fieldErrorMessage))];
+  const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
+  return [invalid(path, value, `must result in valid metadata: ${message}`)];
 }
 
 function coercionProblem(schema: JsonSchema, value: Json): string | undefined {
@@ -136,7 +132,7 @@ function coercionProblem(schema: JsonSchema, value: Json): string | undefined {
   }
 }
 
-/** Whether a schema, stored before that was refused, has defaults with unknown fields. (schemaHasUnprunedDefaults) */
+/** Whether a stored schema has defaults with unknown fields. (schemaHasUnprunedDefaults) */
 export function hasUnprunedDefaults(schema: JsonSchema): boolean {
   if (!schemaSome(schema, hasDefault) || !isStructural(schema)) return false;
   return schemaSome(schema, (inner) => hasDefault(inner) && !isPruned(inner));

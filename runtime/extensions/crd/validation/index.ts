@@ -1,97 +1,130 @@
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { shareEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import type { KubeObject } from '../../../machinery/object.ts';
-import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-
-import { validateAPIApproval } from './approval.ts';
-import { type Definition, type InternalSpec, toInternalSpec } from './internal-spec.ts';
+import { apiApprovedAnnotation, getAPIApprovalState, isProtectedCommunityGroup } from '../api-helpers.ts';
+import {
+  type InternalSpec,
+  toInternalSpec,
+  type UnvalidatedDefinition,
+  type UnvalidatedVersion,
+} from './internal-spec.ts';
 import { validateCustomResourceDefinitionNames } from './names.ts';
 import { optionsForCreate } from './options.ts';
-import { validateSpec } from './spec.ts';
-import { validateCustomResourceDefinitionStoredVersions } from './stored-versions.ts';
+import { validateCustomResourceDefinitionSpec } from './spec.ts';
 import { optionsForUpdate } from './update-options.ts';
 
-const specPath = FieldPath.of('spec');
-const statusPath = FieldPath.of('status');
-
 /**
- * Appends what is wrong with a new CustomResourceDefinition, beyond the metadata that every object has. The definition is
- * at v1, pruned and defaulted. (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
+ * Validates a new CustomResourceDefinition, except for the metadata that every object has.
+ * (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
+ *
+ * @param crd at v1, pruned and defaulted
  */
-export function validateCustomResourceDefinition(crd: KubeObject, errors: FieldError[]): void {
-  shareEventLoopBudget(() => validateNew(crd, errors));
+export function validateCustomResourceDefinition(crd: UnvalidatedDefinition, errors: FieldError[]): void {
+  const root = Field.at(FieldPath.root, errors);
+  shareEventLoopBudget(() => validateNew(crd, root));
 }
 
-function validateNew(crd: KubeObject, errors: FieldError[]): void {
-  const definition = crd as Definition;
-  const spec = toInternalSpec(definition.spec ?? {});
-  const wanted = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
-  for (const field of ['generateName', 'name'] as const) {
-    const given = definition.metadata[field];
-    if (!given || given === wanted) continue;
-    errors.push(invalid(FieldPath.of('metadata', field), given, 'must be spec.names.plural+"."+spec.group'));
+function validateNew(crd: UnvalidatedDefinition, root: Field): void {
+  const spec = toInternalSpec(crd.spec ?? {});
+  const name = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
+  for (const member of ['generateName', 'name'] as const) {
+    const value = crd.metadata?.[member];
+    if (!value || value === name) continue;
+    root.child('metadata', member).invalid(value, 'must be spec.names.plural+"."+spec.group');
   }
-  validateSpec(spec, optionsForCreate(), specPath, errors);
-  checkStatus(definition, spec, errors);
-  validateAPIApproval(definition, undefined, errors);
-  checkPreserveUnknownFields(definition, undefined, errors);
+  validateCustomResourceDefinitionSpec(spec, optionsForCreate(), root.child('spec'));
+  validateStatus(crd, spec, root.child('status'));
+  validateAPIApproval(crd, undefined, root);
+  validatePreserveUnknownFields(crd, undefined, root);
 }
 
-/** The same for one that takes the place of `old`: what was wrong before is let through where upstream lets it. */
-export function validateCustomResourceDefinitionUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
-  shareEventLoopBudget(() => validateUpdate(crd, old, errors));
-}
-
-function validateUpdate(crd: KubeObject, old: KubeObject, errors: FieldError[]): void {
-  const definition = crd as Definition;
-  const before = old as Definition;
-  const spec = toInternalSpec(definition.spec ?? {});
-  const oldSpec = toInternalSpec(before.spec ?? {});
-  const options = optionsForUpdate(spec, before, oldSpec);
-  validateSpec(spec, options, specPath, errors);
-  const immutable = (value: unknown, oldValue: unknown, ...at: string[]): void => {
-    if (equalJson(value ?? '', oldValue ?? '')) return;
-    errors.push(invalid(specPath.child(...at), value ?? '', 'field is immutable'));
-  };
-  if (options.requireImmutableNames) {
-    immutable(spec.scope, oldSpec.scope, 'scope');
-    immutable(spec.names.kind, oldSpec.names.kind, 'names', 'kind');
-  }
-  immutable(spec.group, oldSpec.group, 'group');
-  immutable(spec.names.plural, oldSpec.names.plural, 'names', 'plural');
-  checkStatus(definition, spec, errors);
-  validateAPIApproval(definition, before, errors);
-  checkPreserveUnknownFields(definition, before, errors);
-}
-
-/** For a write to /status: only the status is asked. */
-export function validateCustomResourceDefinitionStatusUpdate(
-  crd: KubeObject,
-  _old: KubeObject,
+/** Validates a definition that replaces `old`, which may have been stored before a rule existed; see ValidationOptions. */
+export function validateCustomResourceDefinitionUpdate(
+  crd: UnvalidatedDefinition,
+  old: CustomResourceDefinition,
   errors: FieldError[],
 ): void {
-  validateCustomResourceDefinitionNames(
-    (crd as Definition).status?.acceptedNames ?? {},
-    statusPath.child('acceptedNames'),
-    errors,
-  );
+  const root = Field.at(FieldPath.root, errors);
+  shareEventLoopBudget(() => validateUpdate(crd, old, root));
 }
 
-function checkStatus(definition: Definition, spec: InternalSpec, errors: FieldError[]): void {
-  const { acceptedNames = {}, storedVersions } = definition.status ?? {};
-  validateCustomResourceDefinitionNames(acceptedNames, statusPath.child('acceptedNames'), errors);
-  validateCustomResourceDefinitionStoredVersions(
-    storedVersions ?? [],
-    spec.versions,
-    statusPath.child('storedVersions'),
-    errors,
-  );
+function validateUpdate(crd: UnvalidatedDefinition, old: CustomResourceDefinition, root: Field): void {
+  const spec = toInternalSpec(crd.spec ?? {});
+  const oldSpec = toInternalSpec(old.spec);
+  const options = optionsForUpdate(spec, old, oldSpec);
+  const specField = root.child('spec');
+  validateCustomResourceDefinitionSpec(spec, options, specField);
+  if (options.requireImmutableNames) {
+    validateImmutable(spec.scope, oldSpec.scope, specField.child('scope'));
+    validateImmutable(spec.names.kind, oldSpec.names.kind, specField.child('names', 'kind'));
+  }
+  validateImmutable(spec.group, oldSpec.group, specField.child('group'));
+  validateImmutable(spec.names.plural, oldSpec.names.plural, specField.child('names', 'plural'));
+  validateStatus(crd, spec, root.child('status'));
+  validateAPIApproval(crd, old, root);
+  validatePreserveUnknownFields(crd, old, root);
 }
 
-function checkPreserveUnknownFields(definition: Definition, old: Definition | undefined, errors: FieldError[]): void {
-  if (old?.spec.preserveUnknownFields || !definition.spec?.preserveUnknownFields) return;
-  const text =
+/** Validates a write to the status subresource. */
+export function validateCustomResourceDefinitionStatusUpdate(
+  { status }: Unvalidated<CustomResourceDefinition>,
+  errors: FieldError[],
+): void {
+  const field = Field.at(FieldPath.of('status', 'acceptedNames'), errors);
+  validateCustomResourceDefinitionNames(status?.acceptedNames ?? {}, field);
+}
+
+function validateImmutable(value: string | undefined, old: string | undefined, field: Field): void {
+  if (!equalJson(value ?? '', old ?? '')) field.invalid(value ?? '', 'field is immutable');
+}
+
+function validateStatus({ status }: UnvalidatedDefinition, { versions }: InternalSpec, field: Field): void {
+  validateCustomResourceDefinitionNames(status?.acceptedNames ?? {}, field.child('acceptedNames'));
+  validateCustomResourceDefinitionStoredVersions(status?.storedVersions ?? [], versions, field.child('storedVersions'));
+}
+
+function validateCustomResourceDefinitionStoredVersions(
+  storedVersions: readonly string[],
+  versions: readonly UnvalidatedVersion[],
+  field: Field,
+): void {
+  if (storedVersions.length === 0) {
+    field.invalid(storedVersions, 'must have at least one stored version');
+    return;
+  }
+  const stored = new Set(storedVersions);
+  for (const { name = '', storage } of versions) {
+    if (storage && !stored.has(name)) field.invalid(storedVersions, `must have the storage version ${name}`);
+  }
+  const missing = new Map(storedVersions.map((name, index) => [name, index]));
+  for (const { name = '' } of versions) missing.delete(name);
+  for (const [name, index] of missing) {
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    field.index(index).invalid(name, detail);
+  }
+}
+
+function validateAPIApproval(crd: UnvalidatedDefinition, old: CustomResourceDefinition | undefined, root: Field): void {
+  if (!isProtectedCommunityGroup(crd.spec?.group ?? '')) return;
+  const annotations = crd.metadata?.annotations;
+  const { state, reason } = getAPIApprovalState(annotations);
+  if (old && getAPIApprovalState(old.metadata.annotations).state === state) return;
+  const field = root.child('metadata', 'annotations').key(apiApprovedAnnotation);
+  if (state === 'missing') field.required(reason);
+  else if (state === 'invalid') field.invalid(annotations?.[apiApprovedAnnotation] ?? '', reason);
+}
+
+function validatePreserveUnknownFields(
+  crd: UnvalidatedDefinition,
+  old: CustomResourceDefinition | undefined,
+  root: Field,
+): void {
+  if (old?.spec.preserveUnknownFields || !crd.spec?.preserveUnknownFields) return;
+  const detail =
     'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
-  errors.push(invalid(specPath.child('preserveUnknownFields'), true, text));
+  root.child('spec', 'preserveUnknownFields').invalid(true, detail);
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import type { DefinitionVersion } from './internal-spec.ts';
+import type { UnvalidatedVersion } from './internal-spec.ts';
 
 /**
- * Bad values as upstream's messages show them: validation looks at Go structs without JSON names, so every member is
- * there, under its Go name. (pkg/apis/apiextensions/types.go, types_jsonschema.go)
+ * Bad values as they appear in upstream's messages: as Go structs of the internal types, with every member under its Go
+ * name. (pkg/apis/apiextensions/types.go, types_jsonschema.go)
  */
 
 type Convert = (value: Json) => Json;
@@ -14,12 +14,12 @@ const internal =
   (members: readonly Member[]): Convert =>
   (value) => {
     const given = value as JsonObject;
-    const shown: JsonObject = {};
+    const struct: JsonObject = {};
     for (const [goName, jsonName, zero, convert] of members) {
       const own = Object.hasOwn(given, jsonName) ? (given[jsonName] ?? null) : null;
-      shown[goName] = own === null ? zero : convert ? convert(own) : own;
+      struct[goName] = own === null ? zero : convert ? convert(own) : own;
     }
-    return shown;
+    return struct;
   };
 
 const listOf =
@@ -143,6 +143,6 @@ const version = internal([
   ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
 ]);
 
-export const shownSchema = (value: JsonSchema): Json => schema(value as unknown as Json);
-export const shownVersions = (value: readonly DefinitionVersion[]): Json =>
+export const internalSchema = (value: JsonSchema): Json => schema(value as unknown as Json);
+export const internalVersions = (value: readonly UnvalidatedVersion[]): Json =>
   value.map((one) => version(one as unknown as Json));

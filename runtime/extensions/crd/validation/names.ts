@@ -1,40 +1,38 @@
-import { type FieldError, invalid } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { CustomResourceDefinitionNames } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label } from '../../../machinery/validation/name-formats.ts';
-import type { DefinitionNames } from './internal-spec.ts';
 
-/** (ValidateCustomResourceDefinitionNames) */
 export function validateCustomResourceDefinitionNames(
-  names: DefinitionNames,
-  path: FieldPath,
-  errors: FieldError[],
+  names: Unvalidated<CustomResourceDefinitionNames>,
+  field: Field,
 ): void {
   const { plural = '', singular = '', kind = '', listKind = '' } = names;
-  checkLabel(plural, path.child('plural'), errors);
-  checkLabel(singular, path.child('singular'), errors);
-  checkKind(kind, path.child('kind'), errors);
-  checkKind(listKind, path.child('listKind'), errors);
-  checkList(names.shortNames, path.child('shortNames'), errors);
+  validateLabel(plural, field.child('plural'));
+  validateLabel(singular, field.child('singular'));
+  validateKind(kind, field.child('kind'));
+  validateKind(listKind, field.child('listKind'));
+  validateLabels(names.shortNames, field.child('shortNames'));
   if (kind !== '' && kind === listKind) {
-    errors.push(invalid(path.child('listKind'), listKind, 'kind and listKind may not be the same'));
+    field.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
   }
-  checkList(names.categories, path.child('categories'), errors);
+  validateLabels(names.categories, field.child('categories'));
 }
 
-function checkLabel(name: string, path: FieldPath, errors: FieldError[]): void {
+function validateLabel(name: string, field: Field): void {
   const texts = name === '' ? [] : dns1035Label(name);
-  if (texts.length > 0) errors.push(invalid(path, name, texts.join(',')));
+  if (texts.length > 0) field.invalid(name, texts.join(','));
 }
 
-function checkKind(kind: string, path: FieldPath, errors: FieldError[]): void {
+function validateKind(kind: string, field: Field): void {
   const texts = kind === '' ? [] : dns1035Label(kind.toLowerCase());
   if (texts.length === 0) return;
-  errors.push(invalid(path, kind, `may have mixed case, but should otherwise match: ${texts.join(',')}`));
+  field.invalid(kind, `may have mixed case, but should otherwise match: ${texts.join(',')}`);
 }
 
-function checkList(names: readonly string[] | undefined, path: FieldPath, errors: FieldError[]): void {
+function validateLabels(names: readonly string[] | undefined, field: Field): void {
   for (const [index, name] of (names ?? []).entries()) {
     const texts = dns1035Label(name);
-    if (texts.length > 0) errors.push(invalid(path.index(index), name, texts.join(',')));
+    if (texts.length > 0) field.index(index).invalid(name, texts.join(','));
   }
 }

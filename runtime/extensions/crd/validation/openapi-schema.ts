@@ -1,196 +1,187 @@
+import type { CelSchemaContext } from '../../../cel/rules/schema-context.ts';
+import { validateRuleFields } from '../../../cel/rules/schema-context.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import { type FieldError, forbidden, invalid, notSupported } from '../../../machinery/validation/field-error.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { validateListTypes } from './list-types.ts';
 import { type SchemaValidationOptions, schemaTypes } from './options.ts';
-import { type CelSchemaContext, validateRuleFields } from './rules.ts';
 
-/** What the schemas around one mean for it. */
-interface Surroundings {
+/** Where a schema is, and what the schemas around it mean for it. */
+interface SchemaContext {
+  readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** Undefined where defaults are allowed. */
-  readonly noDefaults: string | undefined;
+  /** Undefined if defaults are allowed. */
+  readonly disallowDefaultsReason: string | undefined;
   /** Inside kind, apiVersion or metadata of a resource. */
-  readonly insideMeta: boolean;
-  /** The nearest schema above whose values have no old value of their own: rules below may not ask for it. */
+  readonly insideResourceMeta: boolean;
+  /**
+   * The nearest schema above whose values cannot be correlated with old values. Rules below it must not use oldSelf.
+   */
   readonly uncorrelatable: FieldPath | undefined;
+  /** Undefined if CEL rules cannot be compiled. */
+  readonly cel: CelSchemaContext | undefined;
 }
 
 export interface OpenAPISchemaErrorList {
   readonly schemaErrors: FieldError[];
-  /** Rules of a schema are only compiled when neither it nor one below has other errors. */
-  readonly ruleErrors: FieldError[];
+  /** Rules are compiled only if neither their schema nor one below it has other errors. */
+  readonly celErrors: FieldError[];
 }
 
 /**
- * Every schema of a version, for itself. (ValidateCustomResourceDefinitionOpenAPISchema)
+ * Validates every schema of a version by itself. (ValidateCustomResourceDefinitionOpenAPISchema)
  *
- * @param context of the rules; undefined where they cannot be compiled
+ * @param cel undefined if CEL rules cannot be compiled
  */
 export function validateCustomResourceDefinitionOpenAPISchema(
   schema: JsonSchema,
   options: SchemaValidationOptions,
   path: FieldPath,
-  context: CelSchemaContext | undefined,
+  cel: CelSchemaContext | undefined,
 ): OpenAPISchemaErrorList {
-  const root = { isRoot: true, noDefaults: undefined, insideMeta: false, uncorrelatable: undefined };
-  return new Walk(options).schema(schema, path, root, context);
+  return new OpenAPISchemaValidator(options).validate(schema, {
+    ...{ path, cel, isRoot: true, insideResourceMeta: false },
+    ...{ disallowDefaultsReason: undefined, uncorrelatable: undefined },
+  });
 }
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
-/** What one rule costs is told as forbidden, all else about it as invalid. */
-const isNotOfCost = ({ type }: FieldError): boolean => type !== 'FieldValueForbidden';
+/** Rules that are too expensive are forbidden; all other problems of a rule make it invalid. */
+const isCostError = ({ type }: FieldError): boolean => type === 'FieldValueForbidden';
 
-class Walk {
+class OpenAPISchemaValidator {
   readonly #options: SchemaValidationOptions;
 
   constructor(options: SchemaValidationOptions) {
     this.#options = options;
   }
 
-  schema(
-    schema: JsonSchema,
-    path: FieldPath,
-    around: Surroundings,
-    context: CelSchemaContext | undefined,
-  ): OpenAPISchemaErrorList {
-    const found: OpenAPISchemaErrorList = { schemaErrors: [], ruleErrors: [] };
-    const add = ({ schemaErrors, ruleErrors }: OpenAPISchemaErrorList): void => {
-      for (const error of schemaErrors) found.schemaErrors.push(error);
-      for (const error of ruleErrors) found.ruleErrors.push(error);
-    };
-    const errors = found.schemaErrors;
-    this.#forbidden(schema, path, around, errors);
-    const inner = { ...around, isRoot: false };
-    this.#additional(schema, path, inner, context, add, errors);
-    this.#properties(schema, path, around, context, add);
-    this.#junctors(schema, path, inner, add);
-    this.#items(schema, path, inner, context, add);
+  validate(schema: JsonSchema, context: SchemaContext): OpenAPISchemaErrorList {
+    const list: OpenAPISchemaErrorList = { schemaErrors: [], celErrors: [] };
+    const field = Field.at(context.path, list.schemaErrors);
+    const nested: SchemaContext = { ...context, isRoot: false };
+    this.#validateStandard(schema, context, field);
+    this.#validateAdditionalProperties(schema, nested, list);
+    this.#validateProperties(schema, context, list);
+    this.#validateJunctors(schema, { ...nested, cel: undefined }, list);
+    this.#validateItems(schema, nested, list);
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
-      errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+      field.child('x-kubernetes-preserve-unknown-fields').invalid(false, 'must be true or undefined');
     }
-    validateListTypes(schema, this.#options, path, errors);
-    if ((schema['x-kubernetes-validations'] ?? []).length > 0) {
-      for (const error of validateRuleFields(schema, path)) errors.push(error);
-      if (errors.length === 0 && context) {
-        const ruleErrors = context.check(path, around.uncorrelatable);
-        for (const error of ruleErrors) {
-          if (!this.#options.suppressPerExpressionCost || isNotOfCost(error)) found.ruleErrors.push(error);
-        }
-      }
-    }
-    return found;
+    validateListTypes(schema, this.#options, field);
+    this.#validateRules(schema, context, list);
+    return list;
   }
 
   /** (specStandardValidatorV3) */
-  #forbidden(schema: JsonSchema, path: FieldPath, around: Surroundings, errors: FieldError[]): void {
-    const refuse = (name: string, text: string): void => {
-      errors.push(forbidden(path.child(name), text));
-    };
+  #validateStandard(schema: JsonSchema, context: SchemaContext, field: Field): void {
+    const forbid = (name: string, detail: string): void => field.child(name).forbidden(detail);
     if (this.#options.requireValidPropertyType && schema.type && !schemaTypes.includes(schema.type)) {
-      errors.push(notSupported(path.child('type'), schema.type, schemaTypes));
+      field.child('type').notSupported(schema.type, schemaTypes);
     }
-    if (around.noDefaults !== undefined && (schema.default ?? null) !== null) {
-      refuse('default', `must not be set ${around.noDefaults}`);
+    if (context.disallowDefaultsReason !== undefined && (schema.default ?? null) !== null) {
+      forbid('default', `must not be set ${context.disallowDefaultsReason}`);
     }
-    if (schema.id) refuse('id', 'id is not supported');
-    if (schema.additionalItems !== undefined) refuse('additionalItems', 'additionalItems is not supported');
+    if (schema.id) forbid('id', 'id is not supported');
+    if (schema.additionalItems !== undefined) forbid('additionalItems', 'additionalItems is not supported');
     for (const name of ['patternProperties', 'definitions'] as const) {
-      if (Object.keys(schema[name] ?? {}).length > 0) refuse(name, `${name} is not supported`);
+      if (Object.keys(schema[name] ?? {}).length > 0) forbid(name, `${name} is not supported`);
     }
-    if (schema.dependencies !== undefined) refuse('dependencies', 'dependencies is not supported');
-    if (schema.$ref !== undefined) refuse('$ref', '$ref is not supported');
-    if (schema.type === 'null') refuse('type', 'type cannot be set to null, use nullable as an alternative');
+    if (schema.dependencies !== undefined) forbid('dependencies', 'dependencies is not supported');
+    if (schema.$ref !== undefined) forbid('$ref', '$ref is not supported');
+    if (schema.type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
     if (Array.isArray(schema.items) && schema.items.length > 0) {
-      refuse('items', 'items must be a schema object and not an array');
+      forbid('items', 'items must be a schema object and not an array');
     }
-    if (around.insideMeta && schema['x-kubernetes-embedded-resource']) {
-      refuse('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
+    if (context.insideResourceMeta && schema['x-kubernetes-embedded-resource']) {
+      forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
     }
     if (schema.uniqueItems) {
-      refuse('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+      forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
     }
   }
 
-  #additional(
-    schema: JsonSchema,
-    path: FieldPath,
-    inner: Surroundings,
-    context: CelSchemaContext | undefined,
-    add: (findings: OpenAPISchemaErrorList) => void,
-    errors: FieldError[],
-  ): void {
+  #validateAdditionalProperties(schema: JsonSchema, context: SchemaContext, list: OpenAPISchemaErrorList): void {
     const { additionalProperties } = schema;
     if (additionalProperties === undefined) return;
-    const at = path.child('additionalProperties');
+    const field = Field.at(context.path.child('additionalProperties'), list.schemaErrors);
     if (additionalProperties !== true && Object.keys(schema.properties ?? {}).length > 0) {
-      errors.push(forbidden(at, 'additionalProperties and properties are mutual exclusive'));
+      field.forbidden('additionalProperties and properties are mutual exclusive');
     }
     if (typeof additionalProperties !== 'object') return;
-    const noDefaults = inner.insideMeta ? 'inside additionalProperties applying to object metadata' : inner.noDefaults;
-    const below = context?.additionalProperties(additionalProperties);
-    add(this.schema(additionalProperties, at, { ...inner, noDefaults }, below));
+    const disallowDefaultsReason = context.insideResourceMeta
+      ? 'inside additionalProperties applying to object metadata'
+      : context.disallowDefaultsReason;
+    const cel = context.cel?.additionalProperties(additionalProperties);
+    const path: FieldPath = field;
+    append(list, this.validate(additionalProperties, { ...context, path, disallowDefaultsReason, cel }));
   }
 
-  #properties(
-    schema: JsonSchema,
-    path: FieldPath,
-    around: Surroundings,
-    context: CelSchemaContext | undefined,
-    add: (findings: OpenAPISchemaErrorList) => void,
-  ): void {
-    const correlates = ['granular', 'atomic'].includes(schema['x-kubernetes-map-type'] ?? 'granular');
-    const uncorrelatable = around.uncorrelatable ?? (correlates ? undefined : path);
+  #validateProperties(schema: JsonSchema, context: SchemaContext, list: OpenAPISchemaErrorList): void {
+    const { path, isRoot, cel } = context;
+    const isCorrelatable = ['granular', 'atomic'].includes(schema['x-kubernetes-map-type'] ?? 'granular');
+    const uncorrelatable = context.uncorrelatable ?? (isCorrelatable ? undefined : path);
     for (const [name, property] of propertiesOf(schema)) {
-      const isMeta = (around.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
-      const inner = {
+      const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
+      const errors = this.validate(property, {
+        path: path.child('properties').key(name),
         isRoot: false,
-        noDefaults: isMeta && around.isRoot ? `in top-level ${name}` : around.noDefaults,
-        insideMeta: around.insideMeta || isMeta,
+        disallowDefaultsReason: isMeta && isRoot ? `in top-level ${name}` : context.disallowDefaultsReason,
+        insideResourceMeta: context.insideResourceMeta || isMeta,
         uncorrelatable,
-      };
-      add(this.schema(property, path.child('properties').key(name), inner, context?.property(property, name)));
+        cel: cel?.property(property, name),
+      });
+      append(list, errors);
     }
   }
 
-  #junctors(
-    schema: JsonSchema,
-    path: FieldPath,
-    inner: Surroundings,
-    add: (findings: OpenAPISchemaErrorList) => void,
-  ): void {
+  #validateJunctors(schema: JsonSchema, context: SchemaContext, list: OpenAPISchemaErrorList): void {
+    const { path } = context;
     const { not, allOf = [], oneOf = [], anyOf = [] } = schema;
-    if (not) add(this.schema(not, path.child('not'), inner, undefined));
-    for (const [name, list] of Object.entries({ allOf, oneOf, anyOf })) {
-      for (const [index, one] of list.entries()) {
-        add(this.schema(one, path.child(name).index(index), inner, undefined));
-      }
+    const validate = (nested: JsonSchema, nestedPath: FieldPath): void =>
+      append(list, this.validate(nested, { ...context, path: nestedPath }));
+    if (not) validate(not, path.child('not'));
+    for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf })) {
+      for (const [index, nested] of schemas.entries()) validate(nested, path.child(name).index(index));
     }
-    for (const [name, one] of Object.entries(schema.definitions ?? {})) {
-      add(this.schema(one, path.child('definitions').key(name), inner, undefined));
+    for (const [name, nested] of Object.entries(schema.definitions ?? {})) {
+      validate(nested, path.child('definitions').key(name));
     }
-    for (const [name, one] of Object.entries(schema.dependencies ?? {})) {
-      if (!Array.isArray(one))
-        add(this.schema(one as JsonSchema, path.child('dependencies').key(name), inner, undefined));
+    for (const [name, nested] of Object.entries(schema.dependencies ?? {})) {
+      if (!isStringList(nested)) validate(nested, path.child('dependencies').key(name));
     }
   }
 
-  #items(
-    schema: JsonSchema,
-    path: FieldPath,
-    inner: Surroundings,
-    context: CelSchemaContext | undefined,
-    add: (findings: OpenAPISchemaErrorList) => void,
-  ): void {
+  #validateItems(schema: JsonSchema, context: SchemaContext, list: OpenAPISchemaErrorList): void {
+    const { path, cel } = context;
     const isMap = schema['x-kubernetes-list-type'] === 'map';
-    const below = { ...inner, uncorrelatable: inner.uncorrelatable ?? (isMap ? undefined : path) };
+    const uncorrelatable = context.uncorrelatable ?? (isMap ? undefined : path);
+    const validate = (items: JsonSchema, itemsPath: FieldPath): void =>
+      append(list, this.validate(items, { ...context, path: itemsPath, uncorrelatable, cel: cel?.items(items) }));
     const items = itemSchema(schema);
-    if (items) add(this.schema(items, path.child('items'), below, context?.items(items)));
+    if (items) validate(items, path.child('items'));
     if (!Array.isArray(schema.items)) return;
     for (const [index, one] of (schema.items as readonly JsonSchema[]).entries()) {
-      add(this.schema(one, path.child('items').index(index), below, context?.items(one)));
+      validate(one, path.child('items').index(index));
+    }
+  }
+
+  #validateRules(schema: JsonSchema, { path, cel, uncorrelatable }: SchemaContext, list: OpenAPISchemaErrorList): void {
+    if ((schema['x-kubernetes-validations'] ?? []).length === 0) return;
+    for (const error of validateRuleFields(schema, path)) list.schemaErrors.push(error);
+    if (list.schemaErrors.length > 0 || !cel) return;
+    for (const error of cel.check(path, uncorrelatable)) {
+      if (!this.#options.suppressPerExpressionCost || !isCostError(error)) list.celErrors.push(error);
     }
   }
 }
+
+function append(list: OpenAPISchemaErrorList, { schemaErrors, celErrors }: OpenAPISchemaErrorList): void {
+  for (const error of schemaErrors) list.schemaErrors.push(error);
+  for (const error of celErrors) list.celErrors.push(error);
+}
+
+const isStringList = (value: JsonSchema | readonly string[]): value is readonly string[] => Array.isArray(value);

@@ -18,7 +18,7 @@ export interface ValidationOptions {
   /** Versions whose schema did not change: the cost of their rules is not checked again. */
   readonly versionsWithUnchangedSchemas: ReadonlySet<string>;
   /** Versions that may keep more selectable fields than allowed; "" stands for the fields that all versions share. */
-  readonly tooManySelectableFields: ReadonlySet<string>;
+  readonly versionsWithTooManySelectableFields: ReadonlySet<string>;
 }
 
 /** The options for the schema of one version. */
@@ -40,6 +40,6 @@ export function optionsForCreate(): ValidationOptions {
     // the webhook is not called before the definition is established
     allowInvalidCABundle: true,
     versionsWithUnchangedSchemas: new Set(),
-    tooManySelectableFields: new Set(),
+    versionsWithTooManySelectableFields: new Set(),
   };
 }

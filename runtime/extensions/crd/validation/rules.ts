@@ -1,43 +1,33 @@
 import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
 import type { Json } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import type { FieldError } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 
-export { resolveFieldPath } from '../../../cel/rules/field-path.ts';
-export { CelSchemaContext, validateRuleFields } from '../../../cel/rules/schema-context.ts';
-
-/** What rules may cost while the defaults of one schema are checked; shared by all of them. */
+/** The cost that the CEL rules of one schema may still spend on defaults. */
 export interface RuleBudget {
-  /** Below zero: no further rule runs. */
+  /** Once it is below zero, no rule runs any more. */
   left: number;
 }
 
-/** As much as rules may cost for one object. (celconfig.RuntimeCELCostBudget) */
-export const ruleBudget = (): RuleBudget => ({ left: 10_000_000 });
+/** The budget of one object. (celconfig.RuntimeCELCostBudget) */
+export const newRuleBudget = (): RuleBudget => ({ left: 10_000_000 });
 
 /**
- * Appends what the rules of a schema say of its own default: as a value that stays, and as one that is new.
+ * Validates the default of a schema by the schema's rules, both as an unchanged value and as a new one.
  *
- * @param isRoot the schema is that of a whole resource
+ * @param isRoot the schema is that of a resource
  */
-export function checkDefaultByRules(
-  schema: JsonSchema,
-  isRoot: boolean,
-  path: FieldPath,
-  budget: RuleBudget,
-  errors: FieldError[],
-): void {
-  const tree = newRuleValidator(schema, isRoot);
-  if (!tree) return;
+export function validateDefaultByRules(schema: JsonSchema, isRoot: boolean, field: Field, budget: RuleBudget): void {
+  const validator = newRuleValidator(schema, isRoot);
+  if (!validator) return;
   const self = schema.default as Json;
-  const kept = validateRules(tree, { self, oldSelf: self, path, budget: budget.left, ratchet: false });
-  for (const error of kept.errors) errors.push(error);
-  let left = kept.remainingBudget;
-  if (kept.errors.length === 0) {
-    const made = validateRules(tree, { self, path, budget: budget.left });
-    for (const error of made.errors) errors.push(error);
-    left = Math.min(left, made.remainingBudget);
+  const unchanged = validateRules(validator, { self, oldSelf: self, path: field, budget: budget.left, ratchet: false });
+  for (const error of unchanged.errors) field.errors.push(error);
+  let left = unchanged.remainingBudget;
+  if (unchanged.errors.length === 0) {
+    const created = validateRules(validator, { self, path: field, budget: budget.left });
+    for (const error of created.errors) field.errors.push(error);
+    left = Math.min(left, created.remainingBudget);
   }
   budget.left = left;
 }

@@ -1,79 +1,75 @@
+import type { SelectableField } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { resolveFieldPath } from '../../../cel/rules/field-path.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  tooMany,
-} from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
+import { schemaOf } from '../api-helpers.ts';
 import { validateCustomResourceColumnDefinitions, validateCustomResourceDefinitionSubresources } from './columns.ts';
 import { validateCustomResourceConversion } from './conversion.ts';
-import { type DefinitionVersion, type InternalSpec, type SelectableField, schemasOf } from './internal-spec.ts';
-import { shownVersions } from './internal-values.ts';
+import { type InternalSpec, schemasOf, type UnvalidatedVersion } from './internal-spec.ts';
+import { internalVersions } from './internal-values.ts';
 import { validateCustomResourceDefinitionNames } from './names.ts';
 import { maxSelectableFields, type ValidationOptions } from './options.ts';
-import { resolveFieldPath } from './rules.ts';
 import { validateCustomResourceDefinitionValidation } from './version-schema.ts';
 
-/** (validateCustomResourceDefinitionSpec) */
-export function validateSpec(
+export function validateCustomResourceDefinitionSpec(
   spec: InternalSpec,
-  given: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
+  requested: ValidationOptions,
+  field: Field,
 ): void {
-  checkGroup(spec.group ?? '', path.child('group'), errors);
-  checkScope(spec.scope ?? '', path.child('scope'), errors);
-  const options = withExtensions(spec, given);
-  checkSchemasPresent(spec, options, path, errors);
+  validateGroup(spec.group ?? '', field.child('group'));
+  validateScope(spec.scope ?? '', field.child('scope'));
+  const options = withStructuralSchemas(spec, requested);
+  validateSchemasPresent(spec, options, field);
   if (hasDefaults(spec) && spec.preserveUnknownFields) {
     const text = 'must be false in order to use defaults in the schema';
-    errors.push(invalid(path.child('preserveUnknownFields'), true, text));
+    field.child('preserveUnknownFields').invalid(true, text);
   }
-  checkVersions(spec, options, path, errors);
+  validateVersions(spec, options, field);
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
-    if (!spec.names[name]) errors.push(required(path.child('names', name)));
+    if (!spec.names[name]) field.child('names', name).required();
   }
-  validateCustomResourceDefinitionNames(spec.names, path.child('names'), errors);
-  checkShared(spec, options, path, errors);
+  validateCustomResourceDefinitionNames(spec.names, field.child('names'));
+  validateTopLevel(spec, options, field);
   const strategy = spec.conversion?.strategy;
   if (spec.conversion && strategy !== 'None' && spec.preserveUnknownFields) {
     const text = 'must be None if spec.preserveUnknownFields is true';
-    errors.push(invalid(path.child('conversion').child('strategy'), strategy ?? '', text));
+    field
+      .child('conversion')
+      .child('strategy')
+      .invalid(strategy ?? '', text);
   }
-  validateCustomResourceConversion(spec.conversion, options, path.child('conversion'), errors);
+  validateCustomResourceConversion(spec.conversion, options, field.child('conversion'));
 }
 
-function checkGroup(group: string, path: FieldPath, errors: FieldError[]): void {
+function validateGroup(group: string, field: Field): void {
   if (group === '') {
-    errors.push(required(path));
+    field.required();
     return;
   }
   const texts = dnsSubdomain(group);
-  if (texts.length > 0) errors.push(invalid(path, group, texts.join(',')));
-  else if (!group.includes('.')) errors.push(invalid(path, group, 'should be a domain with at least one dot'));
+  if (texts.length > 0) field.invalid(group, texts.join(','));
+  else if (!group.includes('.')) field.invalid(group, 'should be a domain with at least one dot');
 }
 
-function checkScope(scope: string, path: FieldPath, errors: FieldError[]): void {
+function validateScope(scope: string, field: Field): void {
   const scopes = ['Cluster', 'Namespaced'];
-  if (scope === '') errors.push(required(path));
-  else if (!scopes.includes(scope)) errors.push(notSupported(path, scope, scopes));
+  if (scope === '') field.required();
+  else if (!scopes.includes(scope)) field.notSupported(scope, scopes);
 }
 
 const hasDefaults = (spec: InternalSpec): boolean =>
   schemasOf(spec).some((schema) => schemaSome(schema, (inner) => (inner.default ?? null) !== null));
 
-/** Pruning, defaults and Kubernetes' extensions work on structural schemas only. */
-function withExtensions(spec: InternalSpec, given: ValidationOptions): ValidationOptions {
-  const needs =
+/** Requires structural schemas for pruning, defaults and Kubernetes' extensions. */
+function withStructuralSchemas(spec: InternalSpec, options: ValidationOptions): ValidationOptions {
+  const requireStructuralSchema =
     !spec.preserveUnknownFields ||
     hasDefaults(spec) ||
     schemasOf(spec).some((schema) => schemaSome(schema, hasExtension));
-  return needs ? { ...given, requireStructuralSchema: true } : given;
+  return requireStructuralSchema ? { ...options, requireStructuralSchema } : options;
 }
 
 function hasExtension(schema: JsonSchema): boolean {
@@ -87,104 +83,89 @@ function hasExtension(schema: JsonSchema): boolean {
   );
 }
 
-function checkSchemasPresent(
-  spec: InternalSpec,
-  options: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
-  if (spec.shared.schema?.openAPIV3Schema) return;
-  for (const [index, { schema, served }] of spec.versions.entries()) {
-    if (schema?.openAPIV3Schema) continue;
-    const at = path.child('versions').index(index).child('schema', 'openAPIV3Schema');
-    if (options.requireOpenAPISchema) errors.push(required(at));
-    else if (served && !spec.preserveUnknownFields) {
-      errors.push(required(at, 'because otherwise all fields are pruned'));
+function validateSchemasPresent(spec: InternalSpec, options: ValidationOptions, field: Field): void {
+  if (schemaOf(spec.topLevel)) return;
+  for (const [index, version] of spec.versions.entries()) {
+    if (schemaOf(version)) continue;
+    const schemaField = field.child('versions').index(index).child('schema', 'openAPIV3Schema');
+    if (options.requireOpenAPISchema) schemaField.required();
+    else if (version.served && !spec.preserveUnknownFields) {
+      schemaField.required('because otherwise all fields are pruned');
     }
   }
 }
 
-function checkVersions(spec: InternalSpec, options: ValidationOptions, path: FieldPath, errors: FieldError[]): void {
-  const at = path.child('versions');
+function validateVersions(spec: InternalSpec, options: ValidationOptions, field: Field): void {
+  const versionsField = field.child('versions');
   const { versions } = spec;
-  const hasOwn = versions.some(({ subresources }) => subresources !== undefined);
+  const hasPerVersion = versions.some(({ subresources }) => subresources !== undefined);
   for (const [index, version] of versions.entries()) {
-    const texts = dns1035Label(version.name);
-    if (texts.length > 0) errors.push(invalid(at.index(index).child('name'), version.name, texts.join(',')));
-    const { subresources } = hasOwn ? version : spec.shared;
-    checkVersion(version, subresources?.status !== undefined, options, at.index(index), errors);
+    const { name = '' } = version;
+    const versionField = versionsField.index(index);
+    const problems = dns1035Label(name);
+    if (problems.length > 0) versionField.child('name').invalid(name, problems.join(','));
+    const { subresources } = hasPerVersion ? version : spec.topLevel;
+    validateVersion(version, subresources?.status !== undefined, options, versionField);
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    errors.push(invalid(at, shownVersions(versions), 'must contain unique version names'));
+    versionsField.invalid(internalVersions(versions), 'must contain unique version names');
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalid(at, shownVersions(versions), 'must have exactly one version marked as storage version'));
+    versionsField.invalid(internalVersions(versions), 'must have exactly one version marked as storage version');
   }
-  // What upstream calls spec.version is the name of the first.
+  // the internal spec.version is the name of the first version
   const first = versions[0]?.name ?? '';
-  const texts = first === '' ? [] : dns1035Label(first);
-  if (texts.length > 0) errors.push(invalid(path.child('version'), first, texts.join(',')));
+  const problems = first === '' ? [] : dns1035Label(first);
+  if (problems.length > 0) field.child('version').invalid(first, problems.join(','));
 }
 
-function checkVersion(
-  version: DefinitionVersion,
+function validateVersion(
+  version: UnvalidatedVersion,
   hasStatus: boolean,
   options: ValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  checkDeprecation(version, path.child('deprecationWarning'), errors);
-  const schema = version.schema?.openAPIV3Schema;
-  const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(version.name);
-  if (schema)
-    validateCustomResourceDefinitionValidation(
-      schema,
-      hasStatus,
-      { ...options, suppressPerExpressionCost },
-      path.child('schema'),
-      errors,
-    );
-  validateCustomResourceDefinitionSubresources(version.subresources, path.child('subresources'), errors);
-  validateCustomResourceColumnDefinitions(
-    version.additionalPrinterColumns,
-    path.child('additionalPrinterColumns'),
-    errors,
-  );
-  const fields = version.selectableFields ?? [];
-  if (fields.length === 0) return;
-  const at = path.child('selectableFields');
-  if (schema) checkSelectableFields(fields, schema, options.tooManySelectableFields.has(version.name), at, errors);
-  else errors.push(invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included'));
-}
-
-/** What all versions have alike. */
-function checkShared(spec: InternalSpec, options: ValidationOptions, path: FieldPath, errors: FieldError[]): void {
-  const { schema, subresources, additionalPrinterColumns, selectableFields = [] } = spec.shared;
-  const root = schema?.openAPIV3Schema;
-  if (root) {
-    const hasStatus = [spec.shared, ...spec.versions].some((one) => one.subresources?.status !== undefined);
-    const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(spec.versions[0]?.name);
-    validateCustomResourceDefinitionValidation(
-      root,
-      hasStatus,
-      { ...options, suppressPerExpressionCost },
-      path.child('validation'),
-      errors,
-    );
+  const { name = '', subresources, additionalPrinterColumns, selectableFields = [] } = version;
+  validateDeprecationWarning(version, field.child('deprecationWarning'));
+  const schema = schemaOf(version);
+  if (schema) {
+    const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(name);
+    const schemaOptions = { ...options, suppressPerExpressionCost };
+    validateCustomResourceDefinitionValidation(schema, hasStatus, schemaOptions, field.child('schema'));
   }
-  validateCustomResourceDefinitionSubresources(subresources, path.child('subresources'), errors);
-  validateCustomResourceColumnDefinitions(additionalPrinterColumns, path.child('additionalPrinterColumns'), errors);
+  validateCustomResourceDefinitionSubresources(subresources, field.child('subresources'));
+  validateCustomResourceColumnDefinitions(additionalPrinterColumns, field.child('additionalPrinterColumns'));
   if (selectableFields.length === 0) return;
-  const at = path.child('selectableFields');
-  if (root) checkSelectableFields(selectableFields, root, options.tooManySelectableFields.has(''), at, errors);
-  else errors.push(invalid(at, '', 'may only be set when validations.schema is included'));
+  const fieldsField = field.child('selectableFields');
+  const allowTooMany = options.versionsWithTooManySelectableFields.has(name);
+  if (schema) validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
+  else fieldsField.invalid('', 'may only be set when `version.schema.openAPIV3Schema` is not included');
 }
 
-function checkDeprecation(version: DefinitionVersion, path: FieldPath, errors: FieldError[]): void {
+/** Validates the fields that are the same in all versions. */
+function validateTopLevel(spec: InternalSpec, options: ValidationOptions, field: Field): void {
+  const { subresources, additionalPrinterColumns, selectableFields = [] } = spec.topLevel;
+  const schema = schemaOf(spec.topLevel);
+  if (schema) {
+    const hasStatus = [spec.topLevel, ...spec.versions].some((one) => one.subresources?.status !== undefined);
+    const suppressPerExpressionCost = options.versionsWithUnchangedSchemas.has(spec.versions[0]?.name ?? '');
+    const schemaOptions = { ...options, suppressPerExpressionCost };
+    validateCustomResourceDefinitionValidation(schema, hasStatus, schemaOptions, field.child('validation'));
+  }
+  validateCustomResourceDefinitionSubresources(subresources, field.child('subresources'));
+  validateCustomResourceColumnDefinitions(additionalPrinterColumns, field.child('additionalPrinterColumns'));
+  if (selectableFields.length === 0) return;
+  const fieldsField = field.child('selectableFields');
+  const allowTooMany = options.versionsWithTooManySelectableFields.has('');
+  if (schema) validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
+  else fieldsField.invalid('', 'may only be set when validations.schema is included');
+}
+
+function validateDeprecationWarning(version: UnvalidatedVersion, field: Field): void {
   const { deprecated, deprecationWarning: warning } = version;
   if (warning === undefined) return;
   const refuse = (text: string): void => {
-    errors.push(invalid(path, warning, text));
+    field.invalid(warning, text);
   };
   if (!deprecated) {
     refuse('can only be set for deprecated versions');
@@ -199,36 +180,34 @@ function checkDeprecation(version: DefinitionVersion, path: FieldPath, errors: F
   }
 }
 
-/** (ValidateCustomResourceSelectableFields) */
-function checkSelectableFields(
-  fields: readonly SelectableField[],
+function validateCustomResourceSelectableFields(
+  fields: readonly Unvalidated<SelectableField>[],
   schema: JsonSchema,
-  mayBeTooMany: boolean,
-  path: FieldPath,
-  errors: FieldError[],
+  allowTooMany: boolean,
+  field: Field,
 ): void {
   const seen = new Set<string>();
   for (const [index, { jsonPath = '' }] of fields.entries()) {
-    const at = path.index(index).child('jsonPath');
+    const at = field.index(index).child('jsonPath');
     if (jsonPath === '') {
-      errors.push(required(at));
+      at.required();
       continue;
     }
     const found = resolveFieldPath(jsonPath, schema, { allowArrayNotation: false });
     if (found.error !== undefined) {
-      errors.push(invalid(at, jsonPath, `is an invalid path: ${found.error}`));
+      at.invalid(jsonPath, `is an invalid path: ${found.error}`);
       continue;
     }
     if (/^metadata(?:[.[]|$)/.test(found.path)) {
-      errors.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
+      at.invalid(jsonPath, 'must not point to fields in metadata');
     }
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
       const text =
         'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-      errors.push(invalid(at, jsonPath, text));
+      at.invalid(jsonPath, text);
     }
-    if (seen.has(found.path)) errors.push(duplicate(at, jsonPath));
+    if (seen.has(found.path)) at.duplicate(jsonPath);
     seen.add(found.path);
   }
-  if (seen.size > maxSelectableFields && !mayBeTooMany) errors.push(tooMany(path, seen.size, maxSelectableFields));
+  if (seen.size > maxSelectableFields && !allowTooMany) field.tooMany(seen.size, maxSelectableFields);
 }

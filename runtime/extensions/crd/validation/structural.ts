@@ -1,13 +1,8 @@
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { patternOf } from '../../../machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/schema/json-schema.ts';
-import {
-  type FieldError,
-  fieldErrorMessage,
-  forbidden,
-  invalid,
-  required,
-} from '../../../machinery/validation/field-error.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import { type FieldError, fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { validateStructuralCompleteness } from './completeness.ts';
@@ -16,13 +11,14 @@ import { unsupportedField } from './unsupported-fields.ts';
 type Level = 'root' | 'item' | 'field';
 
 /**
- * What keeps a schema from being structural: every value must have a type outside of allOf, anyOf, oneOf and not, and
- * inside these stand value validations only. Sorted by their messages. (pkg/apiserver/schema/validation.go)
+ * Returns what keeps a schema from being structural, sorted by message: every value must have a type outside of allOf,
+ * anyOf, oneOf and not, which may hold value validations only. (pkg/apiserver/schema/validation.go ValidateStructural)
  */
 export function validateStructural(schema: JsonSchema, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  checkInvariants(schema, 'root', path, errors);
-  validateStructuralCompleteness(schema, path, errors);
+  const field = Field.at(path, errors);
+  validateStructuralInvariants(schema, 'root', field);
+  validateStructuralCompleteness(schema, field);
   return errors
     .map((error) => ({ error, text: fieldErrorMessage(error) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
@@ -33,81 +29,85 @@ export function isStructural(schema: JsonSchema): boolean {
   return unsupportedField(schema) === undefined && validateStructural(schema, FieldPath.root).length === 0;
 }
 
-function checkInvariants(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {
+function validateStructuralInvariants(schema: JsonSchema, level: Level, field: Field): void {
   const items = itemSchema(schema);
   const { type = '', additionalProperties } = schema;
-  if (type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
-  if (items) checkInvariants(items, 'item', path.child('items'), errors);
+  if (type === 'array' && !items) field.child('items').required('must be specified');
+  if (items) validateStructuralInvariants(items, 'item', field.child('items'));
   for (const [name, inner] of propertiesOf(schema)) {
-    checkInvariants(inner, 'field', path.child('properties').key(name), errors);
+    validateStructuralInvariants(inner, 'field', field.child('properties').key(name));
   }
   const additional = valueSchema(schema);
-  const additionalPath = path.child('additionalProperties');
+  const additionalField = field.child('additionalProperties');
   if (additionalProperties !== undefined && level === 'root') {
-    errors.push(forbidden(additionalPath, 'must not be used at the root'));
+    additionalField.forbidden('must not be used at the root');
   }
-  if (additional) checkInvariants(additional, 'field', additionalPath, errors);
-  checkExtensions(schema, path, errors);
-  checkValueValidation(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), path, errors);
-  checkType(schema, level, path, errors);
+  if (additional) validateStructuralInvariants(additional, 'field', additionalField);
+  validateExtensions(schema, field);
+  validateValueValidation(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), field);
+  validateType(schema, level, field);
   if (schema['x-kubernetes-embedded-resource'] && additionalProperties !== undefined) {
-    errors.push(forbidden(additionalPath, 'must not be used if x-kubernetes-embedded-resource is set'));
+    additionalField.forbidden('must not be used if x-kubernetes-embedded-resource is set');
   }
   if (level === 'root' && type !== '' && type !== 'object') {
-    errors.push(invalid(path.child('type'), type, 'must be object at the root'));
+    field.child('type').invalid(type, 'must be object at the root');
   }
-  checkMetaFields(schema, level, path, errors);
+  validateMetaFields(schema, level, field);
 }
 
-function checkType(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {
+function validateType(schema: JsonSchema, level: Level, field: Field): void {
   const { type = '' } = schema;
-  const at = path.child('type');
+  const at = field.child('type');
   if (schema['x-kubernetes-embedded-resource'] && type !== 'object') {
     const text = 'must be object if x-kubernetes-embedded-resource is true';
-    errors.push(type === '' ? required(at, text) : invalid(at, type, text));
+    if (type === '') at.required(text);
+    else at.invalid(type, text);
     return;
   }
   if (type !== '' || schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields']) return;
   const where = { root: 'at the root', item: 'for specified array items', field: 'for specified object fields' };
-  errors.push(required(at, `must not be empty ${where[level]}`));
+  at.required(`must not be empty ${where[level]}`);
 }
 
-function checkExtensions(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
+function validateExtensions(schema: JsonSchema, field: Field): void {
   if (!schema['x-kubernetes-int-or-string']) return;
   for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
     if (!schema[name]) continue;
-    errors.push(invalid(path.child(name), true, 'must be false if x-kubernetes-int-or-string is true'));
+    field.child(name).invalid(true, 'must be false if x-kubernetes-int-or-string is true');
   }
 }
 
-function checkMetaFields(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {
+function validateMetaFields(schema: JsonSchema, level: Level, field: Field): void {
   const { properties = {} } = schema;
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const checksTypes = level === 'root' || embedded;
-  const inside = path.child('properties');
+  const inside = field.child('properties');
   for (const name of checksTypes ? ['kind', 'apiVersion'] : []) {
     if (!Object.hasOwn(properties, name) || properties[name].type === 'string') continue;
-    errors.push(invalid(inside.key(name).child('type'), properties[name].type ?? '', 'must be string'));
+    inside
+      .key(name)
+      .child('type')
+      .invalid(properties[name].type ?? '', 'must be string');
   }
   if (Object.hasOwn(properties, 'metadata')) {
     const at = inside.key('metadata');
     const { metadata } = properties;
     if (checksTypes && metadata.type !== 'object') {
-      errors.push(invalid(at.child('type'), metadata.type ?? '', 'must be object'));
+      at.child('type').invalid(metadata.type ?? '', 'must be object');
     }
     if (level === 'root' && !restrictsNamesOnly(metadata)) {
       const text = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
-      errors.push(forbidden(at, text));
+      at.forbidden(text);
     }
   }
   if (embedded && !schema['x-kubernetes-preserve-unknown-fields'] && Object.keys(properties).length === 0) {
     const text =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
-    errors.push(required(inside, text));
+    inside.required(text);
   }
 }
 
-/** Defaults are refused elsewhere; documentation links and examples do not count. */
+/** Ignores defaults, which are validated elsewhere, and documentation. */
 function restrictsNamesOnly(metadata: JsonSchema): boolean {
   const { type: _type, default: _default, externalDocs: _docs, example: _example, properties, ...rest } = metadata;
   const names = Object.keys(properties ?? {});
@@ -122,27 +122,23 @@ const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
 const isIntOrString = (schemas: readonly JsonSchema[] | undefined): boolean => equalJson(schemas, intOrString);
 
-function checkValueValidation(
-  schema: JsonSchema,
-  skipAnyOf: boolean,
-  skipFirstAllOf: boolean,
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+function validateValueValidation(schema: JsonSchema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: Field): void {
   const { anyOf = [], allOf = [], oneOf = [], not } = schema;
   if (!skipAnyOf) {
-    for (const [index, inner] of anyOf.entries()) checkNested(inner, false, path.child('anyOf').index(index), errors);
+    for (const [index, inner] of anyOf.entries())
+      validateNestedValueValidation(inner, false, field.child('anyOf').index(index));
   }
   for (const [index, inner] of allOf.entries()) {
-    checkNested(inner, skipFirstAllOf && index === 0, path.child('allOf').index(index), errors);
+    validateNestedValueValidation(inner, skipFirstAllOf && index === 0, field.child('allOf').index(index));
   }
-  for (const [index, inner] of oneOf.entries()) checkNested(inner, false, path.child('oneOf').index(index), errors);
-  if (not) checkNested(not, false, path.child('not'), errors);
+  for (const [index, inner] of oneOf.entries())
+    validateNestedValueValidation(inner, false, field.child('oneOf').index(index));
+  if (not) validateNestedValueValidation(not, false, field.child('not'));
   if (!schema.pattern) return;
   const { error } = patternOf(schema.pattern);
   if (error === undefined) return;
   const text = `must be a valid regular expression, but isn't: ${error}`;
-  errors.push(invalid(path.child('pattern'), schema.pattern, text));
+  field.child('pattern').invalid(schema.pattern, text);
 }
 
 const mustBeEmpty = ['type', 'title', 'description'] as const;
@@ -155,16 +151,16 @@ const mustBeFalse = [
 const mustBeUndefined = ['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type'] as const;
 const mustBeEmptyLists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const;
 
-/** A schema inside allOf, anyOf, oneOf or not. */
-function checkNested(schema: JsonSchema, skipAnyOf: boolean, path: FieldPath, errors: FieldError[]): void {
-  checkValueValidation(schema, skipAnyOf, false, path, errors);
+/** Validates a schema inside allOf, anyOf, oneOf or not. */
+function validateNestedValueValidation(schema: JsonSchema, skipAnyOf: boolean, field: Field): void {
+  validateValueValidation(schema, skipAnyOf, false, field);
   const items = itemSchema(schema);
-  if (items) checkNested(items, false, path.child('items'), errors);
+  if (items) validateNestedValueValidation(items, false, field.child('items'));
   for (const [name, inner] of propertiesOf(schema)) {
-    checkNested(inner, false, path.child('properties').key(name), errors);
+    validateNestedValueValidation(inner, false, field.child('properties').key(name));
   }
   const refuse = (name: string, what: string): void => {
-    errors.push(forbidden(path.child(name), `must be ${what} to be structural`));
+    field.child(name).forbidden(`must be ${what} to be structural`);
   };
   if (schema.additionalProperties) refuse('additionalProperties', 'undefined');
   for (const name of mustBeEmpty) if (schema[name]) refuse(name, 'empty');
@@ -172,6 +168,6 @@ function checkNested(schema: JsonSchema, skipAnyOf: boolean, path: FieldPath, er
   for (const name of mustBeUndefined) if (schema[name] !== undefined) refuse(name, 'undefined');
   for (const name of mustBeEmptyLists) if ((schema[name] ?? []).length > 0) refuse(name, 'empty');
   if (schema.properties && Object.hasOwn(schema.properties, 'metadata')) {
-    errors.push(forbidden(path.child('properties').key('metadata'), 'must not be specified in a nested context'));
+    field.child('properties').key('metadata').forbidden('must not be specified in a nested context');
   }
 }

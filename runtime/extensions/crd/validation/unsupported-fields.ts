@@ -1,11 +1,11 @@
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 
 /**
- * Why a schema cannot be read as a structural one at all; undefined when it can. Each of these is also refused by the
- * checks of single schemas, which tell where it is. (pkg/apiserver/schema/convert.go NewStructural)
+ * Returns why a schema cannot be converted to a structural one, undefined if it can. The validation of single schemas
+ * reports the same problems with their paths. (pkg/apiserver/schema/convert.go NewStructural)
  */
 export function unsupportedField(schema: JsonSchema): string | undefined {
-  const own = ownUnsupported(schema);
+  const own = unsupportedMember(schema);
   if (own !== undefined) return own;
   const { allOf = [], anyOf = [], oneOf = [], not, properties, additionalProperties } = schema;
   const inside = [...allOf, ...anyOf, ...oneOf, ...Object.values(properties ?? {})];
@@ -22,15 +22,15 @@ export function unsupportedField(schema: JsonSchema): string | undefined {
 
 const isFilled = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0;
 
-function ownUnsupported(schema: JsonSchema): string | undefined {
-  const no = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`;
-  if (schema.id) return no('id');
-  if (schema.$schema) return no('schema');
-  if (schema.$ref) return no('$ref');
-  if (isFilled(schema.patternProperties)) return no('patternProperties');
-  if (isFilled(schema.dependencies)) return no('dependencies');
-  if (schema.additionalItems !== undefined) return no('additionalItems');
-  if (isFilled(schema.definitions)) return no('definitions');
+function unsupportedMember(schema: JsonSchema): string | undefined {
+  const unsupported = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`;
+  if (schema.id) return unsupported('id');
+  if (schema.$schema) return unsupported('schema');
+  if (schema.$ref) return unsupported('$ref');
+  if (isFilled(schema.patternProperties)) return unsupported('patternProperties');
+  if (isFilled(schema.dependencies)) return unsupported('dependencies');
+  if (schema.additionalItems !== undefined) return unsupported('additionalItems');
+  if (isFilled(schema.definitions)) return unsupported('definitions');
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }

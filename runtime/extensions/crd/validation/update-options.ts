@@ -1,70 +1,73 @@
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import { FieldPath } from '../../../machinery/validation/field-path.ts';
-
 import { schemaSome } from '../../../structural/schema/visit.ts';
+import { isCRDConditionTrue, schemaOf } from '../api-helpers.ts';
 import { caBundleProblem, hasRecognizedReviewVersion } from './conversion.ts';
 import { hasUnprunedDefaults } from './default-values.ts';
-import { type Definition, type InternalSpec, isConditionTrue, schemasOf } from './internal-spec.ts';
-import { validateMapListKeysMapSet } from './list-types.ts';
+import { type InternalSpec, schemasOf } from './internal-spec.ts';
+import { hasInvalidMapListKeys } from './list-types.ts';
 import { maxSelectableFields, schemaTypes, type ValidationOptions } from './options.ts';
 import { isStructural } from './structural.ts';
 
-export function optionsForUpdate(spec: InternalSpec, old: Definition, oldSpec: InternalSpec): ValidationOptions {
+/** The options for the replacement of a definition: rules that it violates are not enforced. */
+export function optionsForUpdate(
+  spec: InternalSpec,
+  old: CustomResourceDefinition,
+  oldSpec: InternalSpec,
+): ValidationOptions {
   const schemas = schemasOf(oldSpec);
-  const established = isConditionTrue(old, 'Established');
+  const established = isCRDConditionTrue(old, 'Established');
   const reviewVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? [];
-  const anywhere = (predicate: (schema: JsonSchema) => boolean): boolean =>
+  const anySchema = (predicate: (schema: JsonSchema) => boolean): boolean =>
     schemas.some((schema) => schemaSome(schema, predicate));
   return {
     requireRecognizedConversionReviewVersion: reviewVersions.length === 0 || hasRecognizedReviewVersion(reviewVersions),
     requireImmutableNames: established,
     requireOpenAPISchema:
-      oldSpec.shared.schema?.openAPIV3Schema !== undefined ||
-      oldSpec.versions.every(({ schema }) => schema?.openAPIV3Schema !== undefined),
-    requireValidPropertyType: !anywhere(({ type }) => Boolean(type) && !schemaTypes.includes(type as string)),
+      schemaOf(oldSpec.topLevel) !== undefined || oldSpec.versions.every((version) => schemaOf(version) !== undefined),
+    requireValidPropertyType: !anySchema(({ type }) => Boolean(type) && !schemaTypes.includes(type as string)),
     requireStructuralSchema: schemas.every(isStructural),
     requirePrunedDefaults: !schemas.some(hasUnprunedDefaults),
-    requireAtomicSetType: !anywhere(isNonAtomicSet),
-    requireMapListKeysMapSetValidation: !anywhere(
-      (schema) => validateMapListKeysMapSet(schema, FieldPath.root).length > 0,
-    ),
-    allowInvalidCABundle: !established || hasInvalidCaBundle(old),
+    requireAtomicSetType: !anySchema(hasNonAtomicSetType),
+    requireMapListKeysMapSetValidation: !anySchema(hasInvalidMapListKeys),
+    allowInvalidCABundle: !established || hasInvalidCABundle(old),
     versionsWithUnchangedSchemas: versionsWithUnchangedSchemas(spec, oldSpec),
-    tooManySelectableFields: keptSelectableFields(spec, oldSpec),
+    versionsWithTooManySelectableFields: versionsWithTooManySelectableFields(spec, oldSpec),
   };
 }
 
-function hasInvalidCaBundle(old: Definition): boolean {
-  const bundle = old.spec.conversion?.webhook?.clientConfig?.caBundle;
-  return Boolean(bundle) && caBundleProblem(bundle as string) !== undefined;
+function hasInvalidCABundle({ spec }: CustomResourceDefinition): boolean {
+  const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
+  return bundle ? caBundleProblem(bundle) !== undefined : false;
 }
 
-/** Whether a list is a set whose items can be changed in parts. */
-export function isNonAtomicSet(schema: JsonSchema): boolean {
+/** Whether a schema is that of a set whose items are not atomic. */
+function hasNonAtomicSetType(schema: JsonSchema): boolean {
   const items = itemSchema(schema);
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return false;
   if (items.type === 'array') return (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic';
   return items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic';
 }
 
-/** The versions of both whose schema is the same. */
+/** Versions that exist in both specs with the same schema. */
 function versionsWithUnchangedSchemas(spec: InternalSpec, old: InternalSpec): ReadonlySet<string> {
-  const before = new Map(old.versions.map(({ name, schema }) => [name, old.shared.schema ?? schema]));
-  const same = spec.versions.filter(({ name, schema }) => {
-    return before.has(name) && equalJson(spec.shared.schema ?? schema ?? null, before.get(name) ?? null);
+  const before = new Map(old.versions.map(({ name, schema }) => [name, old.topLevel.schema ?? schema]));
+  const unchanged = spec.versions.filter(({ name, schema }) => {
+    return before.has(name) && equalJson(spec.topLevel.schema ?? schema ?? null, before.get(name) ?? null);
   });
-  return new Set(same.map(({ name }) => name));
+  return new Set(unchanged.map(({ name = '' }) => name));
 }
 
-function keptSelectableFields(spec: InternalSpec, old: InternalSpec): ReadonlySet<string> {
-  const kept = new Set<string>();
-  const isKept = (now: readonly unknown[] = [], then: readonly unknown[] = []): boolean =>
-    then.length > maxSelectableFields && equalJson(now, then);
-  if (isKept(spec.shared.selectableFields, old.shared.selectableFields)) kept.add('');
+/** Versions with too many selectable fields, unchanged since an earlier release allowed them. "" is the top level. */
+function versionsWithTooManySelectableFields(spec: InternalSpec, old: InternalSpec): ReadonlySet<string> {
+  const versions = new Set<string>();
+  const isUnchanged = (fields: readonly unknown[] = [], before: readonly unknown[] = []): boolean =>
+    before.length > maxSelectableFields && equalJson(fields, before);
+  if (isUnchanged(spec.topLevel.selectableFields, old.topLevel.selectableFields)) versions.add('');
   const before = new Map(old.versions.map((version) => [version.name, version.selectableFields]));
   for (const { name, selectableFields } of spec.versions) {
-    if (isKept(selectableFields, before.get(name))) kept.add(name);
+    if (isUnchanged(selectableFields, before.get(name))) versions.add(name ?? '');
   }
-  return kept;
+  return versions;
 }

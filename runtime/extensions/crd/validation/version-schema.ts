@@ -1,15 +1,14 @@
+import { CelSchemaContext } from '../../../cel/rules/schema-context.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
-import { type FieldError, forbidden, invalid } from '../../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { Field } from '../../../machinery/validation/field.ts';
 import { validateDefaults } from './default-values.ts';
-import { shownSchema } from './internal-values.ts';
+import { internalSchema } from './internal-values.ts';
 import { validateCustomResourceDefinitionOpenAPISchema } from './openapi-schema.ts';
 import type { SchemaValidationOptions } from './options.ts';
-import { CelSchemaContext } from './rules.ts';
 import { validateStructural } from './structural.ts';
 import { unsupportedField } from './unsupported-fields.ts';
 
-/** The members of a schema in the order upstream looks at them, with upstream's names. */
+/** The members of a schema in the order of upstream's checks, with their names in Go. */
 const memberNames: readonly (readonly [member: keyof JsonSchema, name: string])[] = [
   ['id', 'ID'],
   ['$schema', 'Schema'],
@@ -40,47 +39,47 @@ const allowedWithStatus =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
 
 /**
- * The schema of a version, whole. (validateCustomResourceDefinitionValidation)
+ * Validates the whole schema of a version.
  *
- * @param path of what holds `openAPIV3Schema`
+ * @param field of what holds `openAPIV3Schema`
  */
 export function validateCustomResourceDefinitionValidation(
   schema: JsonSchema,
   hasStatus: boolean,
   options: SchemaValidationOptions,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
 ): void {
-  const at = path.child('openAPIV3Schema');
-  if (hasStatus) checkWithStatus(schema, path, errors);
-  if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
-  let context: CelSchemaContext | undefined;
+  const schemaField = field.child('openAPIV3Schema');
+  const { errors } = field;
+  if (hasStatus) validateRootWithStatus(schema, field);
+  if (schema.nullable) schemaField.child('nullable').forbidden('nullable cannot be true at the root');
+  let cel: CelSchemaContext | undefined;
   if (options.requireStructuralSchema && unsupportedField(schema) === undefined) {
-    const found = validateStructural(schema, at);
-    if (found.length === 0) validateDefaults(schema, options.requirePrunedDefaults, at, found);
+    const found = validateStructural(schema, schemaField);
+    if (found.length === 0) validateDefaults(schema, options.requirePrunedDefaults, Field.at(schemaField, found));
     for (const error of found) errors.push(error);
-    if (found.length === 0) context = CelSchemaContext.root(schema);
+    if (found.length === 0) cel = CelSchemaContext.root(schema);
   }
-  const { schemaErrors, ruleErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, at, context);
+  const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, schemaField, cel);
   for (const error of schemaErrors) errors.push(error);
-  for (const error of ruleErrors) errors.push(error);
-  if (context) errors.push(...context.totalErrors(at));
+  for (const error of celErrors) errors.push(error);
+  if (cel) errors.push(...cel.totalErrors(schemaField));
 }
 
-/** The status is validated by its own schema: at the root stands nothing that would be lost. */
-function checkWithStatus(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
+/** With a status subresource, the root may only have members that the validation of the status can do without. */
+function validateRootWithStatus(schema: JsonSchema, field: Field): void {
   for (const [member, name] of memberNames) {
     const value = schema[member];
     if (value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0))
       continue;
     if (name === 'Type') {
       if (value === 'object') continue;
-      const text =
+      const detail =
         'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-      errors.push(invalid(path.child('openAPIV3Schema.type'), value, text));
+      field.child('openAPIV3Schema.type').invalid(value, detail);
     } else {
-      const text = `only [${allowedWithStatus}] fields are allowed at the root of the schema if the status subresource is enabled`;
-      errors.push(invalid(path.child('openAPIV3Schema'), shownSchema(schema), text));
+      const detail = `only [${allowedWithStatus}] fields are allowed at the root of the schema if the status subresource is enabled`;
+      field.child('openAPIV3Schema').invalid(internalSchema(schema), detail);
     }
     return;
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { newRuleValidator, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
@@ -76,7 +77,7 @@ describeShared('definitions and resources of real projects', (shared) => {
   test('every definition is accepted', () => {
     const refused = definitions.flatMap(({ file, object }) => {
       const errors: FieldError[] = [];
-      validateCustomResourceDefinition(object, errors);
+      validateCustomResourceDefinition(object as CustomResourceDefinition, errors);
       return errors.map((error) => `${file}: ${fieldErrorMessage(error)}`);
     });
     expect(refused).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget, isEventLoopBudgetError } from '../../../../runtime/machinery/event-loop/budget.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
@@ -34,7 +35,7 @@ function definition(spec: JsonSchema, parts: object = {}): KubeObject {
 
 function errorsOf(crd: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
-  validateCustomResourceDefinition(crd, errors);
+  validateCustomResourceDefinition(crd as CustomResourceDefinition, errors);
   return errors;
 }
 

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionUpdate,
@@ -39,12 +40,12 @@ export const withX = (x: JsonSchema): KubeObject => withSchema({ type: 'object',
 
 export function errorsOf(crd: KubeObject): string[] {
   const errors: FieldError[] = [];
-  validateCustomResourceDefinition(crd, errors);
+  validateCustomResourceDefinition(crd as CustomResourceDefinition, errors);
   return errors.map(fieldErrorMessage);
 }
 
 export function updateErrorsOf(crd: KubeObject, old: KubeObject): string[] {
   const errors: FieldError[] = [];
-  validateCustomResourceDefinitionUpdate(crd, old, errors);
+  validateCustomResourceDefinitionUpdate(crd as CustomResourceDefinition, old as CustomResourceDefinition, errors);
   return errors.map(fieldErrorMessage);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CustomResourceDefinition } from '../../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { validateCustomResourceDefinitionStatusUpdate } from '../../../../../runtime/extensions/crd/validation/index.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
 import { definition, errorsOf, oneVersion, updateErrorsOf, withSchema } from './definitions.ts';
@@ -384,6 +385,6 @@ describe('an update', () => {
 test('a write to the status asks for the accepted names', () => {
   const errors: FieldError[] = [];
   const crd = definition({}, {}, { status: { acceptedNames: { plural: 'X' } } });
-  validateCustomResourceDefinitionStatusUpdate(crd, crd, errors);
+  validateCustomResourceDefinitionStatusUpdate(crd as CustomResourceDefinition, errors);
   expect(errors.map(fieldErrorMessage)).toEqual([`status.acceptedNames.plural: Invalid value: "X": ${label}`]);
 });
