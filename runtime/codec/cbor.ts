@@ -38,20 +38,15 @@ export function decodeCbor(bytes: Uint8Array): Json {
   return new CborReader(bytes).readAll();
 }
 
-/** A whole list from encoded items, which are copied and not decoded. */
-export function encodeCborList(
-  apiVersion: string,
-  listKind: string,
-  meta: ListMeta,
-  items: readonly Uint8Array[],
-): Uint8Array {
-  return Buffer.concat([...cborListPieces(apiVersion, listKind, meta, items.length, (index) => items[index])]);
+/** The kind of a list as its envelope names it. */
+export interface ListKind {
+  readonly apiVersion: string;
+  readonly kind: string;
 }
 
-/** The same in pieces that follow each other. */
+/** A list in pieces that follow each other, from encoded items, which are copied and not decoded. */
 export function* cborListPieces(
-  apiVersion: string,
-  listKind: string,
+  { apiVersion, kind }: ListKind,
   meta: ListMeta,
   count: number,
   item: (index: number) => Uint8Array,
@@ -61,7 +56,7 @@ export function* cborListPieces(
   // Sorted keys: shorter names first.
   head.head(5, 4);
   head.string('kind');
-  head.string(listKind);
+  head.string(kind);
   head.string('items');
   head.head(4, count);
   yield head.finish();

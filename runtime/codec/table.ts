@@ -49,27 +49,16 @@ export function columnDefinitions(columns: readonly TableColumn[]): TableColumnD
   }));
 }
 
-/**
- * One line of a table.
- *
- * @param now milliseconds since the epoch, for ages
- */
-export function tableRow(
-  object: KubeObject,
-  columns: readonly TableColumn[],
-  includeObject: IncludeObject,
-  now: number,
-  version: MetaVersion = 'v1',
-  conditions?: readonly TableRowCondition[],
-): TableRow {
-  return {
-    cells: columns.map((column) => column.cell(object, now)),
-    ...(conditions === undefined ? {} : { conditions }),
-    object: rowObject(object, includeObject, version),
-  };
-}
+/** The cells of a row. @param now milliseconds since the epoch, for ages */
+export const rowCells = (object: KubeObject, columns: readonly TableColumn[], now: number): readonly TableCell[] =>
+  columns.map((column) => column.cell(object, now));
 
-function rowObject(object: KubeObject, include: IncludeObject, version: MetaVersion): TableRow['object'] {
+/** The object of a row, by the `includeObject` of the query. */
+export function includedObject(
+  object: KubeObject,
+  include: IncludeObject,
+  version: MetaVersion = 'v1',
+): TableRow['object'] {
   switch (include) {
     case 'None':
       return null;
@@ -80,7 +69,7 @@ function rowObject(object: KubeObject, include: IncludeObject, version: MetaVers
   }
 }
 
-/** A table of rows that are made already. `columns` undefined leaves the headers out (`noHeaders`). */
+/** A table of rows. Without `columns` it has no headers (`noHeaders`). */
 export function table(
   rows: readonly TableRow[],
   columns: readonly TableColumn[] | undefined,

@@ -1,33 +1,38 @@
 import type { KubeObject } from './object.ts';
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-const year = 365 * day;
+interface Unit {
+  readonly name: string;
+  readonly ms: number;
+}
+
+const second: Unit = { name: 's', ms: 1000 };
+const minute: Unit = { name: 'm', ms: 60 * second.ms };
+const hour: Unit = { name: 'h', ms: 60 * minute.ms };
+const day: Unit = { name: 'd', ms: 24 * hour.ms };
+const year: Unit = { name: 'y', ms: 365 * day.ms };
 
 /**
  * A duration in milliseconds to about two significant units: `90s`, `5m30s`, `3h`, `2d4h`, `400d`, `3y20d`.
  * (apimachinery pkg/util/duration, HumanDuration)
  */
 export function humanDuration(ms: number): string {
-  const seconds = Math.trunc(ms / second);
+  const seconds = Math.trunc(ms / second.ms);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
-  if (ms < 2 * minute) return `${seconds}s`;
-  if (ms < 10 * minute) return twoUnits(ms, minute, 'm', second, 's');
-  if (ms < 3 * hour) return `${Math.trunc(ms / minute)}m`;
-  if (ms < 8 * hour) return twoUnits(ms, hour, 'h', minute, 'm');
-  if (ms < 2 * day) return `${Math.trunc(ms / hour)}h`;
-  if (ms < 8 * day) return twoUnits(ms, day, 'd', hour, 'h');
-  if (ms < 2 * year) return `${Math.trunc(ms / day)}d`;
-  if (ms < 8 * year) return twoUnits(ms, year, 'y', day, 'd');
-  return `${Math.trunc(ms / year)}y`;
+  if (ms < 2 * minute.ms) return `${seconds}s`;
+  if (ms < 10 * minute.ms) return twoUnits(ms, minute, second);
+  if (ms < 3 * hour.ms) return `${Math.trunc(ms / minute.ms)}m`;
+  if (ms < 8 * hour.ms) return twoUnits(ms, hour, minute);
+  if (ms < 2 * day.ms) return `${Math.trunc(ms / hour.ms)}h`;
+  if (ms < 8 * day.ms) return twoUnits(ms, day, hour);
+  if (ms < 2 * year.ms) return `${Math.trunc(ms / day.ms)}d`;
+  if (ms < 8 * year.ms) return twoUnits(ms, year, day);
+  return `${Math.trunc(ms / year.ms)}y`;
 }
 
-function twoUnits(ms: number, large: number, largeName: string, small: number, smallName: string): string {
-  const rest = Math.trunc((ms % large) / small);
-  return `${Math.trunc(ms / large)}${largeName}${rest === 0 ? '' : `${rest}${smallName}`}`;
+function twoUnits(ms: number, large: Unit, small: Unit): string {
+  const rest = Math.trunc((ms % large.ms) / small.ms);
+  return `${Math.trunc(ms / large.ms)}${large.name}${rest === 0 ? '' : `${rest}${small.name}`}`;
 }
 
 /**

@@ -111,7 +111,7 @@ class Parser {
     if (tag !== '') log.push(nodes.tag, line, tag);
     const { kind } = token;
     if (kind === kinds.scalar) {
-      log.push(nodes.scalar, line, token.value, (tag === '' && token.plain) || tag === '!');
+      log.push(nodes.scalar, line, token.value, (tag === '' && token.isPlain) || tag === '!');
       this.#scanner.skip();
     } else if (kind === kinds.flowSequenceStart) this.#start(nodes.sequence, line, this.#flowSequenceFirst);
     else if (kind === kinds.flowMappingStart) this.#start(nodes.mapping, line, this.#flowMappingFirst);
@@ -143,17 +143,18 @@ class Parser {
     this.#log.push(nodes.end, line);
   }
 
-  /** A node, or nothing where a token of those kinds comes; and what follows it. */
-  #entry(token: Token, absentBefore: ReadonlySet<TokenKind>, line: number, place: Place, then: State): void {
+  /** Parses a node, which is empty if a token of those kinds comes next, and then enters a state. */
+  #entry(absentBefore: ReadonlySet<TokenKind>, line: number, place: Place, then: State): void {
     this.#states.push(then);
-    if (absentBefore.has(token.kind)) this.#empty(line);
+    if (absentBefore.has(this.#peek().kind)) this.#empty(line);
     else this.#node(place);
   }
 
   readonly #blockSequence: State = () => {
     const token = this.#peek();
     if (token.kind === kinds.blockEntry) {
-      this.#entry(this.#next(), afterBlockEntry, token.line, 'sequence', this.#blockSequence);
+      this.#scanner.skip();
+      this.#entry(afterBlockEntry, token.line, 'sequence', this.#blockSequence);
     } else if (token.kind === kinds.blockEnd) {
       this.#end(token);
       this.#scanner.skip();
@@ -163,14 +164,16 @@ class Parser {
   readonly #indentlessSequence: State = () => {
     const token = this.#peek();
     if (token.kind === kinds.blockEntry) {
-      this.#entry(this.#next(), afterIndentlessEntry, token.line, 'sequence', this.#indentlessSequence);
+      this.#scanner.skip();
+      this.#entry(afterIndentlessEntry, token.line, 'sequence', this.#indentlessSequence);
     } else this.#end(token);
   };
 
   readonly #blockMappingKey: State = () => {
     const token = this.#peek();
     if (token.kind === kinds.key) {
-      this.#entry(this.#next(), afterBlockKey, token.line, 'mapping', this.#blockMappingValue);
+      this.#scanner.skip();
+      this.#entry(afterBlockKey, token.line, 'mapping', this.#blockMappingValue);
     } else if (token.kind === kinds.blockEnd) {
       this.#end(token);
       this.#scanner.skip();
@@ -180,7 +183,8 @@ class Parser {
   readonly #blockMappingValue: State = () => {
     const token = this.#peek();
     if (token.kind === kinds.value) {
-      this.#entry(this.#next(), afterBlockKey, token.line, 'mapping', this.#blockMappingKey);
+      this.#scanner.skip();
+      this.#entry(afterBlockKey, token.line, 'mapping', this.#blockMappingKey);
     } else {
       this.#states.push(this.#blockMappingKey);
       this.#empty(token.line);
@@ -209,17 +213,22 @@ class Parser {
 
   readonly #flowPairKey: State = () => {
     const token = this.#peek();
-    // go-yaml loses a token here
-    if (afterFlowPairKey.has(token.kind)) this.#scanner.skip();
-    this.#entry(token, afterFlowPairKey, token.line, 'flow', this.#flowPairValue);
+    if (!afterFlowPairKey.has(token.kind)) {
+      this.#entry(afterFlowPairKey, token.line, 'flow', this.#flowPairValue);
+      return;
+    }
+    // go-yaml loses this token
+    this.#scanner.skip();
+    this.#states.push(this.#flowPairValue);
+    this.#empty(token.line);
   };
 
   readonly #flowPairValue: State = () => {
     const token = this.#peek();
-    const isValue = token.kind === kinds.value;
-    const next = isValue ? this.#next() : token;
-    if (isValue) this.#entry(next, afterFlowPairValue, token.line, 'flow', this.#flowPairEnd);
-    else {
+    if (token.kind === kinds.value) {
+      this.#scanner.skip();
+      this.#entry(afterFlowPairValue, token.line, 'flow', this.#flowPairEnd);
+    } else {
       this.#states.push(this.#flowPairEnd);
       this.#empty(token.line);
     }
@@ -245,7 +254,7 @@ class Parser {
       this.#scanner.skip();
     } else if (token.kind === kinds.key) {
       const next = this.#next();
-      this.#entry(next, afterFlowKey, next.line, 'flow', this.#flowMappingValue);
+      this.#entry(afterFlowKey, next.line, 'flow', this.#flowMappingValue);
     } else {
       this.#states.push(this.#flowMappingNoValue);
       this.#node('flow');
@@ -256,7 +265,7 @@ class Parser {
     const token = this.#peek();
     if (token.kind === kinds.value) {
       const next = this.#next();
-      this.#entry(next, afterFlowValue, next.line, 'flow', this.#flowMapping);
+      this.#entry(afterFlowValue, next.line, 'flow', this.#flowMapping);
     } else this.#flowMappingNoValue();
   };
 

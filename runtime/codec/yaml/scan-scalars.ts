@@ -67,7 +67,9 @@ export function scanPlain(cursor: Cursor, indent: number, flow: boolean): { toke
     pieces.push(value);
     value = pieces.toString();
   }
-  return { token: new Token(kinds.scalar, line, value, '', true), broken };
+  const token = new Token(kinds.scalar, line, value);
+  token.isPlain = true;
+  return { token, broken };
 }
 
 /** White space of a plain scalar. Whether a line break was there. @throws DecodeError for a tab that indents */

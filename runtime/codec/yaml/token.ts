@@ -34,7 +34,7 @@ export class Token {
   /** What follows the handle of a tag; the prefix that a directive gives to a handle. */
   readonly suffix: string;
   /** A scalar without quotes that is no block. */
-  readonly plain: boolean;
+  isPlain = false;
   /** Where this token is noted as one that may be a simple key. */
   key: SimpleKey | undefined;
   /**
@@ -45,12 +45,11 @@ export class Token {
   /** The parser has it. */
   isGiven = false;
 
-  constructor(kind: TokenKind, line: number, value = '', suffix = '', plain = false) {
+  constructor(kind: TokenKind, line: number, value = '', suffix = '') {
     this.kind = kind;
     this.line = line;
     this.value = value;
     this.suffix = suffix;
-    this.plain = plain;
   }
 }
 

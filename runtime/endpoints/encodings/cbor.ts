@@ -35,9 +35,15 @@ export class CborEncoding implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    const { listKind } = this.#definition;
     const item = (index: number): Uint8Array => this.#item(items[index]);
-    return { pieces: cborListPieces(this.#apiVersion, listKind, meta, items.length, item) };
+    return {
+      pieces: cborListPieces(
+        { apiVersion: this.#apiVersion, kind: this.#definition.listKind },
+        meta,
+        items.length,
+        item,
+      ),
+    };
   }
 
   encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {

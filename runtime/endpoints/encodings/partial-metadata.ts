@@ -117,7 +117,7 @@ function serializerFor({ mediaType, version, metaTypes, pretty }: PartialMetadat
         isText: false,
         item: encodeCbor,
         whole: (item) => item,
-        list: (count, item, meta) => ({ pieces: cborListPieces(apiVersion, listKind, meta, count, item) }),
+        list: (count, item, meta) => ({ pieces: cborListPieces({ apiVersion, kind: listKind }, meta, count, item) }),
         event: cborWatchFrame,
         error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
       };

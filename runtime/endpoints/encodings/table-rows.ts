@@ -1,6 +1,6 @@
 import { encodeJson, stringifyJson } from '../../codec/json.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
-import { type IncludeObject, type TableRow, tableRow } from '../../codec/table.ts';
+import { type IncludeObject, includedObject, rowCells, type TableRow } from '../../codec/table.ts';
 import { anyTime } from '../../machinery/age.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -51,7 +51,12 @@ export class TableRowEncoder {
   /** Prints a row that is not encoded. @param now milliseconds since the epoch @param include default: the encoder's */
   print(object: KubeObject, now: number, include = this.#include): TableRow {
     const { columns } = this.#definition;
-    return tableRow(object, columns, include, now, this.#version, this.#definition.rowConditions?.(object));
+    const conditions = this.#definition.rowConditions?.(object);
+    return {
+      cells: rowCells(object, columns, now),
+      ...(conditions === undefined ? {} : { conditions }),
+      object: includedObject(object, include, this.#version),
+    };
   }
 
   /** Returns the JSON of a row. @param now milliseconds since the epoch */

@@ -85,22 +85,28 @@ function readQuantity(text: string): Quantity {
   const [, sign, zeroes, digits, fraction = '', suffix] = match;
   const { base, exponent, format } = interpretSuffix(suffix);
   const whole = digits === '' ? '0' : digits;
-  const short = shortQuantity(text, sign, whole, fraction, exponent, format);
+  const parts = { text, sign, whole, fraction, base, exponent, format };
+  const short = shortQuantity(parts);
   if (short) return short;
   // A lone sign, point or suffix is a zero upstream, but only where 18 digits are enough.
   if (zeroes + digits + fraction === '' || exponent > maxLength) throw new DecodeError(numericError);
-  return longQuantity(sign === '-', BigInt(whole + fraction), fraction.length, base, exponent, format);
+  return longQuantity(parts);
 }
 
-/** Numbers of at most 18 digits that fit int64: nothing is rounded, and some keep their text. */
-function shortQuantity(
-  text: string,
-  sign: string,
-  whole: string,
-  fraction: string,
-  exponent: number,
-  format: QuantityFormat,
-): Quantity | undefined {
+interface QuantityParts {
+  readonly text: string;
+  readonly sign: string;
+  /** Digits before the point, at least one. */
+  readonly whole: string;
+  /** Digits behind it. */
+  readonly fraction: string;
+  readonly base: number;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+}
+
+/** Numbers of at most 18 digits that fit int64. Nothing is rounded, and some keep their text. */
+function shortQuantity({ text, sign, whole, fraction, exponent, format }: QuantityParts): Quantity | undefined {
   let precision: number;
   let scale = 0;
   let mantissa = 1n;
@@ -126,24 +132,18 @@ function shortQuantity(
   return keeps ? { unscaled, scale, format, text } : { unscaled, scale, format };
 }
 
-/** Everything else: rounded up, away from zero, to a multiple of one nano; binary ones stop at 2^63-1. */
-function longQuantity(
-  negative: boolean,
-  digits: bigint,
-  fractionDigits: number,
-  base: number,
-  exponent: number,
-  format: QuantityFormat,
-): Quantity {
+/** All other numbers: rounded away from zero to a multiple of one nano. Binary ones stop at 2^63-1. */
+function longQuantity({ sign, whole, fraction, base, exponent, format }: QuantityParts): Quantity {
+  const digits = BigInt(whole + fraction);
   const shifted = base === 2 ? digits << BigInt(exponent) : digits;
-  const scale = (base === 10 ? exponent : 0) - fractionDigits;
+  const scale = (base === 10 ? exponent : 0) - fraction.length;
   if (shifted === 0n) return { unscaled: 0n, scale, format };
   let magnitude = rescale(shifted, scale, nano);
   let family = format;
   const one = 10n ** 9n;
   if (format === 'BinarySI' && magnitude > maxInt64 * one) magnitude = maxInt64 * one;
   if (format === 'BinarySI' && magnitude < one) family = 'DecimalSI';
-  return { unscaled: negative ? -magnitude : magnitude, scale: nano, format: family };
+  return { unscaled: sign === '-' ? -magnitude : magnitude, scale: nano, format: family };
 }
 
 function interpretSuffix(suffix: string): { base: number; exponent: number; format: QuantityFormat } {

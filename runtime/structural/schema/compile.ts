@@ -6,6 +6,7 @@ import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/o
 import type { PruneContext } from '../../machinery/prune/context.ts';
 import { Correlation } from '../../machinery/schema/correlation.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, type FieldErrorType, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 
@@ -136,7 +137,7 @@ class StructuralSchema implements CompiledSchema {
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
     const object = this.#prunedRoot(input, metadata, unknown);
     const inEmbedded: string[] | undefined = unknown && [];
-    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, inEmbedded, false);
+    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { unknown: inEmbedded });
     for (const path of [...(inMetadata ?? []), ...(unknown?.sorted() ?? []), ...(inEmbedded?.sort() ?? [])]) {
       context.strictErrors.push(`unknown field ${quote(path)}`);
     }
@@ -146,7 +147,7 @@ class StructuralSchema implements CompiledSchema {
   pruneStored(value: unknown): KubeObject {
     const input = asObject(value);
     const object = this.#prunedRoot(input, salvageObjectMeta(input.metadata) ?? {}, undefined);
-    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, undefined, true);
+    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { salvage: true });
     return object;
   }
 
@@ -225,7 +226,7 @@ class StructuralSchema implements CompiledSchema {
 
   #checkEmbedded(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
     if (!this.#embedded) return;
-    checkEmbedded(this.#embedded, object as JsonObject, path, errors, this.#options.validateMetadata);
+    checkEmbedded(this.#embedded, object as JsonObject, Field.at(path, errors), this.#options.validateMetadata);
   }
 
   /** Repeated items are let through where there were such before. */

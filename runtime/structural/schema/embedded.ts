@@ -4,6 +4,7 @@ import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
+import type { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dns1035Label } from '../../machinery/validation/name-formats.ts';
@@ -58,16 +59,15 @@ function walk(
 /**
  * Makes the metadata of embedded resources what ObjectMeta holds of it, in place. (pkg/apiserver/schema/objectmeta/algorithm.go)
  *
- * @param unknown gets the paths of the fields that ObjectMeta does not know, where they are asked for
- * @param salvage drops what has the wrong type, for stored objects
- * @throws DecodeError for a field of the wrong type
+ * @param options `unknown` collects the paths of fields that ObjectMeta does not know. `salvage`, for stored objects, drops
+ *     fields of the wrong type.
+ * @throws DecodeError for a field of the wrong type, unless `salvage` is set
  */
 export function coerceEmbedded(
   node: EmbeddedNode,
   value: Json,
   path: FieldPath,
-  unknown: string[] | undefined,
-  salvage: boolean,
+  { unknown, salvage = false }: { readonly unknown?: string[]; readonly salvage?: boolean },
 ): void {
   walk(node, value, path, (resource, at) => {
     for (const name of ['apiVersion', 'kind']) {
@@ -106,11 +106,11 @@ export type MetadataCheck = (metadata: ObjectMeta, path: FieldPath, errors: Fiel
 export function checkEmbedded(
   node: EmbeddedNode,
   value: Json,
-  path: FieldPath,
-  errors: FieldError[],
+  field: Field,
   checkMetadata: MetadataCheck | undefined,
 ): void {
-  walk(node, value, path, (resource, at) => checkResource(resource, at, errors, checkMetadata));
+  const { errors } = field;
+  walk(node, value, field, (resource, at) => checkResource(resource, at, errors, checkMetadata));
 }
 
 function checkResource(

@@ -43,7 +43,7 @@ function explainHere(node: SchemaNode, value: Json, path: string, correlation?: 
       checkNumber(node, value, path, result);
       result.matches += 2;
     } else if (Array.isArray(value)) {
-      checkList(node, value, path, result, correlation);
+      checkList(node, value, { path, correlation }, result);
       result.matches += 2;
     }
   }
@@ -51,11 +51,17 @@ function explainHere(node: SchemaNode, value: Json, path: string, correlation?: 
   if (value === null) return result;
   result.matches++;
   if (typeof value === 'object' && !Array.isArray(value)) {
-    checkObject(node, value, path, result, correlation);
+    checkObject(node, value, { path, correlation }, result);
     result.matches++;
   }
   result.matches++;
   return result;
+}
+
+/** Where a value is, and its correlation with the old value. */
+interface Place {
+  readonly path: string;
+  readonly correlation: Correlation | undefined;
 }
 
 function invalidType(result: Result, path: string, wanted: string, actual: string): void {
@@ -134,7 +140,7 @@ function checkNumber(node: SchemaNode, value: Numeric, path: string, result: Res
   }
 }
 
-function checkList(node: SchemaNode, list: Json[], path: string, result: Result, correlation?: Correlation): void {
+function checkList(node: SchemaNode, list: Json[], { path, correlation }: Place, result: Result): void {
   const { items } = node;
   if (items) {
     for (const [index, item] of list.entries()) {
@@ -176,13 +182,7 @@ function enumText(members: readonly Json[]): string {
 
 const goText = (value: Json): string => (isNumeric(value) ? goNumber(value) : String(value));
 
-function checkObject(
-  node: SchemaNode,
-  object: JsonObject,
-  path: string,
-  result: Result,
-  correlation?: Correlation,
-): void {
+function checkObject(node: SchemaNode, object: JsonObject, { path, correlation }: Place, result: Result): void {
   const names = Object.keys(object);
   if (names.length < node.minProperties) {
     const message = `${path} in body should have at least ${node.minProperties} properties`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decoder, Encoder } from 'cbor-x';
 import fc from 'fast-check';
-import { cborWatchFrame, decodeCbor, encodeCbor, encodeCborList, isCbor } from '../../../runtime/codec/cbor.ts';
+import { cborListPieces, cborWatchFrame, decodeCbor, encodeCbor, isCbor } from '../../../runtime/codec/cbor.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
@@ -174,7 +174,11 @@ test('what is written reads back, and is written the same', () => {
 
 test('a list and a watch event from encoded objects', () => {
   const items = [{ a: 1 }, { b: [2] }];
-  const list = encodeCborList('v1', 'ThingList', { resourceVersion: '7' }, items.map(encodeCbor));
+  const list = Buffer.concat([
+    ...cborListPieces({ apiVersion: 'v1', kind: 'ThingList' }, { resourceVersion: '7' }, 2, (index) =>
+      encodeCbor(items[index]),
+    ),
+  ]);
   const want = { apiVersion: 'v1', kind: 'ThingList', metadata: { resourceVersion: '7' }, items };
   expect(decodeCbor(list)).toEqual(want);
   expect(Buffer.compare(list, encodeCbor(want))).toBe(0);

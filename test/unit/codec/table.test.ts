@@ -6,7 +6,7 @@ import {
   partialObjectMetadata,
   partialObjectMetadataList,
 } from '../../../runtime/codec/partial-metadata.ts';
-import { parseIncludeObject, table, tableHead, tableRow } from '../../../runtime/codec/table.ts';
+import { includedObject, parseIncludeObject, rowCells, table, tableHead } from '../../../runtime/codec/table.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import type { TableColumn } from '../../../runtime/machinery/resource.ts';
 
@@ -31,7 +31,8 @@ describe('tables', () => {
     ['Metadata', partial],
     ['Object', object],
   ] as const)('a row with includeObject=%s', (include, want) => {
-    expect(tableRow(object, columns, include, 5)).toEqual({ cells: ['x', '5ms'], object: want });
+    expect(rowCells(object, columns, 5)).toEqual(['x', '5ms']);
+    expect(includedObject(object, include)).toEqual(want);
   });
 
   test('includeObject is read as upstream reads it', () => {
@@ -61,7 +62,10 @@ describe('tables', () => {
   });
 
   test('a table put together from encoded rows is the encoded table', () => {
-    const rows = [tableRow(object, columns, 'None', 1), tableRow(object, columns, 'Object', 2)];
+    const rows = (['None', 'Object'] as const).map((include, index) => ({
+      cells: rowCells(object, columns, index),
+      object: includedObject(object, include),
+    }));
     const [first, second] = rows.map(encodeJson);
     const meta = { resourceVersion: '7' };
     const pieces = Buffer.concat([tableHead(columns, meta), first, jsonListComma, second, jsonListEnd]);

@@ -103,7 +103,7 @@ function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): Field
   const copy = cloneJson(value);
   const problem = coercionProblem(schema, copy);
   if (problem !== undefined) errors.push(invalid(path, value, problem));
-  else checkEmbedded(node, copy, path, errors, validateEmbeddedMetadata);
+  else checkEmbedded(node, copy, Field.at(path, errors), validateEmbeddedMetadata);
   return errors;
 }
 
@@ -113,7 +113,7 @@ function metadataErrors({ resource, surround }: DefaultContext, value: Json, pat
   if (problem !== undefined) return [invalid(path, value, `must result in valid metadata: ${problem}`)];
   const found: FieldError[] = [];
   const node = embeddedNode(resource);
-  if (node) checkEmbedded(node, object, FieldPath.root, found, validateEmbeddedMetadata);
+  if (node) checkEmbedded(node, object, Field.at(FieldPath.root, found), validateEmbeddedMetadata);
   if (found.length === 0) return [];
   const messages = [...new Set(found.map(fieldErrorMessage))];
   const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
@@ -124,7 +124,7 @@ function coercionProblem(schema: JsonSchema, value: Json): string | undefined {
   const node = embeddedNode(schema);
   if (!node) return undefined;
   try {
-    coerceEmbedded(node, value, FieldPath.root, undefined, false);
+    coerceEmbedded(node, value, FieldPath.root, {});
     return undefined;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
