@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { mainThreadRan } from '../../bench/processor.ts';
 import { RawConnection } from '../../bench/raw-client.ts';
 import { startKubeloom, type Target } from '../../bench/target.ts';
+import { envelope, field, named } from '../builders/protobuf.ts';
+import { configMaps, dry, pods } from '../builders/targets.ts';
 import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
 import { type Answer, exchange, noAnswer } from './exchange.ts';
 
@@ -130,15 +132,27 @@ export class AttackedServer {
 const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> =>
   startKubeloom(['--storage=memory', '--compaction-window=2s', ...flags], { isMeasured: true });
 
-/** Large bodies that mean no harm: what the server makes once for such is not held against the rows. */
-const warmUp: readonly Request[] = ['application/json', 'application/yaml'].flatMap((type) =>
-  Array.from({ length: 4 }, () => ({
-    method: 'POST',
-    path: '/api/v1/namespaces/default/configmaps?dryRun=All',
-    headers: { 'content-type': type },
-    body: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "warm"}, "data": {"a": "${'a'.repeat(900_000)}"}}`,
-  })),
-);
+/** A Pod with 200 KB of annotations, in protobuf. */
+function largePod(): Buffer {
+  const annotation = field(12, Buffer.concat([field(1, 'a'), field(2, 'a'.repeat(200_000))]));
+  const container = Buffer.concat([field(1, 'main'), field(2, 'busybox')]);
+  return envelope(Buffer.concat([named('warm', annotation), field(2, field(2, container))]), 'v1', 'Pod');
+}
+
+const large = (path: string, type: string, body: string | Uint8Array): Request[] =>
+  new Array<Request>(4).fill({ method: 'POST', path: dry(path), headers: { 'content-type': type }, body });
+
+const largeConfigMap = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "warm"}, "data": {"a": "${'a'.repeat(900_000)}"}}`;
+
+/**
+ * Large bodies that mean no harm, in each encoding: what the server makes once for such, which is its worker thread and
+ * the code that it loads there, is not held against the rows.
+ */
+const warmUp: readonly Request[] = [
+  ...large(configMaps.path, 'application/json', largeConfigMap),
+  ...large(configMaps.path, 'application/yaml', largeConfigMap),
+  ...large(pods.path, 'application/vnd.kubernetes.protobuf', largePod()),
+];
 
 /** A small client that asks for /readyz all the time. */
 class Mouse {

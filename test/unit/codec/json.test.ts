@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
-import { decodeJson, encodeJson, stringifyJson } from '../../../runtime/codec/json.ts';
+import { decodeJson, encodeJson, encodeJsonLine, stringifyJson } from '../../../runtime/codec/json.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (text: string, duplicates?: string[]): unknown => decodeJson(bytes(text), { duplicates });
@@ -160,6 +160,12 @@ describe('decodeJson', () => {
       expect(found).toEqual(['duplicate field "key-1"']);
     }
   });
+});
+
+test('encodeJsonLine ends with a newline, whatever the text is', () => {
+  for (const value of [{}, { a: 'é<\u2028\ud800' }, 'a'.repeat(10_000)]) {
+    expect(Buffer.from(encodeJsonLine(value)).equals(Buffer.concat([encodeJson(value), Buffer.from('\n')]))).toBe(true);
+  }
 });
 
 describe('encodeJson', () => {

@@ -30,6 +30,15 @@ describe('RFC 7386', () => {
   });
 });
 
+test('a patch of nothing is copied only where it has nulls', () => {
+  const patch = { kept: { a: [null] }, cut: { a: 1, b: null, c: { d: null } } };
+  const before = JSON.stringify(patch);
+  const result = mergeJson(undefined, patch) as typeof patch;
+  expect(result).toEqual({ kept: { a: [null] }, cut: { a: 1, c: {} } });
+  expect(result.kept).toBe(patch.kept);
+  expect(JSON.stringify(patch)).toBe(before);
+});
+
 describe('applyMergePatch', () => {
   test('__proto__ is a member like others', () => {
     const patch = JSON.parse('{"__proto__":{"x":1},"constructor":{"y":2}}') as Json;

@@ -75,6 +75,16 @@ describe('what a schema does not know goes', () => {
   });
 });
 
+test('what loses nothing is shared, so that a large object is not copied', () => {
+  const spec: JsonSchema = { type: 'object', properties: { kept: object, cut: object, list: { items: object } } };
+  const value = { kept: { a: 'x' }, cut: { a: 'x', b: 1 }, list: [{ a: 'x' }, { b: 1 }] };
+  const result = pruned(spec, value).spec as typeof value;
+  expect(result).toEqual({ kept: { a: 'x' }, cut: { a: 'x' }, list: [{ a: 'x' }, {}] });
+  expect(result.kept).toBe(value.kept);
+  expect(result.list[0]).toBe(value.list[0]);
+  expect(pruned(object, value.kept).spec).toBe(value.kept);
+});
+
 describe('metadata', () => {
   const compiled = compileSchema({ type: 'object', properties: { spec: object } });
 
