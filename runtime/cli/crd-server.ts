@@ -11,9 +11,9 @@ type Definitions = Client['apiextensions']['v1']['customresourcedefinitions'];
 type CustomResourceDefinition = Parameters<Definitions['create']>[0];
 
 /**
- * A server in memory with the CustomResourceDefinitions of some files, which publishes their OpenAPI documents.
+ * Starts a server in memory with the CustomResourceDefinitions of some files, to get their OpenAPI documents.
  *
- * @throws UsageError for files without definitions, StatusError for definitions that are refused
+ * @throws UsageError for files without definitions, StatusError for invalid definitions
  */
 export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
   const definitions = (await Promise.all(files.map(readDefinitions))).flat();
@@ -27,7 +27,7 @@ export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
   try {
     const crds = (await server.client()).apiextensions.v1.customresourcedefinitions;
     for (const definition of definitions) await crds.create(definition);
-    for (const { metadata } of definitions) await established(crds, metadata.name ?? '');
+    for (const { metadata } of definitions) await waitUntilEstablished(crds, metadata.name ?? '');
     const pem = async (name: string, text: string): Promise<string> => {
       const file = join(folder, name);
       await writeFile(file, text, { mode: 0o600 });
@@ -50,24 +50,27 @@ export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
 async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
   const text = await readFile(file, 'utf8');
   const documents = parseAllDocuments(text);
-  const fault = documents.flatMap(({ errors }) => errors)[0];
-  if (fault !== undefined) throw new UsageError(`${file}: ${fault.message.split('\n')[0]}`);
+  const parseError = documents.flatMap(({ errors }) => errors)[0];
+  if (parseError !== undefined) throw new UsageError(`${file}: ${parseError.message.split('\n')[0]}`);
   const found = documents.map((document) => document.toJS() as CustomResourceDefinition | null);
   const definitions = found.filter((object) => object?.kind === 'CustomResourceDefinition');
   if (definitions.length === 0) throw new UsageError(`${file} has no CustomResourceDefinition`);
   return definitions as CustomResourceDefinition[];
 }
 
-/** Seconds that a definition gets; it takes milliseconds. */
-const patience = 30;
+/** Seconds to wait for a definition to be established, which takes milliseconds. */
+const establishTimeout = 30;
 
-async function established(crds: Definitions, name: string): Promise<void> {
-  for await (const { object } of crds.watch({ fieldSelector: `metadata.name=${name}`, timeoutSeconds: patience })) {
+async function waitUntilEstablished(crds: Definitions, name: string): Promise<void> {
+  for await (const { object } of crds.watch({
+    fieldSelector: `metadata.name=${name}`,
+    timeoutSeconds: establishTimeout,
+  })) {
     const conditions = (object as CustomResourceDefinition).status?.conditions ?? [];
-    const says = (type: string, status: string) => conditions.find((one) => one.type === type && one.status === status);
-    const refused = says('NamesAccepted', 'False');
-    if (refused) throw new UsageError(`${name}: ${refused.message}`);
-    if (says('Established', 'True')) return;
+    const find = (type: string, status: string) => conditions.find((one) => one.type === type && one.status === status);
+    const rejected = find('NamesAccepted', 'False');
+    if (rejected) throw new UsageError(`${name}: ${rejected.message}`);
+    if (find('Established', 'True')) return;
   }
-  throw new UsageError(`${name} is not established after ${patience} s`);
+  throw new UsageError(`${name} is not established after ${establishTimeout} s`);
 }

@@ -1,24 +1,19 @@
 import { parseArgs } from 'node:util';
 
-/** One flag: what it is called, what it takes, what --help says of it. */
+/** A command-line flag. */
 export interface Flag {
   readonly name: string;
-  /** `boolean` flags may stand alone; `list` flags may be repeated. */
+  /** `boolean` flags need no value; `list` flags can be repeated. */
   readonly type: 'string' | 'boolean' | 'list';
-  /** What the value is, for --help: `PATH`, `DURATION`. */
+  /** A placeholder for the value in --help, such as `PATH` or `DURATION`. */
   readonly value?: string;
   readonly default?: string;
+  /** The description in --help. */
   readonly about: string;
 }
 
-/** A command line that cannot be taken. Shown as one line on stderr; the exit code is 1. */
-export class UsageError extends Error {
-  readonly isUsageError = true;
-}
-
-export function isUsageError(error: unknown): error is UsageError {
-  return typeof error === 'object' && error !== null && (error as UsageError).isUsageError === true;
-}
+/** The command line is invalid. The message is printed as one line on stderr, and the exit code is 1. */
+export class UsageError extends Error {}
 
 export interface ParsedFlags {
   string(name: string): string | undefined;
@@ -29,10 +24,10 @@ export interface ParsedFlags {
 }
 
 /**
- * Reads `--name=value`, `--name value`, `--boolean` and `--boolean=false`, as kube-apiserver's flags are written.
+ * Parses `--name=value`, `--name value`, `--boolean` and `--boolean=false`, as kube-apiserver does.
  *
- * @param positionals how many arguments that are no flags may stand there
- * @throws UsageError for anything else
+ * @param positionals the most arguments that are not flags
+ * @throws UsageError for unknown flags, invalid values and further arguments
  */
 export function parseFlags(args: readonly string[], flags: readonly Flag[], positionals = 0): ParsedFlags {
   const known = new Map(flags.map((flag) => [flag.name, flag]));
@@ -79,7 +74,7 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
   };
 }
 
-/** The flags as --help shows them. */
+/** Formats the flags for --help. */
 export function describeFlags(flags: readonly Flag[]): string {
   return flags
     .map(({ name, value, about, default: fallback }) => {

@@ -6,19 +6,19 @@ const flags: readonly Flag[] = [
     type: 'string',
     value: 'DIR',
     default: 'certs',
-    about: 'Folder of the certificates of the server.',
+    about: 'Folder with the certificates of the server.',
   },
   {
     name: 'server',
     type: 'string',
     value: 'URL',
     default: 'https://127.0.0.1:6443',
-    about: 'Where the server is.',
+    about: 'Address of the server.',
   },
-  { name: 'output', type: 'string', value: 'FILE', about: 'Write to a file, mode 0600, in place of stdout.' },
+  { name: 'output', type: 'string', value: 'FILE', about: 'Write to a file with mode 0600 instead of stdout.' },
 ];
 
-export const kubeconfigHelp = `Print the admin kubeconfig of a server that has been started before.
+export const kubeconfigHelp = `Print the admin kubeconfig of a server that was started before.
 
 Usage:
   kubeloom kubeconfig [flags]

@@ -6,11 +6,11 @@ import { importGroups } from '../server/group-modules.ts';
 import { UsageError } from './flags.ts';
 
 /**
- * The groups of a package that `kubeloom generate` wrote, or of a module whose default export is what such a package
- * gives: one, or several. TypeScript is taken as it is.
+ * Loads the API groups of a package from `kubeloom generate`, or of a module whose default export is one group or several.
+ * The module can be TypeScript.
  *
  * @param path of the module, or of a folder with index.ts or index.js
- * @throws UsageError for a path that leads to no groups
+ * @throws UsageError if there are no groups at the path
  */
 export async function loadGroups(path: string): Promise<readonly ApiGroup[]> {
   const file = moduleFile(path);

@@ -2,7 +2,7 @@
 interface Command {
   readonly name: string;
   readonly about: string;
-  /** Loads no more than the command needs: `serve` should be ready in a blink. */
+  /** Loads only what the command needs, so that `serve` starts fast. */
   run(args: readonly string[]): Promise<void>;
 }
 
@@ -15,12 +15,12 @@ const commands: readonly Command[] = [
   {
     name: 'generate',
     about: 'write types, codecs, validators and a client from schemas',
-    run: async (args) => (await import('./generate.ts')).generate(args),
+    run: generate,
   },
   {
     name: 'import',
     about: 'turn upstream API documents into schemas',
-    run: async (args) => (await import('./generate.ts')).importSchemas(args),
+    run: importSchemas,
   },
   {
     name: 'kubeconfig',
@@ -32,13 +32,28 @@ const commands: readonly Command[] = [
     about: 'check, dump or compact a store on disk',
     run: async (args) => (await import('./store.ts')).store(args),
   },
-  { name: 'version', about: 'print the version', run: async () => (await import('./version.ts')).printVersion() },
+  { name: 'version', about: 'print the version', run: printVersion },
   {
     name: 'help',
-    about: 'print this, or the help of a command',
+    about: 'print this help, or that of a command',
     run: async ([name]) => (name === undefined || name === 'help' ? printHelp() : dispatch([name, '--help'])),
   },
 ];
+
+async function generate(args: readonly string[]): Promise<void> {
+  const { generateCommand } = await import('../../codegen/commands/generate.ts');
+  process.exitCode = await generateCommand(args, async (files) => (await import('./crd-server.ts')).serveCrds(files));
+}
+
+async function importSchemas(args: readonly string[]): Promise<void> {
+  const { importCommand } = await import('../../codegen/commands/import.ts');
+  process.exitCode = await importCommand(args);
+}
+
+async function printVersion(): Promise<void> {
+  const { packageVersion } = await import('../server/version.ts');
+  process.stdout.write(`kubeloom ${packageVersion()}\n`);
+}
 
 function printHelp(): void {
   const lines = commands.map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`);
@@ -49,18 +64,18 @@ Usage:
 
 Commands:
 ${lines.join('')}
-kubeloom COMMAND --help tells a command's flags.
+kubeloom COMMAND --help describes the flags of a command.
 `);
 }
 
 async function dispatch([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h') return printHelp();
   const found = commands.find((command) => command.name === (name === '--version' ? 'version' : name));
-  if (!found) throw new Error(`unknown command ${JSON.stringify(name)}; kubeloom help lists them`);
+  if (!found) throw new Error(`unknown command ${JSON.stringify(name)}; kubeloom help lists the commands`);
   return found.run(args);
 }
 
-// a reader that stops reading, as `head` does, is no failure
+// readers of stdout may stop early, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {

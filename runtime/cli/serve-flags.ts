@@ -3,12 +3,12 @@ import { type DurationError, parseDuration } from '../machinery/go/duration.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { type Flag, type ParsedFlags, UsageError } from './flags.ts';
 
-/** setTimeout counts milliseconds in 31 bits. */
-const longestTimer = 2 ** 31 - 1;
+/** The longest delay of setTimeout, in milliseconds. */
+const maxTimerMs = 2 ** 31 - 1;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Flags of `kubeloom serve`, named as kube-apiserver names them where it has them. */
+/** The flags of `kubeloom serve`. They have the names of kube-apiserver's flags if it has them. */
 export const serveFlags: readonly Flag[] = [
   { name: 'bind-address', type: 'string', value: 'IP', default: '127.0.0.1', about: 'Address to listen on.' },
   {
@@ -16,107 +16,115 @@ export const serveFlags: readonly Flag[] = [
     type: 'string',
     value: 'PORT',
     default: '6443',
-    about: 'Port to serve HTTPS on; 0 takes any free one.',
+    about: 'Port to serve HTTPS on. 0: any free port.',
   },
   {
     name: 'storage',
     type: 'string',
     value: 'lmdb|memory',
     default: 'lmdb',
-    about: 'Where objects are kept: on disk, or in memory until the server ends.',
+    about: 'Where to store objects: on disk, or in memory until the server stops.',
   },
   { name: 'data-dir', type: 'string', value: 'DIR', default: 'data', about: 'Folder of the store on disk.' },
   {
     name: 'unsafe-no-fsync',
     type: 'boolean',
     default: 'false',
-    about: 'Answer writes before they are on disk. A power cut may lose the last ones; for tests.',
+    about: 'Acknowledge writes before they are on disk. A power failure may lose the last writes. For tests.',
   },
   {
     name: 'compaction-window',
     type: 'string',
     value: 'DURATION',
     default: '5m',
-    about: 'History kept for watches and continue tokens.',
+    about: 'How long to keep history for watches and continue tokens.',
   },
   {
     name: 'cert-dir',
     type: 'string',
     value: 'DIR',
     default: 'certs',
-    about: 'Folder of the certificates; they are made on the first start.',
+    about: 'Folder of the certificates, which are created on the first start.',
   },
   {
     name: 'tls-cert-file',
     type: 'string',
     value: 'FILE',
-    about: 'Serving certificate with its chain, PEM, in place of the one in --cert-dir.',
+    about: 'PEM file of the serving certificate with its chain. Default: the certificate in --cert-dir.',
   },
-  { name: 'tls-private-key-file', type: 'string', value: 'FILE', about: 'Its private key, PEM.' },
+  {
+    name: 'tls-private-key-file',
+    type: 'string',
+    value: 'FILE',
+    about: 'PEM file of the private key of --tls-cert-file.',
+  },
   {
     name: 'client-ca-file',
     type: 'string',
     value: 'FILE',
-    about: 'Authorities for client certificates, PEM, besides the one in --cert-dir.',
+    about: 'PEM file of CAs for client certificates, in addition to the CA in --cert-dir.',
   },
   {
     name: 'token-auth-file',
     type: 'string',
     value: 'FILE',
-    about: 'Static tokens, CSV: token,user,uid,"group1,group2".',
+    about: 'CSV file of static tokens: token,user,uid,"group1,group2".',
   },
   {
     name: 'anonymous-auth',
     type: 'boolean',
     default: 'true',
     about:
-      'Answer requests without credentials, as system:anonymous: for /healthz, /livez, /readyz and /version alone, ' +
-      'since all who are let in may do everything. false: for nothing.',
+      'Serve requests without credentials as system:anonymous, but only for /healthz, /livez, /readyz and /version, ' +
+      'since every authenticated user is allowed everything. false: reject all of them.',
   },
   {
     name: 'write-kubeconfig',
     type: 'string',
     value: 'FILE',
-    about: 'Write an admin kubeconfig here once the server is ready.',
+    about: 'Write an admin kubeconfig to this file when the server is ready.',
   },
   {
     name: 'controllers',
     type: 'list',
     value: 'NAME,...',
     about:
-      "Controllers to run: '*' for those on by default, NAME or -NAME. On by default: garbage-collector-controller, " +
-      'namespace-controller; off: root-ca-certificate-publisher-controller, serviceaccount-controller. (default *)',
+      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
+      'garbage-collector-controller, namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
+      'serviceaccount-controller. (default *)',
   },
   {
     name: 'feature-gates',
     type: 'list',
     value: 'NAME=BOOL,...',
     about:
-      'Features to switch: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
+      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
   },
   {
     name: 'runtime-config',
     type: 'list',
     value: 'KEY=BOOL,...',
-    about: 'APIs to switch: api/all, api/ga, api/beta, api/alpha, a group/version or a group/version/resource.',
+    about:
+      'APIs to enable or disable: api/all, api/ga, api/beta, api/alpha, a group/version or a group/version/resource.',
   },
   {
     name: 'group',
     type: 'list',
     value: 'PATH',
-    about: 'Serve the API groups of a package that kubeloom generate wrote, or of a module. May be repeated.',
+    about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
   },
   {
     name: 'no-builtin',
     type: 'boolean',
     default: 'false',
-    about: "Of Kubernetes' groups serve only namespaces, events, access control, CRDs, flow control and leases.",
+    about:
+      "Of Kubernetes' own API groups, serve only namespaces, events, access control, CRDs, flow control and leases.",
   },
   {
     name: 'enable-priority-and-fairness',
     type: 'boolean',
     default: 'true',
-    about: 'Share out what the server can do by FlowSchemas and PriorityLevelConfigurations.',
+    about: 'Limit requests by FlowSchemas and PriorityLevelConfigurations.',
   },
   {
     name: 'max-requests-inflight',
@@ -124,67 +132,67 @@ export const serveFlags: readonly Flag[] = [
     value: 'NUMBER',
     default: '400',
     about:
-      'Reading requests at once; with priority and fairness, both limits add up to the seats to share. 0: no limit.',
+      'The most concurrent read requests. With priority and fairness, the two limits add up to the number of seats. 0: no limit.',
   },
   {
     name: 'max-mutating-requests-inflight',
     type: 'string',
     value: 'NUMBER',
     default: '200',
-    about: 'Other requests at once.',
+    about: 'The most concurrent mutating requests. 0: no limit.',
   },
   {
     name: 'max-watches-per-user',
     type: 'string',
     value: 'NUMBER',
     default: '10000',
-    about: 'Watches that one user may have open. 0: no limit.',
+    about: 'The most watches of one user. 0: no limit.',
   },
   {
     name: 'http2-max-streams-per-connection',
     type: 'string',
     value: 'NUMBER',
     default: '0',
-    about: 'Requests that one HTTP/2 connection may have open. 0: 100.',
+    about: 'The most concurrent requests of one HTTP/2 connection. 0: 100.',
   },
   {
     name: 'request-timeout',
     type: 'string',
     value: 'DURATION',
     default: '1m',
-    about: 'Longest a request may take; watches are not limited.',
+    about: 'Timeout of requests, except watches and other long-running requests.',
   },
   {
     name: 'min-request-timeout',
     type: 'string',
     value: 'SECONDS',
     default: '1800',
-    about: 'Least time that a watch stays open when its client names none; twice as long at most.',
+    about: 'Shortest time, in seconds, that a watch without timeoutSeconds stays open. The longest is twice that.',
   },
   {
     name: 'shutdown-delay-duration',
     type: 'string',
     value: 'DURATION',
     default: '0s',
-    about: 'How long to go on serving after /readyz says no.',
+    about: 'How long to continue serving after /readyz fails on shutdown.',
   },
   {
     name: 'shutdown-drain-timeout',
     type: 'string',
     value: 'DURATION',
     default: '10s',
-    about: 'How long running requests get to finish.',
+    about: 'How long running requests have to finish on shutdown.',
   },
   {
     name: 'log-level',
     type: 'string',
     value: logLevels.join('|'),
     default: 'info',
-    about: 'Least important lines of the JSON log on stderr.',
+    about: 'Minimum level of the JSON log on stderr.',
   },
 ];
 
-/** @throws UsageError for a value that is not of its flag's kind */
+/** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {
   return {
     bindAddress: address(flags, 'bind-address'),
@@ -230,14 +238,14 @@ function port(flags: ParsedFlags, name: string): number {
 
 function count(flags: ParsedFlags, name: string): number {
   const text = flags.string(name) ?? '';
-  if (!/^\d{1,9}$/.test(text)) throw invalid(name, text, 'must be a number that is not negative');
+  if (!/^\d{1,9}$/.test(text)) throw invalid(name, text, 'must be a non-negative number');
   return Number(text);
 }
 
 function seconds(flags: ParsedFlags, name: string): number {
   const text = flags.string(name) ?? '';
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value === 0 || value * 2000 > longestTimer) {
+  if (!/^\d+$/.test(text) || value === 0 || value * 2000 > maxTimerMs) {
     throw invalid(name, text, 'must be a number of seconds between 1 and 1073741');
   }
   return value;
@@ -255,8 +263,8 @@ function oneOf(flags: ParsedFlags, name: string, values: readonly string[]): str
   return text;
 }
 
-/** Between `least` milliseconds and the longest that a timer can wait. */
-function duration(flags: ParsedFlags, name: string, least = 0): number {
+/** Parses a duration between `min` milliseconds and the longest delay of a timer. */
+function duration(flags: ParsedFlags, name: string, min = 0): number {
   const text = flags.string(name) ?? '';
   let milliseconds: number;
   try {
@@ -264,8 +272,7 @@ function duration(flags: ParsedFlags, name: string, least = 0): number {
   } catch (error) {
     throw invalid(name, text, (error as DurationError).message);
   }
-  if (milliseconds < least)
-    throw invalid(name, text, least === 0 ? 'must not be negative' : `must be at least ${least}ms`);
-  if (milliseconds > longestTimer) throw invalid(name, text, 'must be at most 596h');
+  if (milliseconds < min) throw invalid(name, text, min === 0 ? 'must not be negative' : `must be at min ${min}ms`);
+  if (milliseconds > maxTimerMs) throw invalid(name, text, 'must be at most 596h');
   return milliseconds;
 }

@@ -12,7 +12,7 @@ Usage:
 Flags:
 ${describeFlags(serveFlags)}`;
 
-/** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args, serveFlags);
   if (flags.help) {
@@ -24,7 +24,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const ended = signalled();
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
-  // a promise or an event that nobody waited for is a bug, and no reason to stop serving everybody else
+  // an unhandled rejection or exception is a bug, but no reason to stop serving other requests
   process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
   process.stdout.write(banner(server, options));

@@ -2,21 +2,21 @@ import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } fr
 
 const flags: readonly Flag[] = [
   { name: 'data-dir', type: 'string', value: 'DIR', default: 'data', about: 'Folder of the store.' },
-  { name: 'prefix', type: 'string', value: 'KEY', about: 'dump: only keys that begin like this.' },
+  { name: 'prefix', type: 'string', value: 'KEY', about: 'dump: only keys with this prefix.' },
   {
     name: 'revision',
     type: 'string',
     value: 'N',
-    about: 'compact: forget what only revisions before this one need; the newest when not given.',
+    about: 'compact: discard what only revisions before this one need. Default: the newest revision.',
   },
 ];
 
-export const storeHelp = `Look after a store on disk, while no server has it open.
+export const storeHelp = `Maintain a store on disk that no server has open.
 
 Usage:
-  kubeloom store check [flags]     read everything; exit 1 when something does not fit together
-  kubeloom store dump [flags]      one line of JSON an object: key, revisions, object
-  kubeloom store compact [flags]   forget history and give its disk space back
+  kubeloom store check [flags]     read the whole store; exit 1 if it is inconsistent
+  kubeloom store dump [flags]      print a line of JSON for each object: key, revisions, object
+  kubeloom store compact [flags]   discard history and free its disk space
 
 Flags:
 ${describeFlags(flags)}`;
@@ -34,7 +34,7 @@ export async function store(args: readonly string[]): Promise<void> {
     return;
   }
   const action = actions.get(parsed.positionals[0] ?? '');
-  if (!action) throw new UsageError(`store wants one of: ${[...actions.keys()].join(', ')}`);
+  if (!action) throw new UsageError(`store needs one of: ${[...actions.keys()].join(', ')}`);
   await action(parsed.string('data-dir') ?? '', parsed);
 }
 
@@ -53,7 +53,7 @@ async function dump(dir: string, parsed: ParsedFlags): Promise<void> {
   const { dumpStore } = await import('../storage/lmdb/dump-store.ts');
   for await (const { key, value, createRevision, modRevision } of dumpStore(dir, parsed.string('prefix'))) {
     const head = JSON.stringify({ key, createRevision, modRevision });
-    // the stored bytes as they are: nothing is lost by decoding them
+    // the stored bytes, without decoding them
     const line = `${head.slice(0, -1)},"object":${Buffer.from(value).toString('utf8')}}\n`;
     if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
   }

@@ -4,20 +4,20 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../machinery/clock.ts';
-import { makeFolder, makePrivate, writeFileAtomically } from './files.ts';
+import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
 import { issueCertificate, type KeyPair } from './x509-certificate.ts';
 
-/** What a server shows, and what its administrator shows to it. */
+/** The certificates of a server and of its administrator. */
 export interface ServerCertificates {
-  /** PEM of the authority behind the other two. */
-  readonly authority: string;
+  /** PEM of the CA that signed the other two. */
+  readonly ca: string;
   readonly serving: KeyPair;
-  /** Client certificate of `kubernetes-admin` in `system:masters`. */
+  /** The client certificate of `kubernetes-admin` in the group `system:masters`. */
   readonly admin: KeyPair;
 }
 
 export interface CertificateOptions {
-  /** Where they are kept; in memory only when absent. */
+  /** Where they are stored. Default: in memory only. */
   readonly folder?: string;
   readonly bindAddress: string;
   readonly clock: Clock;
@@ -25,57 +25,59 @@ export interface CertificateOptions {
 
 const hour = 3600_000;
 const year = 365 * 24 * hour;
-/** Certificates are renewed when less than this is left of them. */
-const margin = 24 * hour;
+/** Certificates that expire within this time are renewed. */
+const renewBefore = 24 * hour;
 
 /**
- * The server's own certificates: made on the first start, kept in `folder` (ca, apiserver, admin: .crt and .key), and
- * renewed one by one when expired, damaged, not signed by the authority, or not valid for the bind address.
+ * Loads or creates the server's own certificates. They are stored in `folder` as .crt and .key of ca, apiserver and admin, and
+ * each is renewed when it expires, cannot be parsed, is not signed by the CA, or is not valid for the bind address.
+ * (MaybeDefaultWithSelfSignedCerts)
  */
-export async function provideCertificates({
+export async function loadOrCreateCertificates({
   folder,
   bindAddress,
   clock,
 }: CertificateOptions): Promise<ServerCertificates> {
-  if (folder !== undefined) await makeFolder(folder);
+  if (folder !== undefined) await ensureFolder(folder);
   const now = clock.now();
   const names = servingNames(bindAddress);
-  const keep = async (
+  const loadOrCreate = async (
     name: string,
-    isGood: (pair: X509Certificate) => boolean,
-    make: () => KeyPair,
+    isValid: (certificate: X509Certificate) => boolean,
+    create: () => KeyPair,
   ): Promise<KeyPair> => {
-    const kept = folder === undefined ? undefined : await readPair(folder, name);
-    const certificate = kept && parse(kept.certificate);
-    if (kept && certificate && Date.parse(certificate.validTo) - now > margin && isGood(certificate)) return kept;
-    const made = make();
-    if (folder !== undefined) await writePair(folder, name, made);
-    return made;
+    const stored = folder === undefined ? undefined : await readPair(folder, name);
+    const certificate = stored && parse(stored.certificate);
+    const isCurrent = certificate && Date.parse(certificate.validTo) - now > renewBefore;
+    if (isCurrent && isValid(certificate)) return stored;
+    const created = create();
+    if (folder !== undefined) await writePair(folder, name, created);
+    return created;
   };
   const from = now - hour;
-  const authority = await keep(
+  const ca = await loadOrCreate(
     'ca',
     (certificate) => certificate.ca,
-    () => issueCertificate({ commonName: 'kubeloom-ca', use: 'authority', from, until: now + 10 * year }),
+    () => issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', from, until: now + 10 * year }),
   );
-  const signer = new X509Certificate(authority.certificate);
+  const signer = new X509Certificate(ca.certificate);
   const isOurs = (certificate: X509Certificate): boolean =>
     certificate.checkIssued(signer) && certificate.verify(signer.publicKey);
-  const serving = await keep(
+  const serving = await loadOrCreate(
     'apiserver',
     (certificate) => isOurs(certificate) && names.every((name) => covers(certificate, name)),
-    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until: now + year }, authority),
+    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until: now + year }, ca),
   );
-  const admin = await keep('admin', isOurs, () =>
+  const admin = await loadOrCreate('admin', isOurs, () =>
     issueCertificate(
       { commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', from, until: now + year },
-      authority,
+      ca,
     ),
   );
-  return { authority: authority.certificate, serving, admin };
+  return { ca: ca.certificate, serving, admin };
 }
 
-/** Every name a client may know the server by. */
+/** Every name that clients may use for the server. */
 export function servingNames(bindAddress: string): string[] {
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   names.push('kubernetes.default.svc.cluster.local', '127.0.0.1', '::1');
@@ -109,7 +111,7 @@ async function readPair(folder: string, name: string): Promise<KeyPair | undefin
   }
 }
 
-/** The key first: a certificate is looked at only beside its key. */
+/** Writes the key first: a certificate without its key would not be renewed.*/
 async function writePair(folder: string, name: string, { certificate, key }: KeyPair): Promise<void> {
   await writeFileAtomically(join(folder, `${name}.key`), key);
   await writeFileAtomically(join(folder, `${name}.crt`), certificate);

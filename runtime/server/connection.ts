@@ -4,55 +4,55 @@ import type { Duplex } from 'node:stream';
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** Requests of one HTTP/1.1 connection that wait for the one before. Go's server would not read them. */
-const mostWaiting = 1000;
+/** The most requests of an HTTP/1.1 connection that may wait for the one before. Go's server would not read them. */
+const maxQueued = 1000;
 
-/** Who has connections. */
+/** The owner of connections. */
 export interface ConnectionOwner {
-  /** Answers a request that waited for others. */
+  /** Handles a request that waited for others. */
   begin(connection: Connection, ...exchange: Exchange): void;
-  /** The last request is answered. */
+  /** The last request is completed. */
   becameIdle(connection: Connection): void;
 }
 
-/** One connection, and what it is busy with. */
+/** One connection and its requests. */
 export class Connection {
   readonly socket: Duplex;
-  /** Of HTTP/2. */
+  /** Only for HTTP/2. */
   session: ServerHttp2Session | undefined;
-  /** How many looks in a row found no request. */
-  idleLooks = 0;
-  /** The peer of an HTTP/2 connection has not answered the last ping. */
-  isSilent = false;
-  /** Looks since that was sent. */
-  pingLooks = 0;
-  /** A request that was answered before its body was there. */
+  /** How many checks in a row found no request. */
+  idleChecks = 0;
+  /** The peer of an HTTP/2 connection has not acknowledged the last ping. */
+  isPingPending = false;
+  /** Checks since the last ping. */
+  checksSincePing = 0;
+  /** A request whose response was complete before its body. */
   unread: IncomingMessage | undefined;
   readonly #owner: ConnectionOwner;
   #requests = 0;
   #used = false;
-  /** Bytes that the last look found unsent, if it found the connection over. */
+  /** The bytes that the last check found unsent, if it found the connection finished. */
   #unsent: number | undefined;
-  readonly #waiting: Exchange[] = [];
+  readonly #queue: Exchange[] = [];
 
   constructor(socket: Duplex, owner: ConnectionOwner) {
     this.socket = socket;
     this.#owner = owner;
   }
 
-  /** Whether there will be no more requests and responses. */
-  get isOver(): boolean {
+  /** Whether the connection will have no more requests or responses. */
+  get isFinished(): boolean {
     const { socket, session, unread } = this;
     if (session?.destroyed || unread?.complete === false) return true;
     return socket.writableEnded && (socket.writableLength === 0 || socket.readableEnded);
   }
 
   /**
-   * Whether this look and the last one found the connection over, with nothing sent in between. A write to a TLS peer
+   * Whether this check and the last one found the connection finished, with nothing sent in between. A write to a TLS peer
    * that reset the connection may never end, and Node reports no error for it.
    */
-  isStillOver(): boolean {
-    const unsent = this.isOver ? this.socket.writableLength : undefined;
+  isStillFinished(): boolean {
+    const unsent = this.isFinished ? this.socket.writableLength : undefined;
     const isStill = unsent !== undefined && unsent === this.#unsent;
     this.#unsent = unsent;
     return isStill;
@@ -62,32 +62,32 @@ export class Connection {
     return this.#requests > 0;
   }
 
-  /** Whether it has had a request since the last time this was asked. */
+  /** Whether the connection had a request since the last call. */
   takeUsed(): boolean {
     const used = this.#used || this.isBusy;
     this.#used = false;
     return used;
   }
 
-  /** A request begins; `answered` says that it is over. */
-  enter(): void {
+  /** Begins a request; `requestCompleted` ends it. */
+  beginRequest(): void {
     this.#requests++;
     this.#used = true;
   }
 
-  /** One function for all answers of the connection: one for each is a hundred bytes of garbage a request. */
-  readonly answered = (): void => {
+  /** One function for all requests of the connection: one for each would be a hundred bytes of garbage. */
+  readonly requestCompleted = (): void => {
     this.#requests--;
-    const next = this.#waiting.shift();
+    const next = this.#queue.shift();
     if (next !== undefined && !this.socket.destroyed) this.#owner.begin(this, ...next);
     if (this.#requests === 0) this.#owner.becameIdle(this);
   };
 
   /**
-   * Keeps a request of HTTP/1.1 until the one before is answered, as Go's server does: whoever sends requests and reads no
-   * answers must not have them all made. Node's server reads on meanwhile, so a connection with too many of them is cut.
+   * Queues an HTTP/1.1 request until the one before is completed, as Go's server does: a client that sends requests but reads
+   * no responses must not have all of them handled. Node's server continues to read, so too many requests end the connection.
    */
-  wait(...exchange: Exchange): void {
-    if (this.#waiting.push(exchange) > mostWaiting) this.socket.destroy();
+  enqueue(...exchange: Exchange): void {
+    if (this.#queue.push(exchange) > maxQueued) this.socket.destroy();
   }
 }

@@ -4,15 +4,15 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
-import { malformed, notTls, tooLarge } from './refusals.ts';
+import { badRequest, headersTooLarge, httpOnHttpsPort } from './raw-responses.ts';
 
-/** Milliseconds that a client may go on with a body after it was answered. */
-const unreadFor = 1_000;
-/** Milliseconds that connections without requests get to close in order. */
-const goodbye = 100;
+/** Milliseconds that a client may continue with a body after the response. */
+const unreadTimeout = 1_000;
+/** Milliseconds that idle connections have to close gracefully. */
+const closeTimeout = 100;
 
 /** The TCP socket below TLS; Node has no public name for it. */
-const beneath = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
+const tcpSocketOf = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
 
 export type RequestListener = (
   request: IncomingMessage | Http2ServerRequest,
@@ -20,47 +20,47 @@ export type RequestListener = (
 ) => unknown;
 
 /**
- * Whoever was answered need not send the rest of the body. The stream is closed a while after the answer has been handed
- * over: at once, the end of the answer could be lost with it. (net/http2 handlerDone)
+ * Closes a stream whose body is not read. The client has the response and need not send the rest. Waits a moment, since
+ * closing at once could lose the end of the response. (net/http2 handlerDone)
  */
 function endUnread(request: Http2ServerRequest): void {
   if (request.complete) return;
   const { stream } = request;
   request.resume();
-  const timer = setTimeout(() => stream.close(), unreadFor);
+  const timer = setTimeout(() => stream.close(), unreadTimeout);
   timer.unref();
   stream.once('close', () => clearTimeout(timer));
 }
 
 /**
- * Sends a last response. A peer that reset the connection never takes it, and Node would wait for it for ever, so the
- * connection is closed a while later in any case.
+ * Sends a last response and closes the connection. A peer that reset the connection never reads the response, and Node would
+ * wait for it forever, so a timer destroys the socket.
  */
 function endWith(socket: Duplex, response: string): void {
   socket.end(response);
-  const timer = setTimeout(() => socket.destroy(), unreadFor);
+  const timer = setTimeout(() => socket.destroy(), unreadTimeout);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
 export interface ConnectionLimits {
-  /** Milliseconds that an HTTP/2 connection without requests is kept. */
+  /** Milliseconds after which an HTTP/2 connection without requests is closed. */
   readonly idle: number;
-  /** Milliseconds between two pings of an HTTP/2 connection, and that its peer gets to answer one. */
-  readonly silence: number;
-  /** Milliseconds between two looks at all connections. */
-  readonly lookEvery: number;
+  /** Milliseconds between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
+  readonly pingInterval: number;
+  /** Milliseconds between two checks of all connections. */
+  readonly checkInterval: number;
 }
 
-/** The connections of a server: which are busy, which have to go. */
+/** The connections of a server. Closes the ones that are finished, idle or broken. */
 export class Connections implements ConnectionOwner {
   readonly #server: Http2SecureServer;
   readonly #limits: ConnectionLimits;
   readonly #onRequest: RequestListener;
-  /** Those of TCP and those of TLS over them. */
+  /** By socket: TCP sockets, and the TLS sockets on top of them. */
   readonly #all = new Map<Duplex, Connection>();
   readonly #sessions = new Map<ServerHttp2Session, Connection>();
-  readonly #looking: NodeJS.Timeout;
+  readonly #checking: NodeJS.Timeout;
   #draining = false;
   #closed: Promise<void> | undefined;
 
@@ -68,36 +68,36 @@ export class Connections implements ConnectionOwner {
     this.#server = server;
     this.#onRequest = onRequest;
     this.#limits = limits;
-    this.#looking = setInterval(() => this.#look(), limits.lookEvery);
-    this.#looking.unref();
+    this.#checking = setInterval(() => this.#check(), limits.checkInterval);
+    this.#checking.unref();
     server.on('connection', (socket: Duplex) => this.#add(socket));
-    // before Node's own listener, which makes sessions
+    // before Node's own listener, which creates sessions
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#addSecured(socket));
     server.on('sessionError', () => {});
     server.on('clientError', this.#onClientError);
   }
 
-  /** Begins a request, or lets it wait for the one before on its connection; HTTP/2 has a limit of its own on streams. */
-  take(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
+  /** Handles a request. On HTTP/1.1, it first waits for the requests before it on its connection. */
+  handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     if (request.httpVersionMajor === 2)
-      this.#takeStream(request as Http2ServerRequest, response as Http2ServerResponse);
-    else if (request.httpVersionMajor === 1) this.#takeHttp1(request as IncomingMessage, response as ServerResponse);
-    // a first line without a version, which Node takes for HTTP/0.9
-    else request.socket.end(malformed);
+      this.#handleStream(request as Http2ServerRequest, response as Http2ServerResponse);
+    else if (request.httpVersionMajor === 1) this.#handleHttp1(request as IncomingMessage, response as ServerResponse);
+    // a request line without a version, which Node reads as HTTP/0.9
+    else request.socket.end(badRequest);
   }
 
-  #takeHttp1(request: IncomingMessage, response: ServerResponse): void {
+  #handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#all.get(request.socket) ?? this.#add(request.socket);
-    if (connection.isBusy) connection.wait(request, response);
+    if (connection.isBusy) connection.enqueue(request, response);
     else this.begin(connection, request, response);
   }
 
   begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     if (this.#draining) response.setHeader('Connection', 'close');
-    // connections of HTTP/1.1 are kept anyway, and Go's server does not say so
+    // keep-alive is the default of HTTP/1.1, and Go's server does not send the header
     else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
-    connection.enter();
-    response.on('close', connection.answered);
+    connection.beginRequest();
+    response.on('close', connection.requestCompleted);
     if (hasBody(request)) {
       response.on('finish', () => {
         if (!request.complete) connection.unread = request;
@@ -106,12 +106,12 @@ export class Connections implements ConnectionOwner {
     this.#onRequest(request, response);
   }
 
-  #takeStream(request: Http2ServerRequest, response: Http2ServerResponse): void {
+  #handleStream(request: Http2ServerRequest, response: Http2ServerResponse): void {
     const { stream } = request;
     const connection = stream.session && this.#sessions.get(stream.session as ServerHttp2Session);
     if (connection !== undefined) {
-      connection.enter();
-      response.on('close', connection.answered);
+      connection.beginRequest();
+      response.on('close', connection.requestCompleted);
     }
     if (!stream.endAfterHeaders) stream.once('finish', () => endUnread(request));
     this.#onRequest(request, response);
@@ -121,9 +121,9 @@ export class Connections implements ConnectionOwner {
     if (this.#draining) this.#endIdle(connection);
   }
 
-  /** A connection that one request has to itself: it is never idle, and ends with it. */
-  keep(socket: Duplex): void {
-    this.#all.get(socket)?.enter();
+  /** Marks the connection of an upgrade request as busy: it ends with the request. */
+  markUpgraded(socket: Duplex): void {
+    this.#all.get(socket)?.beginRequest();
   }
 
   drain(): void {
@@ -135,16 +135,16 @@ export class Connections implements ConnectionOwner {
 
   async close(): Promise<void> {
     this.drain();
-    // connections whose last answer is on its way end by themselves
+    // connections end when their last response is sent
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       this.#closed,
       new Promise((resolve) => {
-        timer = setTimeout(resolve, goodbye);
+        timer = setTimeout(resolve, closeTimeout);
       }),
     ]);
     clearTimeout(timer);
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     for (const session of this.#sessions.keys()) session.destroy();
     for (const socket of this.#all.keys()) socket.destroy();
     await this.#closed;
@@ -158,16 +158,16 @@ export class Connections implements ConnectionOwner {
   }
 
   #addSecured(socket: TLSSocket): void {
-    // Go's server knows no renegotiation
+    // Go's server does not support renegotiation
     socket.disableRenegotiation();
     const connection = this.#add(socket);
-    // a client that hangs up is no news
+    // ignores clients that disconnect
     socket.on('error', () => socket.destroy());
-    // HTTP/2 connections that break off leave theirs open
-    const below = beneath(socket);
-    socket.once('close', () => below?.destroy());
+    // aborted HTTP/2 connections leave the TCP socket open
+    const tcpSocket = tcpSocketOf(socket);
+    socket.once('close', () => tcpSocket?.destroy());
     if (socket.alpnProtocol !== 'h2') return;
-    // made by the next listener, in this turn
+    // the next listener creates it in this turn of the event loop
     this.#server.once('session', (session) => {
       connection.session = session;
       this.#sessions.set(session, connection);
@@ -179,55 +179,56 @@ export class Connections implements ConnectionOwner {
 
   #endIdle(connection: Connection): void {
     const { socket, session, isBusy } = connection;
-    // it waits for its streams by itself
+    // a session waits for its streams
     if (session !== undefined) session.close();
     else if ('encrypted' in socket && !isBusy) socket.end();
   }
 
-  readonly #held = new HeldPackets();
+  readonly #heldPackets = new HeldPackets();
 
   readonly #onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') {
-      beneath(socket as TLSSocket)?.end(notTls);
+      tcpSocketOf(socket as TLSSocket)?.end(httpOnHttpsPort);
       return;
     }
-    if (this.#held.take(error, socket)) return;
-    // to those who are slow, or do not speak TLS, nothing is said, and a connection without handshake cannot be ended
+    if (this.#heldPackets.hold(error, socket)) return;
+    // slow clients and clients without TLS get no response, and without a handshake a socket cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      endWith(socket, error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : malformed);
+      endWith(socket, error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest);
     } else {
       socket.destroy();
     }
   };
 
   /**
-   * Closes what was over at the last look and still is. Where a peer breaks the protocol, or never closes its side, Node
-   * waits for it for ever, and the connection keeps its descriptor.
+   * Closes the connections that were finished at the last check and still are. If a peer violates the protocol or never
+   * closes its side, Node waits forever, and the connection keeps its file descriptor.
    */
-  #look(): void {
+  #check(): void {
     for (const connection of this.#all.values()) {
       const { session } = connection;
-      if (connection.isStillOver()) connection.socket.destroy();
-      else if (session !== undefined && !connection.isOver) this.#lookAtSession(connection, session);
+      if (connection.isStillFinished()) connection.socket.destroy();
+      else if (session !== undefined && !connection.isFinished) this.#checkSession(connection, session);
     }
   }
 
-  #lookAtSession(connection: Connection, session: ServerHttp2Session): void {
-    connection.idleLooks = connection.takeUsed() ? 0 : connection.idleLooks + 1;
-    if (connection.idleLooks * this.#limits.lookEvery >= this.#limits.idle) session.close();
-    else if (++connection.pingLooks * this.#limits.lookEvery >= this.#limits.silence) this.#ping(connection, session);
+  #checkSession(connection: Connection, session: ServerHttp2Session): void {
+    connection.idleChecks = connection.takeUsed() ? 0 : connection.idleChecks + 1;
+    if (connection.idleChecks * this.#limits.checkInterval >= this.#limits.idle) session.close();
+    else if (++connection.checksSincePing * this.#limits.checkInterval >= this.#limits.pingInterval)
+      this.#ping(connection, session);
   }
 
-  /** After some breaches of the protocol Node's library reads and writes nothing more, and tells nobody. */
+  /** After some protocol violations, Node's library stops reading and writing without an error. */
   #ping(connection: Connection, session: ServerHttp2Session): void {
-    if (connection.isSilent) {
+    if (connection.isPingPending) {
       connection.socket.destroy();
       return;
     }
-    connection.pingLooks = 0;
-    connection.isSilent = true;
+    connection.checksSincePing = 0;
+    connection.isPingPending = true;
     session.ping(() => {
-      connection.isSilent = false;
+      connection.isPingPending = false;
     });
   }
 }

@@ -2,10 +2,10 @@ import type { Catalog } from '../machinery/catalog.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
 /**
- * What a control plane for groups of one's own needs of Kubernetes' groups: namespaces, events, access control, custom
- * resources, flow control and leases. By group; the core group in part.
+ * The resources that a generic control plane needs, by group: namespaces, events, access control, custom resources, flow
+ * control and leases. (pkg/controlplane/apiserver)
  */
-const kept: Readonly<Record<string, readonly string[] | 'all'>> = {
+const genericResources: Readonly<Record<string, readonly string[] | 'all'>> = {
   '': ['namespaces', 'events'],
   'events.k8s.io': 'all',
   'authentication.k8s.io': 'all',
@@ -16,10 +16,10 @@ const kept: Readonly<Record<string, readonly string[] | 'all'>> = {
   'coordination.k8s.io': 'all',
 };
 
-/** The catalog without kinds that run workloads. */
-export function controlPlane(catalog: Catalog): Catalog {
+/** The catalog of a generic control plane, without the kinds that run workloads. */
+export function genericControlPlane(catalog: Catalog): Catalog {
   return restrictCatalog(catalog, ({ group }, resource) => {
-    const resources = kept[group];
+    const resources = genericResources[group];
     return resources === 'all' || resources?.includes(resource) === true;
   });
 }

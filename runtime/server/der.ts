@@ -1,4 +1,4 @@
-/** The few forms of ASN.1 DER that a certificate is made of (X.690). Every function gives a whole tag-length-value. */
+/* The ASN.1 DER types that certificates need (X.690). Every function returns a complete tag-length-value. */
 
 export function tagged(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
@@ -18,7 +18,7 @@ export const octets = (bytes: Uint8Array): Buffer => tagged(0x04, bytes);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text, 'utf8'));
 export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** Bits from the first on; `unused` of the last byte's do not count. */
+/** A bit string. `unused` is the number of unused bits in the last byte. */
 export const bits = (bytes: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), bytes);
 
 /** A non-negative integer from its big-endian bytes. */
@@ -29,7 +29,7 @@ export function integer(bytes: Uint8Array): Buffer {
   return tagged(0x02, ...(short[0] >= 0x80 ? [Buffer.from([0])] : []), short);
 }
 
-/** As `1.2.840.10045.4.3.2`. */
+/** @param dotted for example `1.2.840.10045.4.3.2` */
 export function objectIdentifier(dotted: string): Buffer {
   const [first, second, ...rest] = dotted.split('.').map(Number);
   const bytes: number[] = [];
@@ -41,7 +41,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return tagged(0x06, Buffer.from(bytes));
 }
 
-/** UTCTime until 2049, GeneralizedTime after, as RFC 5280 wants. */
+/** UTCTime until 2049, GeneralizedTime after that. (RFC 5280) */
 export function time(milliseconds: number): Buffer {
   const digits = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
   return Number(digits.slice(0, 4)) < 2050

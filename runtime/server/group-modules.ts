@@ -3,16 +3,16 @@ import { pathToFileURL } from 'node:url';
 import type { ApiGroup } from '../machinery/api-group.ts';
 
 /**
- * The groups that a module exports by default: one, or several. TypeScript is taken as it is.
+ * Imports a module whose default export is one API group or several. The module can be TypeScript.
  *
- * @param module its URL
- * @throws Error where it cannot be loaded, or exports something else
+ * @param module the URL of the module
+ * @throws Error if the module cannot be loaded or exports anything else
  */
 export async function importGroups(module: string): Promise<readonly ApiGroup[]> {
-  if (module.endsWith('.ts')) stripTypes();
+  if (module.endsWith('.ts')) registerTypeScriptLoader();
   const found = ((await import(module)) as { default?: unknown }).default;
   const groups = Array.isArray(found) ? found : [found];
-  if (!groups.every(isApiGroup)) throw new Error('its default export is no API group');
+  if (!groups.every(isApiGroup)) throw new Error('its default export is not an API group');
   return groups.map((group) => ({ ...group, module }));
 }
 
@@ -21,8 +21,8 @@ function isApiGroup(value: unknown): value is ApiGroup {
   return Array.isArray(group?.catalog?.groupVersions) && typeof group.strategies === 'object';
 }
 
-/** Runs in Node's thread for loaders, which shares nothing with this one. */
-const hooks = `
+/** Runs in Node's loader thread, which shares no memory with this one. */
+const loaderHooks = `
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 let typescript;
@@ -38,17 +38,17 @@ export async function load(url, context, next) {
 }
 `;
 
-let strips = false;
+let isLoaderRegistered = false;
 
-/** Newer versions of Node read TypeScript by themselves; for the others the generator's compiler drops the types. */
-function stripTypes(): void {
-  if (strips || (process.features as { typescript?: unknown }).typescript) return;
-  strips = true;
+/** Lets Node import TypeScript. Versions that cannot do so themselves use the package typescript. */
+function registerTypeScriptLoader(): void {
+  if (isLoaderRegistered || (process.features as { typescript?: unknown }).typescript) return;
+  isLoaderRegistered = true;
   let compiler: string;
   try {
     compiler = createRequire(import.meta.url).resolve('typescript');
   } catch {
-    throw new Error('a group in TypeScript needs the package typescript, or Node 22.18 and later');
+    throw new Error('groups in TypeScript need the package typescript, or Node 22.18 or later');
   }
-  register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: pathToFileURL(compiler).href });
+  register(`data:text/javascript,${encodeURIComponent(loaderHooks)}`, { data: pathToFileURL(compiler).href });
 }

@@ -2,17 +2,17 @@ import type { AnyStrategy, ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { controlPlane } from './control-plane.ts';
+import { genericControlPlane } from './control-plane.ts';
 import { importGroups } from './group-modules.ts';
 
-/** Kubernetes' own groups, as ServerOptions.builtin asks for them; from `module`, those of another release. */
+/** Kubernetes' own groups. @param builtin as ServerOptions.builtin, with the URL of a module in place of a group */
 export async function builtinGroup(builtin: boolean | string): Promise<ApiGroup> {
   if (typeof builtin === 'string') return (await importGroups(builtin))[0];
   const { catalog } = await import('../../generated/v1.35/catalog.ts');
-  return { catalog: builtin ? catalog : controlPlane(catalog), strategies: {} };
+  return { catalog: builtin ? catalog : genericControlPlane(catalog), strategies: {} };
 }
 
-/** What a group serves: its catalog, with the tables that its strategies show. */
+/** The catalog of a group, with the table columns of its strategies. */
 export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {
   return {
     ...catalog,
@@ -26,7 +26,7 @@ export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {
   };
 }
 
-/** Cells are read off the storage version, whichever is asked for. */
+/** Columns get the object at the storage version, whatever version the client requests. */
 function withTable(definition: ResourceDefinition, strategy: AnyStrategy | undefined): ResourceDefinition {
   const table = strategy?.table;
   if (table === undefined) return definition;

@@ -4,13 +4,13 @@ import type { Logger } from '../observe/logger.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** Throws, or rejects, when something is wrong. */
+  /** Throws or rejects if the check fails. */
   check(): void | Promise<void>;
 }
 
 /**
- * One health endpoint: all checks at its path, each at path/name; `?verbose` lists them, `?exclude=name` leaves one out.
- * The client is told which check fails, the log why. (apiserver pkg/server/healthz)
+ * A health endpoint. Its path runs all checks, path/name runs one; `?verbose` lists them, `?exclude=name` skips one. The
+ * response names the checks that fail, and the log has the reasons. (pkg/server/healthz)
  *
  * @param path `/livez`, `/readyz` or `/healthz`
  */
@@ -44,7 +44,7 @@ export function healthEndpoint(path: string, checks: readonly HealthCheck[], log
       else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${title} check passed\n` : 'ok');
     },
 
-    /** False where there is no such check. */
+    /** Resolves with false if there is no such check. */
     async one(ctx: ApiContext, name: string): Promise<boolean> {
       const found = checks.find((check) => check.name === name);
       if (!found) return false;

@@ -6,34 +6,34 @@ interface ParseError extends Error {
 }
 
 /**
- * What HTTP/1.1 clients send while their last answer still leaves the process. Node pauses the parser of such a
- * connection, but not what TLS has decrypted already, and takes the rest of a large request for an error of the client's.
- * Here it is kept, and given to the parser when it goes on.
+ * Holds the packets that HTTP/1.1 clients send while a response is still being written. Node pauses the parser of such a
+ * connection but still passes on decrypted data, and reports it as a client error. These packets go to the parser when it
+ * resumes.
  */
 export class HeldPackets {
   readonly #held = new WeakMap<Duplex, Buffer[]>();
 
-  /** False for a packet that is wrong indeed. */
-  take({ code, rawPacket }: ParseError, socket: Duplex): boolean {
+  /** Returns false if the error has another cause. */
+  hold({ code, rawPacket }: ParseError, socket: Duplex): boolean {
     if (code !== 'HPE_PAUSED' || rawPacket === undefined) return false;
     const held = this.#held.get(socket);
     if (held !== undefined) held.push(rawPacket);
-    else this.#holdFrom(socket, [rawPacket]);
+    else this.#holdUntilDrain(socket, [rawPacket]);
     return true;
   }
 
-  #holdFrom(socket: Duplex, packets: Buffer[]): void {
+  #holdUntilDrain(socket: Duplex, packets: Buffer[]): void {
     this.#held.set(socket, packets);
-    // Node's own listener is there since the connection was made: its parser goes on before this is called
+    // Node's own listener comes first, so its parser has resumed
     socket.once('drain', () => {
       this.#held.delete(socket);
       while (packets.length > 0) {
-        if (isPaused(socket)) return this.#holdFrom(socket, packets);
+        if (isPaused(socket)) return this.#holdUntilDrain(socket, packets);
         socket.emit('data', packets.shift());
       }
     });
   }
 }
 
-/** As Node's HTTP server notes it, which asserts that no data come meanwhile. */
+/** A flag of Node's HTTP server, which asserts that paused sockets emit no data. */
 const isPaused = (socket: Duplex): boolean => (socket as { _paused?: boolean })._paused === true;

@@ -1,11 +1,11 @@
-/** Of sub-delims, unreserved and percent-encoded characters, brackets and colons. (golang.org/x/net/http/httpguts ValidHostHeader) */
+/** Sub-delims, unreserved and percent-encoded characters, brackets and colons. (httpguts.ValidHostHeader) */
 const hostCharacters = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
 /**
- * What is wrong with the Host of an HTTP/1 request, in the words of Go's server; undefined where nothing is. A request
- * with two hosts may be for another than the one that a proxy looked at. (net/http readRequest; RFC 9112, 3.2)
+ * Returns the error of Go's server for an invalid Host header, or undefined. If a request has two Host headers, a proxy may
+ * have used the other one. (net/http readRequest; RFC 9112, 3.2)
  *
- * @param rawHeaders names and values in turns
+ * @param rawHeaders alternating names and values
  */
 export function hostProblem(rawHeaders: readonly string[], httpVersionMinor: number): string | undefined {
   let host: string | undefined;

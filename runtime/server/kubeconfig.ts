@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder, writeFileAtomically } from './files.ts';
+import { ensureFolder, writeFileAtomically } from './files.ts';
 import { OptionError } from './options.ts';
 
-export interface KubeconfigFacts {
-  /** As `https://127.0.0.1:6443`. */
+export interface KubeconfigOptions {
+  /** For example `https://127.0.0.1:6443`. */
   readonly url: string;
   /** PEM, as are the others. */
-  readonly authority: string;
+  readonly ca: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
 }
 
 /** A kubeconfig with one cluster, one user and one context, all named kubeloom. */
-export function formatKubeconfig({ url, authority, clientCertificate, clientKey }: KubeconfigFacts): string {
+export function formatKubeconfig({ url, ca, clientCertificate, clientKey }: KubeconfigOptions): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return `apiVersion: v1
 kind: Config
@@ -21,7 +21,7 @@ clusters:
 - name: kubeloom
   cluster:
     server: ${url}
-    certificate-authority-data: ${base64(authority)}
+    certificate-authority-data: ${base64(ca)}
 users:
 - name: kubernetes-admin
   user:
@@ -37,13 +37,13 @@ preferences: {}
 `;
 }
 
-/** Written whole or not at all, readable by its owner only: it holds a key. */
+/** Writes the file atomically, readable only by its owner, since it contains a key. */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
-  await makeFolder(dirname(path));
+  await ensureFolder(dirname(path));
   await writeFileAtomically(path, text);
 }
 
-/** The kubeconfig of the server whose certificates are in `folder`. @throws OptionError when there are none */
+/** The kubeconfig of a server with its certificates in `folder`. @throws OptionError if there are none */
 export async function kubeconfigFrom(folder: string, url: string): Promise<string> {
   const read = async (name: string): Promise<string> => {
     try {
@@ -52,10 +52,6 @@ export async function kubeconfigFrom(folder: string, url: string): Promise<strin
       throw new OptionError(`${(error as Error).message}: has a server been started with --cert-dir=${folder}?`);
     }
   };
-  const [authority, clientCertificate, clientKey] = [
-    await read('ca.crt'),
-    await read('admin.crt'),
-    await read('admin.key'),
-  ];
-  return formatKubeconfig({ url, authority, clientCertificate, clientKey });
+  const [ca, clientCertificate, clientKey] = [await read('ca.crt'), await read('admin.crt'), await read('admin.key')];
+  return formatKubeconfig({ url, ca, clientCertificate, clientKey });
 }

@@ -7,72 +7,72 @@ import { promisify } from 'node:util';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
 import { Connections, type RequestListener } from './connections.ts';
 import { hostProblem } from './host-header.ts';
-import { refuse } from './refusals.ts';
+import { rejectRequest } from './raw-responses.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export interface ListenOptions {
   readonly address: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly serving: KeyPair;
-  /** PEM of the authorities that client certificates are checked against. */
+  /** PEM of the CAs for client certificates. */
   readonly clientAuthorities: readonly string[];
   readonly onRequest: RequestListener;
   readonly limits?: Partial<ListenLimits>;
 }
 
-/** What strangers can take of a port; docs/limits.md lists all limits. Times are milliseconds. */
+/** Limits for clients; docs/limits.md lists all of them. Times are in milliseconds. */
 export interface ListenLimits {
-  /** Open connections; those beyond are closed before TLS begins. */
+  /** The most open connections. Further ones are closed before the TLS handshake. */
   readonly connections: number;
-  /** Requests that one HTTP/2 connection may have open. (--http2-max-streams-per-connection) */
+  /** The most concurrent requests of one HTTP/2 connection. (--http2-max-streams-per-connection) */
   readonly streams: number;
-  /** For a handshake, and for the headers of a request. */
-  readonly head: number;
-  /** For a whole request of HTTP/1.1, body and all: somewhat longer than requests get. */
+  /** The time for a handshake, and for the headers of a request. */
+  readonly headers: number;
+  /** The time to receive a whole HTTP/1.1 request; somewhat longer than the request timeout. */
   readonly request: number;
-  /** That a connection is kept between requests. */
+  /** The time that an idle connection is kept. */
   readonly idle: number;
-  /** That the peer of an HTTP/2 connection gets to answer a ping; it gets one as often. */
-  readonly silence: number;
-  /** Between two looks at connections that are over, late or idle. */
-  readonly lookEvery: number;
+  /** The time between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
+  readonly pingInterval: number;
+  /** The time between two checks for finished, late and idle connections. */
+  readonly checkInterval: number;
 }
 
 export const defaultLimits: ListenLimits = {
   connections: 10_000,
   // as apiserver's SecureServingInfo.Serve
   streams: 100,
-  // as its ReadHeaderTimeout
-  head: 32_000,
+  // as ReadHeaderTimeout there
+  headers: 32_000,
   request: 65_000,
-  // longer than Go's client keeps idle connections (90 s, as its IdleTimeout), so that it is the client who closes
+  // longer than Go's client keeps idle connections (90 s), so that the client closes them
   idle: 180_000,
-  silence: 30_000,
-  lookEvery: 5_000,
+  pingInterval: 30_000,
+  checkInterval: 5_000,
 };
 
-/** URLs and headers of one request, as Go's server takes them: selectors may be long. (net/http DefaultMaxHeaderBytes) */
+/** The most bytes of the URL and headers of a request, as in Go: selectors can be long. (net/http DefaultMaxHeaderBytes) */
 const maxHeaderBytes = 1024 * 1024;
-/** Headers of one request. Go's server does not count them, Node's leaves out those beyond: who was impersonated, perhaps. */
+/** The most headers of a request. Go's server has no limit. Node's server drops further headers, which could be impersonation. */
 const maxHeaders = 2000;
-/** MiB that answers and frames of one HTTP/2 connection may queue before Node refuses new streams on it. */
+/** MiB that responses and frames of one HTTP/2 connection may queue before Node refuses new streams. */
 const maxSessionMemory = 64;
-/** Milliseconds of silence after which TCP asks whether the peer is still there, as Go's listeners do. */
+/** Milliseconds until TCP keep-alive probes begin, as in Go. */
 const keepAliveDelay = 180_000;
 
 /** A bound port. */
 export interface Listener {
   readonly port: number;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
-  /** Takes no new connections, closes idle ones, and the others as they become idle. */
+  /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
-  /** Closes every connection, the busy ones too after a moment, and resolves when the port is free. */
+  /** Closes all connections, busy ones after a moment. Resolves when the port is free. */
   close(): Promise<void>;
 }
 
-/** What Node's types leave out: node:http has options for these, which node:http2 does not hand on. */
+/** Settings that node:http has options for, but node:http2 neither passes on nor declares. */
 interface Http1Settings {
   maxHeaderSize: number;
   maxHeadersCount: number;
@@ -83,8 +83,8 @@ interface Http1Settings {
 }
 
 /**
- * HTTP/2 and HTTP/1.1 by ALPN on one port, TLS 1.2 and later. Client certificates are asked for and never demanded:
- * the authenticators decide.
+ * Serves HTTP/2 and HTTP/1.1, negotiated by ALPN, on one port with TLS 1.2 or later. Client certificates are requested but
+ * not required: the authenticators decide.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
@@ -96,7 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
-    handshakeTimeout: limits.head,
+    handshakeTimeout: limits.headers,
     settings: {
       maxConcurrentStreams: limits.streams,
       initialWindowSize: 1024 * 1024,
@@ -105,25 +105,25 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     maxHeaderListPairs: maxHeaders,
     maxSessionMemory,
     ...{ keepAlive: true, keepAliveInitialDelay: keepAliveDelay },
-    // without it small answers wait for the acknowledgement of the ones before
+    // without this, small responses wait for the acknowledgement of earlier ones
     ...{ noDelay: true },
   });
   server.maxConnections = limits.connections;
   Object.assign(server as unknown as Http1Settings, {
     maxHeaderSize: maxHeaderBytes,
-    // one more than is taken, so that it shows
+    // one more than is accepted, so that it can be detected
     maxHeadersCount: maxHeaders + 1,
-    headersTimeout: limits.head,
+    headersTimeout: limits.headers,
     requestTimeout: limits.request,
     keepAliveTimeout: limits.idle,
-    connectionsCheckingInterval: limits.lookEvery,
+    connectionsCheckingInterval: limits.checkInterval,
   });
-  const onRequest = checked(options.onRequest);
+  const onRequest = withHeaderChecks(options.onRequest);
   const connections = new Connections(server, limits, onRequest);
-  server.on('request', (request, response) => connections.take(request, response));
+  server.on('request', (request, response) => connections.handle(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    connections.keep(socket);
-    answerUpgrade(request, socket, head, onRequest);
+    connections.markUpgraded(socket);
+    handleUpgrade(request, socket, head, onRequest);
   });
   await bind(server, options.port, options.address);
   return {
@@ -134,16 +134,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-/** HTTP/2 has its own rules for the authority, which Node's library checks. */
-function checked(onRequest: RequestListener): RequestListener {
+/** Checks the headers of HTTP/1 requests. Node checks those of HTTP/2. */
+function withHeaderChecks(onRequest: RequestListener): RequestListener {
   return (request, response) => {
     if (request.httpVersionMajor !== 1) return onRequest(request, response);
     const { rawHeaders, httpVersionMinor } = request;
     if (rawHeaders.length > 2 * maxHeaders) {
-      return refuse(response as ServerResponse, 431, 'Request Header Fields Too Large');
+      return rejectRequest(response as ServerResponse, 431, 'Request Header Fields Too Large');
     }
     const problem = hostProblem(rawHeaders, httpVersionMinor);
-    if (problem !== undefined) return refuse(response as ServerResponse, 400, `Bad Request: ${problem}`);
+    if (problem !== undefined) return rejectRequest(response as ServerResponse, 400, `Bad Request: ${problem}`);
     return onRequest(request, response);
   };
 }
@@ -158,8 +158,8 @@ function bind(server: Http2SecureServer, port: number, address: string): Promise
   });
 }
 
-/** An upgrade is a request like any other, whose endpoint may take the socket; if none does, its answer ends the connection. */
-function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onRequest: RequestListener): void {
+/** Handles an upgrade as a request whose endpoint can take the socket. If it does not, the response ends the connection. */
+function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onRequest: RequestListener): void {
   socket.on('error', () => socket.destroy());
   offerUpgrade(request, socket, head);
   const response = new ServerResponse(request);

@@ -6,81 +6,81 @@ import type { LogLevel } from '../observe/logger.ts';
 /** An option or flag is invalid. The message is for the person who set it. */
 export class OptionError extends Error {}
 
-/** How to run a server. Everything has a default: `startServer()` is a server in memory on a free port of 127.0.0.1. */
+/** The options of a server. All have defaults: `startServer()` runs a server in memory on a free port of 127.0.0.1. */
 export interface ServerOptions {
-  /** Address to bind; default 127.0.0.1. */
+  /** The address to bind. Default: 127.0.0.1. */
   readonly bindAddress?: string;
-  /** Port to bind; default 0: any free one. */
+  /** The port to bind. Default: 0, any free port. */
   readonly port?: number;
-  /** Default memory. */
+  /** Default: memory. */
   readonly storage?: 'memory' | 'lmdb';
-  /** Folder of the LMDB store; made when absent. Default `data`. */
+  /** The folder of the LMDB store. It is created if it does not exist. Default: `data`. */
   readonly dataDir?: string;
-  /** LMDB without fsync: a crash may lose the last writes. Default false. */
+  /** LMDB without fsync: a crash may lose the last writes. Default: false. */
   readonly unsafeNoFsync?: boolean;
-  /** Milliseconds of history kept readable for watches and continue tokens. Default five minutes. */
+  /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */
   readonly compactionWindow?: number;
   /**
-   * Folder of the certificates, made on the first start, and of the key of tokens, made when first needed. Default: made
-   * for this run, kept in memory only.
+   * The folder of the certificates, which are created on the first start, and of the signing key for tokens, which is created
+   * when it is first needed. Default: certificates and key exist only in memory.
    */
   readonly certDir?: string;
-  /** Serving certificate (with its chain) and key, PEM files, in place of the server's own. */
+  /** PEM files of the serving certificate, with its chain, and its key. Default: the server's own. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  /** PEM file of authorities for client certificates, besides the server's own. */
+  /** PEM file of CAs for client certificates, in addition to the server's own. */
   readonly clientCaFile?: string;
-  /** CSV file of static tokens. */
+  /** CSV file of static tokens. Default: none. */
   readonly tokenAuthFile?: string;
   /**
-   * Whether requests without credentials are let in as system:anonymous; default true. Without an `authorizer`, who would
-   * keep them within bounds, they are answered for health (/healthz, /livez, /readyz) and /version alone, and 401 elsewhere.
+   * Whether requests without credentials are served as system:anonymous. Default: true. Without an `authorizer`, which could
+   * restrict them, they can only get health (/healthz, /livez, /readyz) and /version; everything else is a 401.
    */
   readonly anonymousAuth?: boolean;
-  /** Default: everybody may do everything. */
+  /** Default: every user is allowed everything. */
   readonly authorizer?: Authorizer;
   /**
-   * As `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default `*`: namespace-controller and
-   * garbage-collector-controller.
+   * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
+   * namespace-controller and garbage-collector-controller.
    */
   readonly controllers?: readonly string[];
-  /** As `APIResponseCompression=false`. */
+  /** For example `APIResponseCompression=false`. */
   readonly featureGates?: readonly string[];
-  /** As `apps/v1=false`, `api/beta=false`. */
+  /** For example `apps/v1=false`, `api/beta=false`. */
   readonly runtimeConfig?: readonly string[];
-  /** Whether requests are let in by FlowSchemas and PriorityLevelConfigurations; default true. Otherwise by two plain limits. */
+  /** Whether FlowSchemas and PriorityLevelConfigurations limit requests. Default: true. Otherwise two plain limits do. */
   readonly priorityAndFairness?: boolean;
-  /** Reading requests at once; default 400. With priority and fairness both limits add up to the seats there are. */
+  /** The most concurrent read requests. Default: 400. With priority and fairness, the two limits add up to the number of seats. */
   readonly maxRequestsInFlight?: number;
-  /** Other requests at once; default 200. */
+  /** The most concurrent mutating requests. Default: 200. */
   readonly maxMutatingRequestsInFlight?: number;
   /**
-   * Bytes of a body, or of the object that is changed, from which on a worker thread runs a write; default 64 KiB.
-   * Infinity: everything runs on the event loop, and what would hold it for long is refused.
+   * Worker threads run writes whose body, or the object that they change, has at least this many bytes. Default: 64 KiB.
+   * With Infinity, all requests run on the event loop, and requests that would block it are rejected.
    */
   readonly workerThreshold?: number;
-  /** Watches, and other requests without an end, that one user may have open; 0 for no limit, default 10,000. */
+  /** The most watches and other long-running requests of one user; 0 for no limit. Default: 10,000. */
   readonly maxWatchesPerUser?: number;
-  /** Requests that one HTTP/2 connection may have open; 0, the default, for 100. */
+  /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100. */
   readonly http2MaxStreamsPerConnection?: number;
-  /** Milliseconds a request may take, watches and the like aside; default one minute. */
+  /** The timeout of requests that are not long-running, in milliseconds. Default: one minute. */
   readonly requestTimeout?: number;
-  /** Seconds that a watch without timeoutSeconds lasts at least, and at most twice; default half an hour. */
+  /** The shortest time of watches without timeoutSeconds, in seconds; the longest is twice that. Default: half an hour. */
   readonly minRequestTimeout?: number;
-  /** Milliseconds between /readyz failing and the port being closed; default 0. */
+  /** Milliseconds between the failure of /readyz and the closing of the port. Default: 0. */
   readonly shutdownDelay?: number;
-  /** Milliseconds that running requests get when the server stops; default 10 s. */
+  /** Milliseconds that running requests have to finish when the server stops. Default: 10 s. */
   readonly drainTimeout?: number;
-  /** JSON lines on stderr; default silent. */
+  /** The level of the JSON log on stderr. Default: silent. */
   readonly logLevel?: LogLevel;
-  /** Where the admin kubeconfig is written once the server is ready; nowhere by default. */
+  /** Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written. */
   readonly writeKubeconfig?: string;
   /**
-   * Kubernetes' own groups: all of them (true, the default), only what a control plane needs (false: namespaces, events,
-   * access control, custom resources, flow control, leases), or those of another release, as generated for it.
+   * Kubernetes' own groups: all of them (true, the default), only those of a generic control plane (false: namespaces,
+   * events, access control, custom resources, flow control, leases), or the generated groups of another release.
    */
   readonly builtin?: boolean | ApiGroup;
-  /** Groups of one's own, served beside them. */
+  /** Further groups. Default: none. */
   readonly groups?: readonly ApiGroup[];
   readonly clock?: Clock;
 }

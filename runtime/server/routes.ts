@@ -11,10 +11,10 @@ import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { type HealthCheck, healthEndpoint } from './healthz.ts';
 
-export interface RouteParts {
+export interface RouteOptions {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  /** Its metrics and dumps; absent where it is switched off. */
+  /** For its metrics and dumps; absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
   /** Checks of /livez and /healthz. */
   readonly liveness: readonly HealthCheck[];
@@ -24,72 +24,73 @@ export interface RouteParts {
   readonly version: object;
   /** Group-versions, for the list of paths at `/`. */
   readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
-  /** Discovery and the OpenAPI documents: answers, or calls next. */
+  /** Handles discovery and the OpenAPI documents, and calls next for other paths. */
   readonly discovery: ApiMiddleware;
-  /** How others verify the tokens of service accounts: the configuration names the address of the keys. */
+  /** OpenID discovery, with which others verify service account tokens. The configuration has the address of the keys. */
   readonly openId: { configuration(): Promise<object>; keys(): Promise<object> };
 }
 
-/** Paths that are routed as resources are. */
+/** Paths that are routed like resources. */
 const routedPaths = ['/version', openIdConfigurationPath, openIdKeysPath];
 
-/** Paths of the routes below, for the list at `/` and for metrics. */
+/** Paths that are listed at `/` and have metrics of their own. */
 const fixedPaths = [
   ...[openIdConfigurationPath, openIdKeysPath],
   ...['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
 ];
 
-/** What is not a resource: the dozen fixed paths. */
-export function fixedRoutes(parts: RouteParts): ApiMiddleware {
+/** Serves the fixed paths. (pkg/server/routes) */
+export function fixedRoutes(options: RouteOptions): ApiMiddleware {
   const router = new Router({ strict: true });
-  type Answer = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
-  const run = (answer: Answer) => (ctx: RouterContext, next: () => Promise<unknown>) =>
-    answer(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
-  // whatever the method
-  const all = (path: string, answer: Answer): void => {
+  type Handler = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
+  const run = (handle: Handler) => (ctx: RouterContext, next: () => Promise<unknown>) =>
+    handle(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
+  // for all methods
+  const all = (path: string, handle: Handler): void => {
     router.all(
       path,
-      run(async (...request) => void (await answer(...request))),
+      run(async (...request) => void (await handle(...request))),
     );
   };
-  // as resources are: for GET alone, and whatever is below is an error of the API
-  const get = (path: string, answer: Answer): void => {
-    for (const place of [path, `${path}/`]) router.register(place, ['GET'], run(answer));
+  // like resources: only GET, and paths below are errors of the API
+  const get = (path: string, handle: Handler): void => {
+    for (const place of [path, `${path}/`]) router.register(place, ['GET'], run(handle));
   };
   for (const [path, checks] of [
-    ['/healthz', parts.liveness],
-    ['/livez', parts.liveness],
-    ['/readyz', parts.readiness],
+    ['/healthz', options.liveness],
+    ['/livez', options.liveness],
+    ['/readyz', options.readiness],
   ] as const) {
-    const health = healthEndpoint(path, checks, parts.logger);
+    const health = healthEndpoint(path, checks, options.logger);
     all(path, (ctx) => health.all(ctx));
     all(`${path}/:check`, async (ctx, { check }, next) => (await health.one(ctx, check)) || next());
   }
   for (const path of ['/', '/index.html']) {
     all(path, (ctx) =>
-      respondObject(ctx, 200, { paths: listedPaths(parts) }, { mediaType: 'application/json', pretty: true }),
+      respondObject(ctx, 200, { paths: listedPaths(options) }, { mediaType: 'application/json', pretty: true }),
     );
   }
-  get('/version', (ctx) => respondObject(ctx, 200, parts.version, { mediaType: 'application/json', pretty: true }));
+  get('/version', (ctx) => respondObject(ctx, 200, options.version, { mediaType: 'application/json', pretty: true }));
   all('/metrics', async (ctx) => {
-    const flowControl = parts.flowControl?.metrics.render() ?? '';
-    const text = parts.metrics.render(parts.flowControl === undefined) + flowControl + (await renderProcessMetrics());
+    const flowControl = options.flowControl?.metrics.render() ?? '';
+    const text =
+      options.metrics.render(options.flowControl === undefined) + flowControl + (await renderProcessMetrics());
     await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
   });
-  if (parts.flowControl) addDumps(all, parts.flowControl);
+  if (options.flowControl) addDumps(all, options.flowControl);
   const publish = async (ctx: ApiContext, contentType: string, document: object): Promise<void> => {
     ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
     await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
   };
-  const { openId } = parts;
+  const { openId } = options;
   get(openIdConfigurationPath, async (ctx) => publish(ctx, 'application/json', await openId.configuration()));
   get(openIdKeysPath, async (ctx) => publish(ctx, 'application/jwk-set+json', await openId.keys()));
   const route = router.routes() as unknown as ApiMiddleware;
-  return (ctx) => route(ctx, () => parts.discovery(ctx, () => notFound(ctx)));
+  return (ctx) => route(ctx, () => options.discovery(ctx, () => notFound(ctx)));
 }
 
-/** Not in the list at `/`, as upstream. */
-function addDumps(all: (path: string, answer: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
+/** Adds the debug dumps of priority and fairness. As upstream, `/` does not list them. */
+function addDumps(all: (path: string, handle: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
   const folder = '/debug/api_priority_and_fairness';
   all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
   all(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
@@ -99,7 +100,7 @@ function addDumps(all: (path: string, answer: (ctx: ApiContext) => unknown) => v
   });
 }
 
-/** True for the paths that are worth a metric. */
+/** Whether the path has metrics of its own. */
 export function isFixedPath(path: string): boolean {
   return fixedPaths.includes(path) || path === '/api' || path === '/apis';
 }
@@ -112,7 +113,7 @@ async function notFound(ctx: ApiContext): Promise<void> {
   sendBytes(ctx, 404, 'text/plain; charset=utf-8', Buffer.from('404 page not found\n'));
 }
 
-function listedPaths({ groupVersions, liveness, readiness }: RouteParts): string[] {
+function listedPaths({ groupVersions, liveness, readiness }: RouteOptions): string[] {
   const paths = new Set(['/api', '/apis', ...fixedPaths]);
   for (const { group, version } of groupVersions()) {
     if (group === '') paths.add(`/api/${version}`);

@@ -13,7 +13,7 @@ import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
-import { provideCertificates, type ServerCertificates } from './certificates.ts';
+import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
@@ -55,7 +55,7 @@ export async function startSecureServing(servingOptions: SecureServingOptions): 
   const { options, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
   const [certificates, configured, clientAuthorities] = await Promise.all([
-    provideCertificates({ folder: options.certDir, bindAddress, clock }),
+    loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock }),
     readServingPair(options),
     readAuthorities(options.clientCaFile),
   ]);
@@ -77,7 +77,7 @@ export async function startSecureServing(servingOptions: SecureServingOptions): 
     address: bindAddress,
     port: options.port ?? 0,
     serving: configured ?? certificates.serving,
-    clientAuthorities: [certificates.authority, ...(clientAuthorities === undefined ? [] : [clientAuthorities])],
+    clientAuthorities: [certificates.ca, ...(clientAuthorities === undefined ? [] : [clientAuthorities])],
     onRequest,
     limits: {
       ...(options.http2MaxStreamsPerConnection ? { streams: options.http2MaxStreamsPerConnection } : {}),
@@ -98,10 +98,10 @@ function secureServing(
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
-  const authority = configured?.certificate ?? certificates.authority;
+  const ca = configured?.certificate ?? certificates.ca;
   const { admin } = certificates;
-  const kubeconfig = formatKubeconfig({ url, authority, clientCertificate: admin.certificate, clientKey: admin.key });
-  return { listener, url, caCertificate: authority, admin, kubeconfig };
+  const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
+  return { listener, url, caCertificate: ca, admin, kubeconfig };
 }
 
 /**

@@ -15,52 +15,52 @@ import type { Clock } from '../machinery/clock.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
-import { makeFolder, makePrivate, writeFileAtomically } from './files.ts';
+import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
 import { OptionError } from './options.ts';
 
-/** Everything of a server that signs and knows tokens of service accounts. */
+/** Signs and verifies the service account tokens of a server. */
 export interface ServiceAccounts {
-  /** The server's own. */
+  /** The audiences of the server itself. */
   readonly audiences: readonly string[];
   readonly verifier: ServiceAccountVerifier;
   readonly issueToken: IssueToken;
-  /** Bodies of the two OpenID paths. `keysUri` is where the keys are found. */
+  /** The bodies of the two OpenID paths. `keysUri` is the address of the keys. */
   openIdConfiguration(keysUri: string): Promise<object>;
   openIdKeys(): Promise<object>;
 }
 
 export interface ServiceAccountsOptions {
-  /** Where the key is kept, as sa.key and sa.pub; in memory only when absent. */
+  /** The folder of the key files sa.key and sa.pub. Default: the key is only in memory. */
   readonly folder?: string;
   readonly clock: Clock;
-  /** Asked when a token comes, not before. */
+  /** Called when a token is verified, not before. */
   readonly stores: () => ResourceStores;
 }
 
 /**
- * The key is made when it is first needed, by whichever server on the folder needs it first.
+ * Loads the signing key, or creates it when it is first needed. Several servers can share the folder.
  *
- * @throws OptionError for a key file that cannot be used
+ * @throws OptionError for an invalid key file
  */
 export async function openServiceAccounts({ folder, clock, stores }: ServiceAccountsOptions): Promise<ServiceAccounts> {
-  let known = folder === undefined ? undefined : await readKey(folder);
-  let making: Promise<ServiceAccountKey> | undefined;
+  let loaded = folder === undefined ? undefined : await readKey(folder);
+  let creating: Promise<ServiceAccountKey> | undefined;
   const key = async (): Promise<ServiceAccountKey> => {
-    if (known !== undefined) return known;
-    making ??= provideKey(folder);
+    if (loaded !== undefined) return loaded;
+    creating ??= createKey(folder);
     try {
-      known = await making;
+      loaded = await creating;
     } finally {
-      making = undefined;
+      creating = undefined;
     }
-    return known;
+    return loaded;
   };
-  const facts = { issuer: defaultIssuer, audiences: [defaultIssuer], key, clock };
+  const tokenOptions = { issuer: defaultIssuer, audiences: [defaultIssuer], key, clock };
   return {
-    audiences: facts.audiences,
-    verifier: new ServiceAccountVerifier({ ...facts, find: objectFinder(stores) }),
-    issueToken: tokenIssuer(facts),
-    openIdConfiguration: async (keysUri) => openIdConfiguration(facts.issuer, keysUri, await key()),
+    audiences: tokenOptions.audiences,
+    verifier: new ServiceAccountVerifier({ ...tokenOptions, find: objectFinder(stores) }),
+    issueToken: tokenIssuer(tokenOptions),
+    openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await key()),
     openIdKeys: async () => openIdKeys(await key()),
   };
 }
@@ -77,41 +77,41 @@ async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
   }
 }
 
-async function provideKey(folder: string | undefined): Promise<ServiceAccountKey> {
-  const made = makeServiceAccountKey();
-  if (folder === undefined) return made;
-  await makeFolder(folder);
+async function createKey(folder: string | undefined): Promise<ServiceAccountKey> {
+  const created = makeServiceAccountKey();
+  if (folder === undefined) return created;
+  await ensureFolder(folder);
   const path = join(folder, 'sa.key');
-  const beside = `${path}.${made.id}.tmp`;
+  const temporary = `${path}.${created.id}.tmp`;
   try {
-    await writeFile(beside, privateKeyPem(made), { mode: 0o600, flag: 'wx' });
-    // unlike a rename, a link leaves the key of a faster server where it is
-    await link(beside, path);
+    await writeFile(temporary, privateKeyPem(created), { mode: 0o600, flag: 'wx' });
+    // unlike a rename, a link fails if another server created the key
+    await link(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
   }
-  const kept = (await readKey(folder)) ?? made;
-  await writeFileAtomically(join(folder, 'sa.pub'), publicKeyPem(kept));
-  return kept;
+  const key = (await readKey(folder)) ?? created;
+  await writeFileAtomically(join(folder, 'sa.pub'), publicKeyPem(key));
+  return key;
 }
 
 function objectFinder(stores: () => ResourceStores): FindObject {
-  // objects are immutable, so what was read of one holds for as long as it is the current one
-  const read = new WeakMap<StoredObject, FoundObject>();
+  // stored objects are immutable, so this caches what was decoded of them
+  const cache = new WeakMap<StoredObject, FoundObject>();
   return async (resource, namespace, name) => {
-    const all = stores();
-    if (all.registry.lookup('', 'v1', resource) === undefined) return undefined;
-    const { collection } = await all.named('', 'v1', resource);
+    const current = stores();
+    if (current.registry.lookup('', 'v1', resource) === undefined) return undefined;
+    const { collection } = await current.named('', 'v1', resource);
     const stored = collection.latest().get(namespace, name);
     if (stored === undefined) return undefined;
-    let found = read.get(stored);
+    let found = cache.get(stored);
     if (found === undefined) {
       const { deletionTimestamp } = stored.decode().metadata;
       const deletedAt = deletionTimestamp ? parseTime(deletionTimestamp).seconds * 1000 : undefined;
       found = { uid: stored.uid, deletedAt };
-      read.set(stored, found);
+      cache.set(stored, found);
     }
     return found;
   };

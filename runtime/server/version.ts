@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this runs as it was written, and not as it was built. */
+/** Whether this process runs from source, not from dist/. */
 export const isSource = import.meta.url.endsWith('.ts');
 
 interface Package {
@@ -10,20 +10,20 @@ interface Package {
   readonly version: string;
 }
 
-let known: Package | undefined;
+let cached: Package | undefined;
 
-/** The package's own folder: that of its package.json, which is some folders above this file, compiled or not. */
+/** The folder of this package's package.json, some folders above this file in source and in dist/. */
 export const packageFolder = (): string => ownPackage().folder;
 
-/** As in its package.json. */
+/** The version in package.json. */
 export const packageVersion = (): string => ownPackage().version;
 
 function ownPackage(): Package {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); known === undefined; folder = dirname(folder)) {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); cached === undefined; folder = dirname(folder)) {
     const version = versionIn(join(folder, 'package.json'));
-    if (version !== undefined || folder === dirname(folder)) known = { folder, version: version ?? '0.0.0' };
+    if (version !== undefined || folder === dirname(folder)) cached = { folder, version: version ?? '0.0.0' };
   }
-  return known;
+  return cached;
 }
 
 function versionIn(file: string): string | undefined {
@@ -35,7 +35,7 @@ function versionIn(file: string): string | undefined {
   }
 }
 
-/** `v1.35.0+kubeloom.0.1.0`: the Kubernetes release whose API is served, by this server. */
+/** For example `v1.35.0+kubeloom.0.1.0`: the Kubernetes release of the served API, and the version of this server. */
 export function gitVersion(release: string): string {
   return `${release}.0+kubeloom.${packageVersion()}`;
 }

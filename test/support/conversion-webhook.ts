@@ -25,7 +25,7 @@ export class ConversionWebhook {
   static async open(convert: (object: Any, apiVersion: string) => Any): Promise<ConversionWebhook> {
     const from = Date.now() - 60_000;
     const validity = { from, until: from + 24 * 3600 * 1000 };
-    const authority = issueCertificate({ commonName: 'webhook-ca', use: 'authority', ...validity });
+    const authority = issueCertificate({ commonName: 'webhook-ca', use: 'ca', ...validity });
     const serving = issueCertificate(
       { commonName: '127.0.0.1', names: ['127.0.0.1', 'hook.default.svc'], use: 'server', ...validity },
       authority,

@@ -101,7 +101,7 @@ const certificate = (name: string, as: Who): Attack => ({
   answers: [401, hungUp],
 });
 const times = { from: Date.now() - 3600_000, until: Date.now() + 3600_000 };
-const authority = issueCertificate({ commonName: 'kubeloom-ca', use: 'authority', ...times });
+const authority = issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', ...times });
 const admin = { commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', ...times } as const;
 const shown = ({ certificate: cert, key }: { certificate: string; key: string }): Who => ({ cert, key });
 

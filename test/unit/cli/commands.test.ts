@@ -55,7 +55,7 @@ describe('the kubeloom command', () => {
 
   test.each([
     [['serve', '--foo'], 'kubeloom: unknown flag: --foo\n'],
-    [['fly'], 'kubeloom: unknown command "fly"; kubeloom help lists them\n'],
+    [['fly'], 'kubeloom: unknown command "fly"; kubeloom help lists the commands\n'],
     [
       ['serve', '--storage=memory', '--secure-port=0', '--feature-gates=Foo=true', `--cert-dir=${tmpdir()}/none`],
       'kubeloom: --feature-gates: unrecognized feature gate: Foo\n',

@@ -39,7 +39,10 @@ describe('flags of serve', () => {
     [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: want true or false'],
     [['--compaction-window=5'], 'invalid argument "5" for --compaction-window: time: missing unit in duration "5"'],
     [['--compaction-window=0'], 'invalid argument "0" for --compaction-window: must be at least 1000ms'],
-    [['--max-requests-inflight=-1'], 'invalid argument "-1" for --max-requests-inflight: must be a number'],
+    [
+      ['--max-requests-inflight=-1'],
+      'invalid argument "-1" for --max-requests-inflight: must be a non-negative number',
+    ],
     [['--max-mutating-requests-inflight=x'], 'invalid argument "x" for --max-mutating-requests-inflight'],
     [['--min-request-timeout=0'], 'invalid argument "0" for --min-request-timeout: must be a number of seconds'],
     [['--shutdown-drain-timeout=-1s'], 'invalid argument "-1s" for --shutdown-drain-timeout: must not be negative'],

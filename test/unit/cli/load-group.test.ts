@@ -23,8 +23,8 @@ describe('--group', () => {
 
   test.each([
     ['absent', undefined, 'no such module, and no folder with an index.ts'],
-    ['none.mjs', 'export const a = 1;', 'its default export is no API group'],
-    ['number.mjs', 'export default 1;', 'its default export is no API group'],
+    ['none.mjs', 'export const a = 1;', 'its default export is not an API group'],
+    ['number.mjs', 'export default 1;', 'its default export is not an API group'],
     ['broken.mjs', 'throw new Error("on purpose");', 'on purpose'],
   ])('refuses %s in one line', async (name, text, why) => {
     if (text !== undefined) await writeFile(join(folder, name), text);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
-import { provideCertificates } from '../../../runtime/server/certificates.ts';
+import { loadOrCreateCertificates } from '../../../runtime/server/certificates.ts';
 import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
 
 const day = 24 * 3600_000;
@@ -14,14 +14,14 @@ describe('a certificate', () => {
   test('says what it was asked to say', () => {
     const from = Date.UTC(2026, 0, 1);
     const until = Date.UTC(2051, 5, 1, 12, 30);
-    const authority = issueCertificate({ commonName: 'ca', use: 'authority', from, until });
+    const ca = issueCertificate({ commonName: 'ca', use: 'ca', from, until });
     const names = ['localhost', '10.0.0.1', '::1', 'fe80::1:2', '::ffff:1.2.3.4'];
     const pair = issueCertificate(
       { commonName: 'jané', organizations: ['a, b', 'x+y=z'], names, use: 'server', from, until },
-      authority,
+      ca,
     );
     const certificate = new X509Certificate(pair.certificate);
-    const issuer = new X509Certificate(authority.certificate);
+    const issuer = new X509Certificate(ca.certificate);
     expect(issuer.ca).toBe(true);
     expect(certificate.ca).toBe(false);
     expect(certificate.checkIssued(issuer)).toBe(true);
@@ -41,7 +41,7 @@ describe('the certificates of a server', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const provide = (bindAddress = '127.0.0.1', clock = systemClock) =>
-    provideCertificates({ folder, bindAddress, clock });
+    loadOrCreateCertificates({ folder, bindAddress, clock });
 
   test('are made once and kept, keys for their owner only', async () => {
     const first = await provide();
@@ -53,7 +53,7 @@ describe('the certificates of a server', () => {
   test('are renewed one by one: expired, damaged, for another address', async () => {
     const first = await provide();
     const later = await provide('127.0.0.1', clockAt(365 * day));
-    expect(later.authority).toBe(first.authority);
+    expect(later.ca).toBe(first.ca);
     expect(later.serving).not.toEqual(first.serving);
     const moved = await provide('10.1.2.3');
     expect(moved.admin).toEqual(later.admin);
@@ -62,10 +62,10 @@ describe('the certificates of a server', () => {
     expect((await provide('10.1.2.3')).admin).not.toEqual(moved.admin);
   });
 
-  test('all follow a new authority', async () => {
+  test('all follow a new ca', async () => {
     const first = await provide();
     await rm(join(folder, 'ca.crt'));
     const second = await provide();
-    for (const part of ['authority', 'serving', 'admin'] as const) expect(second[part]).not.toEqual(first[part]);
+    for (const part of ['ca', 'serving', 'admin'] as const) expect(second[part]).not.toEqual(first[part]);
   });
 });

@@ -13,7 +13,7 @@ import { openSession, startTestServing, type TestServing } from '../../support/t
 
 const get = (path: string, headers = 'Host: x\r\n'): string => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
 const at = (name: string): string => `/api/v1/namespaces/x/pods/${name}`;
-const soon = { lookEvery: 20, idle: 200, head: 200 };
+const soon = { checkInterval: 20, idle: 200, headers: 200 };
 
 /** How many requests are being answered, and how many were at most. */
 const running = { now: 0, most: 0 };
@@ -177,7 +177,7 @@ describe('what is closed without waiting for the client', () => {
   });
 
   test('HTTP/2 that breaks the protocol beside a watch, and not one that answers pings', async () => {
-    await start({ lookEvery: 20, silence: 100 });
+    await start({ checkInterval: 20, pingInterval: 100 });
     const session = openSession(serving);
     open.push(session);
     session.request({ ':path': '/api/v1/pods?watch=1' }).on('error', () => undefined);
@@ -190,7 +190,7 @@ describe('what is closed without waiting for the client', () => {
   });
 
   test('HTTP/2 without requests, and not while it has one', async () => {
-    await start({ lookEvery: 20, idle: 100 });
+    await start({ checkInterval: 20, idle: 100 });
     const [idle, busy] = [await raw('h2'), await raw('h2')];
     idle.send(preface);
     busy.send(preface).send(getFrame(1, '/api/v1/pods?watch=1'));
@@ -200,7 +200,7 @@ describe('what is closed without waiting for the client', () => {
   });
 
   test('one whose body trickles', async () => {
-    await start({ lookEvery: 20 }, { requestTimeout: 100 });
+    await start({ checkInterval: 20 }, { requestTimeout: 100 });
     const connection = await raw();
     connection.send(`POST ${at('body')} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx`);
     await connection.closed;
@@ -351,7 +351,7 @@ describe('floods of HTTP/2', () => {
         ),
     ],
   ])('%s ends the connection', async (what, block) => {
-    await start({ lookEvery: 20, idle: 200 });
+    await start({ checkInterval: 20, idle: 200 });
     const connection = await raw('h2');
     connection.send(preface);
     if (what === 'CONTINUATION') connection.send(frame(frames.headers, 1, 1, Buffer.from([0x82])));
