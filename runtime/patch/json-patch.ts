@@ -4,34 +4,34 @@ import { equalJson } from '../machinery/json/equality.ts';
 import { isJsonObject, jsonTypeOf, memberOf } from '../machinery/json/values.ts';
 import { maxReportedErrors } from '../machinery/limits.ts';
 import type { Json } from '../machinery/object.ts';
-import { PatchTarget } from './json-patch-target.ts';
+import { JsonPatchDocument } from './json-patch-document.ts';
 import { PatchError } from './patch-error.ts';
 
-/** (apiserver pkg/endpoints/handlers/patch.go) */
+/** (apiserver pkg/endpoints/handlers/patch.go maxJSONPatchOperations) */
 const maxOperations = 10_000;
-/** Most bytes that the `copy` operations of one patch may add, as JSON. (apiserver pkg/server/config.go) */
+/** The most bytes of JSON that the `copy` operations of a patch may add. (server.Config.JSONPatchMaxCopyBytes) */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
-const known: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+const knownFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 interface Operation {
   readonly op: string;
   readonly path: string | undefined;
   readonly from: string | undefined;
-  /** undefined when absent */
   readonly value: Json | undefined;
 }
 
 /**
- * RFC 6902, with the habits of the library that Kubernetes uses (evanphx/json-patch v4): negative indices
- * count from the end, `replace` of a member that is not there adds it. The document is not changed; the result
- * may share parts with it and with the patch. Throws PatchError: `malformed` for what is no patch,
- * `too-large` beyond 10,000 operations, `unprocessable` for one that does not fit the document, a failed
- * `test` among them.
+ * Applies a JSON patch (RFC 6902) as the library of Kubernetes does (evanphx/json-patch v4): negative indexes count from
+ * the end, and `replace` adds an absent member. The document is not changed. The result may share parts with it and with
+ * the patch.
+ *
+ * @throws PatchError `malformed` if this is no patch, `too-large` for more than 10,000 operations, `unprocessable` if the
+ *   patch does not match the document or a `test` fails
  */
 export function applyJsonPatch(document: Json, patch: Json): Json {
-  const operations = readOperations(patch);
-  const target = new PatchTarget(document, maxCopiedBytes);
+  const operations = parseOperations(patch);
+  const target = new JsonPatchDocument(document, maxCopiedBytes);
   for (const operation of operations) {
     switch (operation.op) {
       case 'add':
@@ -63,21 +63,21 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
   return target.result();
 }
 
-/** Fields of operations that RFC 6902 does not know, as strict field validation reports them. */
+/** Returns the unknown fields of operations, as strict field validation reports them. */
 export function unknownJsonPatchFields(patch: Json): string[] {
-  const found: string[] = [];
+  const errors: string[] = [];
   for (const [i, operation] of (Array.isArray(patch) ? patch : []).entries()) {
     for (const key of isJsonObject(operation) ? Object.keys(operation) : []) {
-      if (known.has(key)) continue;
-      found.push(`json patch unknown field ${quote(excerpt(`[${i}].${key}`))}`);
-      if (found.length === maxReportedErrors) return found;
+      if (knownFields.has(key)) continue;
+      errors.push(`json patch unknown field ${quote(excerpt(`[${i}].${key}`))}`);
+      if (errors.length === maxReportedErrors) return errors;
     }
   }
-  return found;
+  return errors;
 }
 
-function readOperations(patch: Json): Operation[] {
-  if (!Array.isArray(patch)) throw wrongType(patch, 'value', '[]handlers.jsonPatchOp');
+function parseOperations(patch: Json): Operation[] {
+  if (!Array.isArray(patch)) throw unmarshalError(patch, 'value', '[]handlers.jsonPatchOp');
   if (patch.length > maxOperations) {
     throw new PatchError(
       'too-large',
@@ -85,18 +85,18 @@ function readOperations(patch: Json): Operation[] {
     );
   }
   return patch.map((operation) => {
-    if (!isJsonObject(operation)) throw wrongType(operation, 'value', 'handlers.jsonPatchOp');
+    if (!isJsonObject(operation)) throw unmarshalError(operation, 'value', 'handlers.jsonPatchOp');
     const text = (name: string): string | undefined => {
       const value = memberOf(operation, name);
       if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-      throw wrongType(value, `struct field jsonPatchOp.${name}`, 'string');
+      throw unmarshalError(value, `struct field jsonPatchOp.${name}`, 'string');
     };
     return { op: text('op') ?? 'unknown', path: text('path'), from: text('from'), value: memberOf(operation, 'value') };
   });
 }
 
-function wrongType(value: Json, where: string, goType: string): PatchError {
-  const message = `json: cannot unmarshal ${jsonTypeOf(value)} into Go ${where} of type ${goType}`;
+function unmarshalError(value: Json, target: string, goType: string): PatchError {
+  const message = `json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target} of type ${goType}`;
   return new PatchError('malformed', `error decoding patch: ${message}`);
 }
 
@@ -115,7 +115,7 @@ function fromOf({ op, from }: Operation): string {
   return from;
 }
 
-/** RFC 6902 wants one; the library upstream reads none as null. */
+/** RFC 6902 requires a value. */
 function operand({ op, value }: Operation): Json {
   if (value === undefined) {
     throw new PatchError('unprocessable', `${op} operation, missing value field: missing value`);

@@ -1,8 +1,8 @@
 import { excerpt } from '../machinery/errors/excerpt.ts';
 
 /**
- * Why a patch was not applied. `malformed` is the patch's own fault (400), `unprocessable` a patch that
- * does not fit the object (422), `too-large` one past a limit (413), `internal` what upstream takes for its own fault (500).
+ * Why a patch was not applied: it is `malformed` (400), does not match the object (`unprocessable`, 422), exceeds a limit
+ * (`too-large`, 413), or fails with what upstream reports as an internal error (500).
  */
 export type PatchErrorKind = 'malformed' | 'unprocessable' | 'too-large' | 'internal';
 

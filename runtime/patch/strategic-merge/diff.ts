@@ -3,14 +3,19 @@ import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.t
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { deleteListPrefix, elementOrderPrefix, patchDirective, retainKeysDirective } from './directives.ts';
-import { identityOf } from './element-order.ts';
+import { mergeKeyValue } from './element-order.ts';
 import { elementsAreObjects } from './lists.ts';
-import { type ListRule, listRule, objectRule } from './lookup.ts';
+import {
+  lookupPatchMetadataForSlice,
+  lookupPatchMetadataForStruct,
+  type SlicePatchMetadata,
+} from './patch-metadata.ts';
 
 /**
- * The strategic merge patch that makes `modified` of `original`: what `kubectl apply` computes from the last
- * configuration and the new one. Throws PatchError where the schema cannot tell how to merge what differs.
- * (apimachinery pkg/util/strategicpatch/patch.go CreateTwoWayMergePatch)
+ * Returns the strategic merge patch that changes `original` to `modified`, as `kubectl apply` computes it from the last
+ * applied configuration and the new one. (apimachinery pkg/util/strategicpatch/patch.go CreateTwoWayMergePatch)
+ *
+ * @throws PatchError if the schema does not say how to merge a difference
  */
 export function createTwoWayStrategicMergePatch(
   original: JsonObject,
@@ -27,70 +32,71 @@ function diffObjects(original: JsonObject, modified: JsonObject, schema: MergeSc
     if (before === undefined) setMember(patch, key, after);
     else if (equalJson(before, after)) continue;
     else if (isJsonObject(before) && isJsonObject(after)) {
-      const rule = objectRule(schema, key);
-      const inner = rule.replace ? after : diffObjects(before, after, rule.schema, rule.retainKeys);
-      if (rule.replace || Object.keys(inner).length > 0) setMember(patch, key, inner);
+      const metadata = lookupPatchMetadataForStruct(schema, key);
+      const inner = metadata.replace ? after : diffObjects(before, after, metadata.schema, metadata.retainKeys);
+      if (metadata.replace || Object.keys(inner).length > 0) setMember(patch, key, inner);
     } else if (Array.isArray(before) && Array.isArray(after)) {
-      const rule = listRule(schema, key);
-      if (rule.merge) diffLists(key, before, after, rule, patch);
+      const metadata = lookupPatchMetadataForSlice(schema, key);
+      if (metadata.merge) Object.assign(patch, diffLists(key, before, after, metadata));
       else setMember(patch, key, after);
     } else setMember(patch, key, after);
   }
-  const gone = Object.keys(original).filter((key) => !Object.hasOwn(modified, key));
-  const kept = Object.keys(modified).filter((key) => modified[key] !== null);
-  for (const key of gone) setMember(patch, key, null);
-  if (retainKeys && kept.length > 0 && Object.keys(patch).length > 0) patch[retainKeysDirective] = kept.sort();
+  const removed = Object.keys(original).filter((key) => !Object.hasOwn(modified, key));
+  const retained = Object.keys(modified).filter((key) => modified[key] !== null);
+  for (const key of removed) setMember(patch, key, null);
+  if (retainKeys && retained.length > 0 && Object.keys(patch).length > 0) patch[retainKeysDirective] = retained.sort();
   return patch;
 }
 
-/** Puts into the patch the list of changes, and the lists that say what goes and in which order the rest comes. */
+/** Returns the list of changes, and directives for deleted scalars and for the order of elements. */
 function diffLists(
   key: string,
   before: readonly Json[],
   after: readonly Json[],
-  rule: ListRule,
-  patch: JsonObject,
-): void {
-  if (before.length === 0) {
-    patch[key] = [...after];
-    return;
-  }
+  metadata: SlicePatchMetadata,
+): JsonObject {
+  if (before.length === 0) return { [key]: [...after] };
+  const patch: JsonObject = {};
   const objects = elementsAreObjects(before, after);
   const order = `${elementOrderPrefix}/${key}`;
   if (!objects) {
     const [had, has] = [new Set(before), new Set(after)];
     const added = after.filter((item) => !had.has(item));
-    const gone = [...had].filter((item) => !has.has(item));
+    const deleted = [...had].filter((item) => !has.has(item));
     if (added.length > 0) patch[key] = added;
-    if (gone.length > 0) patch[`${deleteListPrefix}/${key}`] = gone;
+    if (deleted.length > 0) patch[`${deleteListPrefix}/${key}`] = deleted;
     if (after.length > 0) patch[order] = [...after];
-    return;
+    return patch;
   }
-  const { mergeKey } = rule;
-  const changes = diffElements(before as JsonObject[], after as JsonObject[], rule);
+  const { mergeKey } = metadata;
+  const changes = diffElements(before as JsonObject[], after as JsonObject[], metadata);
   if (changes.length > 0) patch[key] = changes;
-  if (after.length > 0) patch[order] = after.map((item) => ({ [mergeKey]: identityOf(item, mergeKey) }));
+  if (after.length > 0) patch[order] = after.map((item) => ({ [mergeKey]: mergeKeyValue(item, mergeKey) }));
+  return patch;
 }
 
-/** Changed and new elements in the new order, then a directive for each that is gone. */
-function diffElements(before: readonly JsonObject[], after: readonly JsonObject[], rule: ListRule): JsonObject[] {
-  const { mergeKey, items, retainKeys } = rule;
-  const originals = new Map(before.map((item) => [identityOf(item, mergeKey), item]));
+/** Returns the changed and new elements in the new order, followed by a directive for each deleted element. */
+function diffElements(
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  { mergeKey, items, retainKeys }: SlicePatchMetadata,
+): JsonObject[] {
+  const originals = new Map(before.map((item) => [mergeKeyValue(item, mergeKey), item]));
   const changes: JsonObject[] = [];
-  const kept = new Set<Json>();
+  const keys = new Set<Json>();
   for (const item of after) {
-    const identity = identityOf(item, mergeKey);
-    kept.add(identity);
-    const original = originals.get(identity);
+    const key = mergeKeyValue(item, mergeKey);
+    keys.add(key);
+    const original = originals.get(key);
     if (original === undefined) {
       changes.push(item);
       continue;
     }
     const change = diffObjects(original, item, items, retainKeys);
-    if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: identity });
+    if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: key });
   }
-  for (const identity of originals.keys()) {
-    if (!kept.has(identity)) changes.push({ [mergeKey]: identity, [patchDirective]: 'delete' });
+  for (const key of originals.keys()) {
+    if (!keys.has(key)) changes.push({ [mergeKey]: key, [patchDirective]: 'delete' });
   }
   return changes;
 }

@@ -3,10 +3,12 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import { noMergeKey, notAMap, wrongArgument } from './errors.ts';
 
 /**
- * What tells the elements of a list apart: their merge key, or for lists of scalars themselves. Throws PatchError
- * for an element that has none.
+ * Returns the value of the merge key, or the element itself in lists of scalars.
+ *
+ * @param mergeKey "" for lists of scalars
+ * @throws PatchError if the element has no merge key
  */
-export function identityOf(item: Json, mergeKey: string): Json {
+export function mergeKeyValue(item: Json, mergeKey: string): Json {
   if (mergeKey === '') return item;
   if (!isJsonObject(item)) throw wrongArgument('map[string]interface {}', item);
   const value = memberOf(item, mergeKey);
@@ -14,71 +16,75 @@ export function identityOf(item: Json, mergeKey: string): Json {
   return value;
 }
 
-/** Where each identity comes first in a list. */
-export function positions(list: readonly Json[], mergeKey: string): Map<Json, number> {
-  const found = new Map<Json, number>();
+/** Returns the index of the first element of each merge key. All elements must have one. */
+function requiredIndexesByMergeKey(list: readonly Json[], mergeKey: string): Map<Json, number> {
+  const indexes = new Map<Json, number>();
   list.forEach((item, i) => {
-    const identity = identityOf(item, mergeKey);
-    if (!found.has(identity)) found.set(identity, i);
+    const key = mergeKeyValue(item, mergeKey);
+    if (!indexes.has(key)) indexes.set(key, i);
   });
-  return found;
+  return indexes;
 }
 
-/** The same for a list whose elements may lack the key. */
-export function loosePositions(list: readonly Json[], mergeKey: string): Map<Json, number> {
-  const found = new Map<Json, number>();
+/** Returns the index of the first element of each merge key. Ignores elements without one. */
+export function indexesByMergeKey(list: readonly Json[], mergeKey: string): Map<Json, number> {
+  const indexes = new Map<Json, number>();
   list.forEach((item, i) => {
     if (mergeKey !== '' && !isJsonObject(item)) throw notAMap(i);
-    const identity = mergeKey === '' ? item : memberOf(item as JsonObject, mergeKey);
-    if (identity !== undefined && !found.has(identity)) found.set(identity, i);
+    const key = mergeKey === '' ? item : memberOf(item as JsonObject, mergeKey);
+    if (key !== undefined && !indexes.has(key)) indexes.set(key, i);
   });
-  return found;
+  return indexes;
 }
 
 /**
- * Puts a merged list in order. Elements that the patch names come in the patch's order, the others in the order
- * they had; the two are woven together so that an element of the others stands before the first of the patch's
- * that came after it in the live list.
+ * Sorts a merged list. Elements of the patch keep the patch's order, all others ("server-only" elements) the order of the
+ * live list. A server-only element comes before the first element of the patch that follows it in the live list.
  *
- * For a live list [1 2 3 4] and a patch's order [4 1]: the others [2 3] and the patch's [4 1] become [2 3 4 1].
+ * With the live list [1 2 3 4] and the patch's order [4 1], the server-only elements [2 3] and the patch's [4 1] become
+ * [2 3 4 1]. (normalizeElementOrder)
  */
-export function inOrder(
+export function normalizeElementOrder(
   merged: readonly Json[],
   patchOrder: readonly Json[],
-  liveOrder: readonly Json[],
+  serverOrder: readonly Json[],
   mergeKey: string,
 ): Json[] {
-  const wanted = loosePositions(patchOrder, mergeKey);
-  const named: Json[] = [];
-  const others: Json[] = [];
-  for (const item of merged) (wanted.has(identityOf(item, mergeKey)) ? named : others).push(item);
-  const orderOfPatch = positions(patchOrder, mergeKey);
-  const orderOfLive = positions(liveOrder, mergeKey);
-  return weave(sortBy(others, orderOfLive, mergeKey), sortBy(named, orderOfPatch, mergeKey), orderOfLive, mergeKey);
+  const inPatch = indexesByMergeKey(patchOrder, mergeKey);
+  const patchItems: Json[] = [];
+  const serverOnlyItems: Json[] = [];
+  for (const item of merged) (inPatch.has(mergeKeyValue(item, mergeKey)) ? patchItems : serverOnlyItems).push(item);
+  const patchIndexes = requiredIndexesByMergeKey(patchOrder, mergeKey);
+  const serverIndexes = requiredIndexesByMergeKey(serverOrder, mergeKey);
+  return mergeSortedLists(
+    sortBy(serverOnlyItems, serverIndexes, mergeKey),
+    sortBy(patchItems, patchIndexes, mergeKey),
+    (item) => serverIndexes.get(mergeKeyValue(item, mergeKey)),
+  );
 }
 
-/** Stable; elements without a place go to the end. */
-function sortBy(list: readonly Json[], order: ReadonlyMap<Json, number>, mergeKey: string): Json[] {
-  const place = (item: Json): number => order.get(identityOf(item, mergeKey)) ?? order.size;
-  return [...list].sort((a, b) => place(a) - place(b));
+/** Sorts stably. Elements without an index come last. */
+function sortBy(list: readonly Json[], indexes: ReadonlyMap<Json, number>, mergeKey: string): Json[] {
+  const indexOf = (item: Json): number => indexes.get(mergeKeyValue(item, mergeKey)) ?? indexes.size;
+  return [...list].sort((a, b) => indexOf(a) - indexOf(b));
 }
 
-function weave(
-  others: readonly Json[],
-  named: readonly Json[],
-  live: ReadonlyMap<Json, number>,
-  mergeKey: string,
+/** (mergeSortedSlice) */
+function mergeSortedLists(
+  serverOnlyItems: readonly Json[],
+  patchItems: readonly Json[],
+  serverIndexOf: (item: Json) => number | undefined,
 ): Json[] {
   const result: Json[] = [];
   let next = 0;
-  for (const item of named) {
-    const place = live.get(identityOf(item, mergeKey));
-    while (next < others.length && place !== undefined) {
-      const other = live.get(identityOf(others[next], mergeKey));
-      if (other === undefined || other >= place) break;
-      result.push(others[next++]);
+  for (const item of patchItems) {
+    const index = serverIndexOf(item);
+    while (next < serverOnlyItems.length && index !== undefined) {
+      const nextIndex = serverIndexOf(serverOnlyItems[next]);
+      if (nextIndex === undefined || nextIndex >= index) break;
+      result.push(serverOnlyItems[next++]);
     }
     result.push(item);
   }
-  return [...result, ...others.slice(next)];
+  return [...result, ...serverOnlyItems.slice(next)];
 }

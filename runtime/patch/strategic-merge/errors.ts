@@ -3,9 +3,9 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { PatchError } from '../patch-error.ts';
 
-/** The patch breaks the rules of the directives: 400. (apimachinery pkg/util/mergepatch/errors.go) */
+/** The format of the patch is invalid: 400. (apimachinery pkg/util/mergepatch/errors.go) */
 const malformed = (message: string): PatchError => new PatchError('malformed', message);
-/** The patch does not fit the object or its type: 500, as upstream, but for one. (interpretStrategicMergePatchError) */
+/** The patch does not match the object or its type: 500, as upstream. (interpretStrategicMergePatchError) */
 const internal = (message: string): PatchError => new PatchError('internal', message);
 
 export const badDeleteList = (): PatchError => malformed('invalid patch format of primitive list');
@@ -36,7 +36,7 @@ export const wrongOrder = (patch: readonly Json[], order: readonly Json[]): Patc
 export const noFieldKey = (typeName: string): PatchError =>
   internal(`cannot merge lists without merge key for ${typeName}`);
 
-/** Metadata was looked for in a type that has none. (apimachinery third_party/forked/golang/json/fields.go) */
+// patch metadata cannot be looked up (apimachinery third_party/forked/golang/json/fields.go)
 export const noField = (field: string): PatchError =>
   internal(`unable to find api field in struct for the json field "${field}"`);
 export const notAStruct = (kind: string): PatchError =>
@@ -44,7 +44,7 @@ export const notAStruct = (kind: string): PatchError =>
 export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');
 export const sliceOfSlice = (): PatchError => internal('unexpected slice of slice');
 
-/** A value as Go's %v prints it. */
+/** Formats a value as Go's %v. */
 function goText(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
@@ -53,5 +53,5 @@ function goText(value: Json): string {
   return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }
 
-/** `%s` of a type: of null there is none. */
+/** Formats the type of a value as Go's %s of a reflect.Type. */
 export const typeText = (value: Json): string => (value === null ? '%!s(<nil>)' : goType(value));

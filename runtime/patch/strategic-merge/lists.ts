@@ -2,7 +2,7 @@ import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { patchDirective } from './directives.ts';
-import { identityOf, inOrder, loosePositions } from './element-order.ts';
+import { indexesByMergeKey, mergeKeyValue, normalizeElementOrder } from './element-order.ts';
 import {
   badDirective,
   listOfLists,
@@ -13,94 +13,98 @@ import {
   noMergeKey,
   typeText,
 } from './errors.ts';
+import type { SlicePatchMetadata } from './patch-metadata.ts';
 
 export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
 
-/** Merges two lists of a field whose strategy is `merge`. Scalars are united, objects merged by their key. */
+/** Merges lists whose patch strategy is `merge`: scalars as a union, objects by their merge key. (mergeSlice) */
 export function mergeLists(
   original: readonly Json[],
   patch: readonly Json[],
-  items: MergeSchema,
-  mergeKey: string,
+  { items, mergeKey }: SlicePatchMetadata,
   mergeObjects: MergeObjects,
 ): Json[] {
   if (original.length === 0 && patch.length === 0) return [];
   if (!elementsAreObjects(original, patch)) {
-    return inOrder([...new Set([...original, ...patch])], patch, original, '');
+    return normalizeElementOrder([...new Set([...original, ...patch])], patch, original, '');
   }
   if (mergeKey === '') throw noFieldKey(items.kind === 'struct' ? 'struct' : items.kind);
-  const directed = obeyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
-  const merged = mergeByKey(directed.original, directed.patch, mergeKey, items, mergeObjects);
-  return inOrder(merged, directed.patch, directed.original, mergeKey);
+  const handled = handleDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
+  const mergeElements = (existing: JsonObject, item: JsonObject): JsonObject => mergeObjects(existing, item, items);
+  const merged = mergeByKey(handled.original, handled.patch, mergeKey, mergeElements);
+  return normalizeElementOrder(merged, handled.patch, handled.original, mergeKey);
 }
 
-/** What `$deleteFromPrimitiveList` leaves of a list. */
-export function withoutElements(original: readonly Json[], unwanted: readonly Json[]): Json[] {
-  if (original.length === 0 && unwanted.length === 0) return [];
-  elementsAreObjects(original, unwanted);
-  const gone = new Set(unwanted);
-  return original.filter((item) => !gone.has(item));
+/** Deletes the elements of `$deleteFromPrimitiveList`. (deleteFromSlice) */
+export function deleteFromList(original: readonly Json[], toDelete: readonly Json[]): Json[] {
+  if (original.length === 0 && toDelete.length === 0) return [];
+  elementsAreObjects(original, toDelete);
+  const deleted = new Set(toDelete);
+  return original.filter((item) => !deleted.has(item));
 }
 
-/** All elements of all lists must be of one type, and none a list. */
+/**
+ * Whether the elements of all lists are objects. (sliceElementType)
+ *
+ * @throws PatchError if they differ in type or are lists
+ */
 export function elementsAreObjects(...lists: readonly (readonly Json[])[]): boolean {
   let type: string | undefined;
   for (const list of lists) {
     for (const item of list) {
-      const own = typeof item === 'number' ? 'number' : typeText(item);
+      const itemType = typeof item === 'number' ? 'number' : typeText(item);
       if (Array.isArray(item) && type === undefined) throw listOfLists();
-      type ??= own;
-      if (own !== type) throw mixedElements(...lists.map((elements) => [...elements]));
+      type ??= itemType;
+      if (itemType !== type) throw mixedElements(...lists.map((elements) => [...elements]));
     }
   }
   if (type === undefined) throw noElements();
   return type === 'map[string]interface {}';
 }
 
-/** Carries out `$patch: delete` and `$patch: replace` elements, and takes them out of the patch. */
-function obeyDirectives(
+/** Applies the elements with `$patch: delete` or `$patch: replace`, and removes them from the patch. */
+function handleDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { original: JsonObject[]; patch: JsonObject[] } {
-  const rest: JsonObject[] = [];
-  const gone = new Set<Json>();
+  const patchWithoutDirectives: JsonObject[] = [];
+  const deleted = new Set<Json>();
   let replace = false;
   for (const item of patch) {
     const directive = memberOf(item, patchDirective);
-    if (directive === undefined) rest.push(item);
+    if (directive === undefined) patchWithoutDirectives.push(item);
     else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw mergeDirective();
     else if (directive !== 'delete') throw badDirective(directive, item);
     else {
       const key = memberOf(item, mergeKey);
       if (key === undefined) throw noMergeKey(item, mergeKey);
-      gone.add(key);
+      deleted.add(key);
     }
   }
-  if (replace) return { original: rest, patch: [] };
-  const kept = gone.size === 0 ? [...original] : original.filter((item) => !gone.has(item[mergeKey]));
-  return { original: kept, patch: rest };
+  if (replace) return { original: patchWithoutDirectives, patch: [] };
+  const remaining = deleted.size === 0 ? [...original] : original.filter((item) => !deleted.has(item[mergeKey]));
+  return { original: remaining, patch: patchWithoutDirectives };
 }
 
 function mergeByKey(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
-  items: MergeSchema,
-  mergeObjects: MergeObjects,
+  mergeElements: (existing: JsonObject, item: JsonObject) => JsonObject,
 ): JsonObject[] {
   const merged = [...original];
-  const places = loosePositions(original, mergeKey);
+  const indexes = indexesByMergeKey(original, mergeKey);
   for (const item of patch) {
-    const identity = identityOf(item, mergeKey);
-    const place = places.get(identity);
-    if (place === undefined) {
-      places.set(identity, merged.length);
+    const key = mergeKeyValue(item, mergeKey);
+    const index = indexes.get(key);
+    if (index === undefined) {
+      indexes.set(key, merged.length);
       merged.push(item);
     } else {
-      const existing = merged[place];
-      merged[place] = isJsonObject(existing) ? mergeObjects(existing, item, items) : item;
+      const existing = merged[index];
+      merged[index] = isJsonObject(existing) ? mergeElements(existing, item) : item;
     }
   }
   return merged;

@@ -1,14 +1,12 @@
 import { checkEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { quote } from '../machinery/go/quote.ts';
-
 import { cloneJson } from '../machinery/json/clone.ts';
 import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
 import { maxDepth } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
-import { pointerSteps } from './json-pointer.ts';
 import { PatchError } from './patch-error.ts';
 
-/** How many items of a list the machine moves in a microsecond, at least. */
+/** List items that are moved in a microsecond, at least. */
 const itemsPerMicrosecond = 4_000;
 
 type Container = Json[] | JsonObject;
@@ -18,46 +16,46 @@ function fail(message: string): never {
 }
 
 /**
- * The document while operations change it. Containers are copied the first time something in them changes, so
- * that the document given stays as it was, and a patch of many operations copies each container once.
+ * A document that the operations of a JSON patch are applied to. The original is not changed: each container is copied
+ * when an operation first changes it.
  */
-export class PatchTarget {
+export class JsonPatchDocument {
   document: Json;
-  readonly #own = new WeakSet<object>();
+  readonly #copies = new WeakSet<object>();
   readonly #maxCopiedBytes: number;
   #copiedBytes = 0;
-  #shifted = 0;
-  /** A container was put somewhere: the document may be deeper than it was. */
-  #nests = false;
+  #movedItems = 0;
+  /** A container was added, so the document may have become deeper. */
+  #hasAddedContainer = false;
 
   constructor(document: Json, maxCopiedBytes: number) {
     this.document = document;
     this.#maxCopiedBytes = maxCopiedBytes;
   }
 
-  /** undefined for a member that is not there; an index that is not there throws. */
+  /** Returns undefined for an absent member, but throws for an absent index. */
   get(path: string): Json | undefined {
     if (path === '') return this.document;
     const { container, step } = this.#locate(path, false, `test operation does not apply: is missing path: ${path}`);
-    return during(`error in test for path: '${path}'`, () => getStep(container, step));
+    return withContext(`error in test for path: '${path}'`, () => getStep(container, step));
   }
 
   add(path: string, value: Json, operation: 'add' | 'move' | 'copy'): void {
-    this.#nests ||= containerOf(value) !== undefined;
+    this.#hasAddedContainer ||= containerOf(value) !== undefined;
     if (path === '') {
       this.document = value;
       return;
     }
-    const where = operation === 'add' ? `path: ${quote(path)}` : `destination path: ${path}`;
-    const missing = `${operation} operation does not apply: doc is missing ${where}`;
+    const location = operation === 'add' ? `path: ${quote(path)}` : `destination path: ${path}`;
+    const missing = `${operation} operation does not apply: doc is missing ${location}`;
     const { container, step } = this.#locate(path, true, missing);
-    const what =
+    const context =
       operation === 'copy' ? 'error while adding value during copy' : `error in ${operation} for path: '${path}'`;
     if (!Array.isArray(container)) setMember(container, step, value);
     else if (step === '-') container.push(value);
     else {
-      const index = during(what, () => insertionIndex(step, container.length));
-      this.#shift(container.length - index);
+      const index = withContext(context, () => insertionIndex(step, container.length));
+      this.#countMoved(container.length - index);
       container.splice(index, 0, value);
     }
   }
@@ -69,7 +67,7 @@ export class PatchTarget {
   }
 
   replace(path: string, value: Json): void {
-    this.#nests ||= containerOf(value) !== undefined;
+    this.#hasAddedContainer ||= containerOf(value) !== undefined;
     if (path === '') {
       this.document = value;
       return;
@@ -90,9 +88,9 @@ export class PatchTarget {
   move(from: string, path: string): void {
     const missing = `move operation does not apply: doc is missing from path: ${from}`;
     const { container, step } = this.#locate(from, true, missing);
-    const what = `error in move for path: '${step}'`;
-    const value = during(what, () => getStep(container, step) ?? null);
-    this.#removeStep(container, step, what);
+    const context = `error in move for path: '${step}'`;
+    const value = withContext(context, () => getStep(container, step) ?? null);
+    this.#removeStep(container, step, context);
     this.add(path, value, 'move');
   }
 
@@ -111,31 +109,31 @@ export class PatchTarget {
     if (from === '') return this.document;
     const missing = `copy operation does not apply: doc is missing from path: ${from}`;
     const { container, step } = this.#locate(from, false, missing);
-    return during(`error in copy for from: '${from}'`, () => getStep(container, step) ?? null);
+    return withContext(`error in copy for from: '${from}'`, () => getStep(container, step) ?? null);
   }
 
-  /** The document after all operations, which may have nested what each of them keeps within the decoders' limit. */
+  /** Returns the document after all operations. Checks its depth, which several operations may exceed together. */
   result(): Json {
-    if (this.#nests) checkDepth(this.document);
+    if (this.#hasAddedContainer) checkDepth(this.document);
     return this.document;
   }
 
-  #removeStep(container: Container, step: string, what: string): void {
+  #removeStep(container: Container, step: string, context: string): void {
     if (Array.isArray(container)) {
-      const index = during(what, () => existingIndex(step, container.length));
-      this.#shift(container.length - index);
+      const index = withContext(context, () => existingIndex(step, container.length));
+      this.#countMoved(container.length - index);
       container.splice(index, 1);
     } else if (Object.hasOwn(container, step)) delete container[step];
-    else fail(`${what}: Unable to remove nonexistent key: ${step}: missing value`);
+    else fail(`${context}: Unable to remove nonexistent key: ${step}: missing value`);
   }
 
-  /** Items of a list move up or down: thousands of operations at the front of a long list take a while. */
-  #shift(items: number): void {
-    this.#shifted += items;
-    checkEventLoopBudget(this.#shifted / itemsPerMicrosecond);
+  /** Charges for moving list items: thousands of operations at the front of a long list take long. */
+  #countMoved(items: number): void {
+    this.#movedItems += items;
+    checkEventLoopBudget(this.#movedItems / itemsPerMicrosecond);
   }
 
-  /** The container around the last step and that step; with `write`, a container that may be changed. */
+  /** Returns the container of the last step, and the step. With `write`, the container is a copy. */
   #locate(path: string, write: boolean, missing: string): { container: Container; step: string } {
     const steps = pointerSteps(path);
     const container = this.#find(steps, write);
@@ -147,7 +145,7 @@ export class PatchTarget {
     if (steps === undefined || steps.length === 0) return undefined;
     let container = containerOf(this.document);
     if (container === undefined) return undefined;
-    if (write) this.document = container = this.#owned(container);
+    if (write) this.document = container = this.#copyOf(container);
     for (const step of steps.slice(0, -1)) {
       let index: string | number = step;
       if (Array.isArray(container)) {
@@ -160,34 +158,34 @@ export class PatchTarget {
       const inner: Container | undefined = containerOf(memberOf(container as JsonObject, index as string));
       if (inner === undefined) return undefined;
       if (write) {
-        const owned = this.#owned(inner);
-        if (Array.isArray(container)) container[index as number] = owned;
-        else setMember(container, step, owned);
-        container = owned;
+        const copy = this.#copyOf(inner);
+        if (Array.isArray(container)) container[index as number] = copy;
+        else setMember(container, step, copy);
+        container = copy;
       } else container = inner;
     }
     return container;
   }
 
-  #owned(container: Container): Container {
-    if (this.#own.has(container)) return container;
+  #copyOf(container: Container): Container {
+    if (this.#copies.has(container)) return container;
     const copy = Array.isArray(container) ? [...container] : { ...container };
-    this.#own.add(copy);
+    this.#copies.add(copy);
     return copy;
   }
 }
 
-/** Recursive functions go no deeper than a decoded document may be. */
+/** Keeps the document within the depth that decoders allow, because functions recurse over it. */
 function checkDepth(value: Json): void {
   if (isDeeperThan(value, maxDepth)) fail('exceeded max depth');
 }
 
-/** Says what was being done when a step did not fit. */
-function during<T>(what: string, act: () => T): T {
+/** Prefixes the message of an error. */
+function withContext<T>(context: string, action: () => T): T {
   try {
-    return act();
+    return action();
   } catch (error) {
-    return fail(`${what}: ${(error as Error).message}`);
+    return fail(`${context}: ${(error as Error).message}`);
   }
 }
 
@@ -200,14 +198,14 @@ function getStep(container: Container, step: string): Json | undefined {
   return memberOf(container, step);
 }
 
-/** An index of the list; -1 is the last. */
+/** @param step an existing index; -1 is the last one */
 function existingIndex(step: string, length: number): number {
   const index = parseIndex(step);
   if (index >= length || index < -length) throw invalidIndex(step);
   return index < 0 ? index + length : index;
 }
 
-/** A place to insert at; the length is the end, and so is -1. */
+/** @param step an index to insert at; the length of the list or -1 for its end */
 function insertionIndex(step: string, length: number): number {
   let index: number;
   try {
@@ -219,7 +217,7 @@ function insertionIndex(step: string, length: number): number {
   return index < 0 ? index + length + 1 : index;
 }
 
-/** RFC 6902 forbids leading zeros and signs; only the minus is let through, as upstream. */
+/** RFC 6902 forbids leading zeros and signs. As upstream, this allows the minus. */
 function parseIndex(step: string): number {
   if (!/^(0|-?[1-9][0-9]*)$/.test(step)) throw new Error(`strconv.Atoi: parsing ${quote(step)}: invalid syntax`);
   return Number(step);
@@ -228,7 +226,7 @@ function parseIndex(step: string): number {
 const invalidIndex = (step: string): Error =>
   new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
 
-/** Bytes of the value as compact JSON. */
+/** Returns the size of the value as compact JSON, in bytes. */
 function jsonSize(value: Json): number {
   if (value === null) return 4;
   switch (typeof value) {
@@ -244,3 +242,11 @@ function jsonSize(value: Json): number {
 }
 
 const memberSize = ([key, value]: [string, Json]): number => jsonSize(key) + 1 + jsonSize(value);
+
+/** Returns the steps of a JSON pointer (RFC 6901); undefined if it does not start with a slash. */
+function pointerSteps(pointer: string): string[] | undefined {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) return undefined;
+  const steps = pointer.slice(1).split('/');
+  return pointer.includes('~') ? steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps;
+}

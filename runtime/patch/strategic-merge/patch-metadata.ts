@@ -1,0 +1,70 @@
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
+import { noField, notASlice, notAStruct, sliceOfSlice } from './errors.ts';
+
+/** How an object field is merged. (strategicpatch.PatchMeta) */
+export interface StructPatchMetadata {
+  readonly schema: MergeSchema;
+  /** `patchStrategy=replace`: the patch replaces the object. */
+  readonly replace: boolean;
+  /** `patchStrategy=retainKeys`: patches made for the object name all members to retain. */
+  readonly retainKeys: boolean;
+}
+
+/** How a list field is merged. (strategicpatch.PatchMeta) */
+export interface SlicePatchMetadata {
+  /** The schema of the elements. */
+  readonly items: MergeSchema;
+  /** `patchStrategy=merge` */
+  readonly merge: boolean;
+  /** As in StructPatchMetadata, for each element. */
+  readonly retainKeys: boolean;
+  /** "" for lists of scalars and if the schema has none. */
+  readonly mergeKey: string;
+}
+
+/** @throws PatchError if the schema has no such field */
+export function lookupPatchMetadataForStruct(schema: MergeSchema, field: string): StructPatchMetadata {
+  const member = fieldSchema(schema, field);
+  const mapStrategy = member.kind === 'map' ? member.patchStrategy : undefined;
+  const strategies = mapStrategy ?? (schema.kind === 'struct' ? schema.patchStrategies?.[field] : undefined);
+  return {
+    schema: member,
+    replace: hasStrategy(strategies, 'replace'),
+    retainKeys: hasStrategy(strategies, 'retainKeys'),
+  };
+}
+
+/** @throws PatchError if the schema has no such field or the field is no list */
+export function lookupPatchMetadataForSlice(schema: MergeSchema, field: string): SlicePatchMetadata {
+  const list = fieldSchema(schema, field);
+  if (list.kind !== 'list') throw notASlice();
+  const items = list.items();
+  if (items.kind === 'list') throw sliceOfSlice();
+  return {
+    items,
+    merge: hasStrategy(list.patchStrategy, 'merge'),
+    retainKeys: hasStrategy(list.patchStrategy, 'retainKeys'),
+    mergeKey: list.patchMergeKey ?? '',
+  };
+}
+
+function fieldSchema(schema: MergeSchema, field: string): MergeSchema {
+  switch (schema.kind) {
+    case 'struct':
+      if (!Object.hasOwn(schema.fields, field)) throw noField(field);
+      return schema.fields[field]();
+    case 'untyped':
+      throw noField(field);
+    case 'map':
+      throw notAStruct('map');
+    case 'list':
+      throw notAStruct('slice');
+    case 'scalar':
+      throw notAStruct('string');
+  }
+}
+
+/** @param strategies separated by commas: `merge,retainKeys` */
+function hasStrategy(strategies: string | undefined, name: string): boolean {
+  return strategies?.split(',').includes(name) ?? false;
+}
