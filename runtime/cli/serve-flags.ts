@@ -272,7 +272,7 @@ function duration(flags: ParsedFlags, name: string, min = 0): number {
   } catch (error) {
     throw invalid(name, text, (error as DurationError).message);
   }
-  if (milliseconds < min) throw invalid(name, text, min === 0 ? 'must not be negative' : `must be at min ${min}ms`);
+  if (milliseconds < min) throw invalid(name, text, min === 0 ? 'must not be negative' : `must be at least ${min}ms`);
   if (milliseconds > maxTimerMs) throw invalid(name, text, 'must be at most 596h');
   return milliseconds;
 }
