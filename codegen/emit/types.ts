@@ -94,8 +94,16 @@ function fieldSchema(field: FieldModel, references: References): Schema {
   if (field.enum && field.enum.length > 0 && isString(field.type)) return openEnum(field.enum);
   if (field.enum && field.enum.length > 0 && field.type.kind === 'list' && isString(field.type.of))
     return { type: 'array', items: openEnum(field.enum) };
+  if (isNullableTime(field)) return { type: ['string', 'null'] };
   return refSchema(field.type, references);
 }
+
+/** Go writes a zero metav1.Time as null, unless its tag omits it. (On structs `omitempty` has no effect.) */
+const isNullableTime = ({ type, pointer, omitEmpty, omitZero }: FieldModel): boolean =>
+  type.kind === 'special' &&
+  (type.name === 'Time' || type.name === 'MicroTime') &&
+  !omitZero &&
+  !(pointer && omitEmpty);
 
 const isString = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
 

@@ -1,5 +1,6 @@
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { TokenVerifier } from '../auth/bearer-token.ts';
+import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
@@ -111,6 +112,9 @@ export interface StorageProvider {
   named(group: string, version: string, resource: string): Promise<StandardStorage>;
 }
 
+/** Handles creation on a named subresource. @throws StatusError */
+export type NamedCreater = (body: KubeObject, name: string, context: WriteContext) => Promise<Status>;
+
 /**
  * How a resource differs from all others beyond the facts in its definition. Objects are at the version of the request
  * and may be changed in place. Every step may run again if the object changes in the meantime.
@@ -119,6 +123,8 @@ export interface StorageProvider {
 export interface RESTStrategy {
   /** Handles creation of a kind that is not stored, such as a review: returns the object to respond with. */
   create?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
+  /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
+  readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

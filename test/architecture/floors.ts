@@ -16,7 +16,7 @@ export const floors: Record<string, readonly string[]> = {
   kinds: ['structural', 'storage', 'auth', 'resources'],
   controllers: ['resources', 'storage', 'observe'],
   filters: ['http', 'auth', 'flowcontrol', 'observe'],
-  endpoints: ['http', 'codec', 'patch', 'structural', 'resources', 'kinds', 'storage', 'auth', 'observe'],
+  endpoints: ['http', 'codec', 'patch', 'structural', 'resources', 'storage', 'auth', 'observe'],
   extensions: ['http', 'codec', 'structural', 'cel', 'patch', 'storage', 'resources', 'controllers', 'observe'],
   server: ['*'],
   cli: ['server', 'storage'],

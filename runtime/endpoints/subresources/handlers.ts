@@ -1,6 +1,6 @@
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { bindingSubresource, evictionSubresource } from './create.ts';
+import { createSubresource } from './create.ts';
 import { scaleSubresource } from './scale.ts';
 import { statusSubresource, wholeSubresource } from './status.ts';
 import { tokenSubresource } from './token.ts';
@@ -15,7 +15,7 @@ export const subresourceHandlers: Readonly<Record<string, SubresourceHandler>> =
   approval: wholeSubresource,
   ephemeralcontainers: wholeSubresource,
   resize: wholeSubresource,
-  binding: bindingSubresource,
-  eviction: evictionSubresource,
+  binding: createSubresource,
+  eviction: createSubresource,
   token: tokenSubresource,
 };

@@ -1,4 +1,5 @@
 import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
+import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { type Format, percent, portName } from '../../structural/formats.ts';
 
@@ -53,7 +54,7 @@ export function validatePortNum(port: number, field: Field): void {
 
 /** A user or group of Linux. (IsValidUserID, IsValidGroupID) */
 export function validateUserID(id: number | bigint | undefined, field: Field): void {
-  if (id !== undefined && (id < 0 || id > 2147483647)) field.invalid(id, rangeText(0, 2147483647));
+  if (id !== undefined && (id < 0 || id > maxInt32)) field.invalid(id, rangeText(0, maxInt32));
 }
 
 /** A count or a percentage. (ValidatePositiveIntOrPercent) */

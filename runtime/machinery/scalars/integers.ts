@@ -1,6 +1,9 @@
 /** Integers in JSON objects: numbers while they are exact, bigint beyond 2^53. */
 export type Integer = number | bigint;
 
+export const maxInt32 = 2 ** 31 - 1;
+export const isInt32 = (value: number): boolean => value >= -(2 ** 31) && value <= maxInt32;
+
 export const minInt64 = -(2n ** 63n);
 export const maxInt64 = 2n ** 63n - 1n;
 export const maxUint64 = 2n ** 64n - 1n;

@@ -47,7 +47,7 @@ export interface CustomResourceDefinition {
 export interface CustomResourceDefinitionCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
   observedGeneration?: number;

@@ -13,7 +13,7 @@ export interface APIService {
 export interface APIServiceCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

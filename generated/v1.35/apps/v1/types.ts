@@ -30,7 +30,7 @@ export interface DaemonSet {
 export interface DaemonSetCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -79,8 +79,8 @@ export interface Deployment {
 export interface DeploymentCondition {
   type: string;
   status: string;
-  lastUpdateTime?: string;
-  lastTransitionTime?: string;
+  lastUpdateTime?: string | null;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -131,7 +131,7 @@ export interface ReplicaSet {
 export interface ReplicaSetCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -186,7 +186,7 @@ export interface StatefulSet {
 export interface StatefulSetCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

@@ -36,7 +36,7 @@ export interface TokenRequestSpec {
 
 export interface TokenRequestStatus {
   token: string;
-  expirationTimestamp: string;
+  expirationTimestamp: string | null;
 }
 
 export interface TokenReview {

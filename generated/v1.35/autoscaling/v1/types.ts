@@ -47,7 +47,7 @@ export interface HorizontalPodAutoscaler {
 export interface HorizontalPodAutoscalerCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

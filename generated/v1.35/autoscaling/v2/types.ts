@@ -59,7 +59,7 @@ export interface HorizontalPodAutoscalerBehavior {
 export interface HorizontalPodAutoscalerCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

@@ -46,8 +46,8 @@ export interface Job {
 export interface JobCondition {
   type: string;
   status: string;
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
+  lastProbeTime?: string | null;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

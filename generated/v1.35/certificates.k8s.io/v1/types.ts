@@ -15,8 +15,8 @@ export interface CertificateSigningRequestCondition {
   status: string;
   reason?: string;
   message?: string;
-  lastUpdateTime?: string;
-  lastTransitionTime?: string;
+  lastUpdateTime?: string | null;
+  lastTransitionTime?: string | null;
 }
 
 export interface CertificateSigningRequestList {

@@ -275,7 +275,7 @@ export interface ContainerState {
 }
 
 export interface ContainerStateRunning {
-  startedAt?: string;
+  startedAt?: string | null;
 }
 
 export interface ContainerStateTerminated {
@@ -283,8 +283,8 @@ export interface ContainerStateTerminated {
   signal?: number;
   reason?: string;
   message?: string;
-  startedAt?: string;
-  finishedAt?: string;
+  startedAt?: string | null;
+  finishedAt?: string | null;
   containerID?: string;
 }
 
@@ -465,11 +465,11 @@ export interface Event {
   reason?: string;
   message?: string;
   source?: EventSource;
-  firstTimestamp?: string;
-  lastTimestamp?: string;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
   count?: number;
   type?: string;
-  eventTime?: string;
+  eventTime?: string | null;
   series?: EventSeries;
   action?: string;
   related?: ObjectReference;
@@ -486,7 +486,7 @@ export interface EventList {
 
 export interface EventSeries {
   count?: number;
-  lastObservedTime?: string;
+  lastObservedTime?: string | null;
 }
 
 export interface EventSource {
@@ -740,7 +740,7 @@ export interface Namespace {
 export interface NamespaceCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -782,8 +782,8 @@ export interface NodeAffinity {
 export interface NodeCondition {
   type: string;
   status: string;
-  lastHeartbeatTime?: string;
-  lastTransitionTime?: string;
+  lastHeartbeatTime?: string | null;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -928,8 +928,8 @@ export interface PersistentVolumeClaim {
 export interface PersistentVolumeClaimCondition {
   type: string;
   status: string;
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
+  lastProbeTime?: string | null;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -1113,8 +1113,8 @@ export interface PodCondition {
   type: string;
   observedGeneration?: number;
   status: string;
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
+  lastProbeTime?: string | null;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -1345,7 +1345,7 @@ export interface Preconditions {
 
 export interface PreferAvoidPodsEntry {
   podSignature: PodSignature;
-  evictionTime?: string;
+  evictionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -1430,7 +1430,7 @@ export interface ReplicationController {
 export interface ReplicationControllerCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

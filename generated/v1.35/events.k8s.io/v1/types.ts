@@ -7,7 +7,7 @@ export interface Event {
   kind?: string;
   apiVersion?: string;
   metadata: metav1.ObjectMeta;
-  eventTime: string;
+  eventTime: string | null;
   series?: EventSeries;
   reportingController?: string;
   reportingInstance?: string;
@@ -18,8 +18,8 @@ export interface Event {
   note?: string;
   type?: string;
   deprecatedSource?: corev1.EventSource;
-  deprecatedFirstTimestamp?: string;
-  deprecatedLastTimestamp?: string;
+  deprecatedFirstTimestamp?: string | null;
+  deprecatedLastTimestamp?: string | null;
   deprecatedCount?: number;
 }
 
@@ -32,5 +32,5 @@ export interface EventList {
 
 export interface EventSeries {
   count: number;
-  lastObservedTime: string;
+  lastObservedTime: string | null;
 }

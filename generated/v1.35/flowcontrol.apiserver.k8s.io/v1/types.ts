@@ -22,7 +22,7 @@ export interface FlowSchema {
 export interface FlowSchemaCondition {
   type?: string;
   status?: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
@@ -83,7 +83,7 @@ export interface PriorityLevelConfiguration {
 export interface PriorityLevelConfigurationCondition {
   type?: string;
   status?: string;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }

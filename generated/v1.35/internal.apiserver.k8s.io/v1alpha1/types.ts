@@ -21,7 +21,7 @@ export interface StorageVersionCondition {
   type: string;
   status: string;
   observedGeneration?: number;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason: string;
   message: string;
 }

@@ -56,7 +56,7 @@ export interface Condition {
   type: string;
   status: string;
   observedGeneration?: number;
-  lastTransitionTime: string;
+  lastTransitionTime: string | null;
   reason: string;
   message: string;
 }

@@ -152,7 +152,7 @@ export interface VolumeAttributesClassList {
 }
 
 export interface VolumeError {
-  time?: string;
+  time?: string | null;
   message?: string;
   errorCode?: number;
 }

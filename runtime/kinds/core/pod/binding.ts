@@ -1,36 +1,34 @@
+import type { Binding, Pod, PodCondition } from '../../../../generated/v1.35/core/v1/types.ts';
 import { conflict, invalid, notFound, type Status, type StatusError } from '../../../machinery/errors/status.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import { notSupported, required } from '../../../machinery/validation/field-error.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
 
-const bound: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+const pods = { group: '', resource: 'pods' };
 
-/** The old way to schedule: POST to the namespace's bindings. */
+/** POST to the bindings of a namespace, the older way to bind a pod. (LegacyBindingREST) */
 export const bindingStrategy: RESTStrategy = {
-  create: (binding, context) => bindPod(binding, binding.metadata.name ?? '', context),
+  create: async (binding: Unvalidated<Binding>, context) => ({
+    ...(await bindPod(binding, binding.metadata?.name ?? '', context)),
+  }),
 };
 
 /**
- * Puts a pod on a node, once. Gives the Status to answer with. (pkg/registry/core/pod/storage BindingREST)
+ * Assigns a pod to a node, once. (pkg/registry/core/pod/storage, BindingREST)
  *
- * @throws StatusError 404, 409 when the pod has a node, or gates, or is being deleted, 422
+ * @throws StatusError 404, 422, or 409 if the pod has a node or scheduling gates, or is being deleted
  */
-export async function bindPod(binding: KubeObject, name: string, context: WriteContext): Promise<KubeObject> {
+export async function bindPod(binding: Unvalidated<Binding>, name: string, context: WriteContext): Promise<Status> {
   const { stores, namespace, now, user, dryRun, warn } = context;
-  const target: Part = binding.target ?? {};
-  const errors = [
-    ...(['', 'Node'].includes(target.kind ?? '')
-      ? []
-      : [notSupported(FieldPath.of('target', 'kind'), target.kind, ['Node', '<empty>'])]),
-    ...(target.name ? [] : [required(FieldPath.of('target', 'name'))]),
-  ];
-  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, binding.metadata?.name ?? '', errors);
-  const pods = await stores.named('', 'v1', 'pods');
-  const precondition = binding.metadata?.uid;
-  await pods.update(
-    pods.definition,
+  validateBinding(binding);
+  const storage = await stores.named('', 'v1', 'pods');
+  const uid = binding.metadata?.uid;
+  await storage.update(
+    storage.definition,
     {
       ...{ namespace, name },
       part: 'all',
@@ -38,32 +36,42 @@ export async function bindPod(binding: KubeObject, name: string, context: WriteC
       createIfAbsent: false,
       requireVersion: false,
       change(pod) {
-        if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-        if (precondition && precondition !== pod.metadata.uid) {
-          const why = `Precondition failed: UID in precondition: ${precondition}, UID in object meta: ${pod.metadata.uid}`;
-          throw conflict({ group: '', resource: 'pods' }, name, why);
+        if (pod === undefined) throw notFound(pods, name);
+        if (uid && uid !== pod.metadata.uid) {
+          const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`;
+          throw conflict(pods, name, detail);
         }
-        return assign(pod, binding, target.name, now);
+        assignPod(pod, binding, now);
+        return pod;
       },
     },
     { user, dryRun, warn },
   );
-  return bound as unknown as KubeObject;
+  return success;
 }
 
-function assign(pod: KubeObject, binding: KubeObject, node: string, now: number): KubeObject {
-  const { metadata, spec = {} } = pod;
+/** (ValidatePodBinding) */
+function validateBinding({ metadata, target: { kind = '', name } = {} }: Unvalidated<Binding>): void {
+  const errors: FieldError[] = [];
+  const field = Field.at(FieldPath.of('target'), errors);
+  if (kind !== '' && kind !== 'Node') field.child('kind').notSupported(kind, ['Node', '<empty>']);
+  if (!name) field.child('name').required();
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata?.name ?? '', errors);
+}
+
+/** (setPodNodeAndMetadata) */
+function assignPod(pod: Pod, { metadata: { annotations = {} } = {}, target }: Unvalidated<Binding>, now: number): void {
+  const { metadata, spec } = pod;
   const name = metadata.name ?? '';
-  if (metadata.deletionTimestamp) throw refused(name, `pod ${name} is being deleted, cannot be assigned to a host`);
-  if (spec.nodeName) throw refused(name, `pod ${name} is already assigned to node "${spec.nodeName}"`);
-  if (spec.schedulingGates?.length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`);
-  pod.spec = { ...spec, nodeName: node };
-  const { annotations } = binding.metadata ?? {};
-  if (annotations && Object.keys(annotations).length > 0) {
-    metadata.annotations = { ...metadata.annotations, ...annotations };
+  if (metadata.deletionTimestamp) {
+    throw bindingConflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
-  const others = (pod.status?.conditions ?? []).filter(({ type }: Part) => type !== 'PodScheduled');
-  const scheduled = {
+  if (spec?.nodeName) throw bindingConflict(name, `pod ${name} is already assigned to node "${spec.nodeName}"`);
+  if (spec?.schedulingGates?.length) throw bindingConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
+  pod.spec = { ...spec, containers: spec?.containers ?? [], nodeName: target?.name };
+  if (Object.keys(annotations).length > 0) metadata.annotations = { ...metadata.annotations, ...annotations };
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  const scheduled: PodCondition = {
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
@@ -71,8 +79,7 @@ function assign(pod: KubeObject, binding: KubeObject, node: string, now: number)
     observedGeneration: metadata.generation,
   };
   pod.status = { ...pod.status, conditions: [...others, scheduled] };
-  return pod;
 }
 
-const refused = (name: string, why: string): StatusError =>
-  conflict({ group: '', resource: 'pods/binding' }, name, why);
+const bindingConflict = (name: string, detail: string): StatusError =>
+  conflict({ group: '', resource: 'pods/binding' }, name, detail);

@@ -1,25 +1,23 @@
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { Pod, PodCondition } from '../../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 
-/** (pkg/api/pod IsPodReady) */
-export function isPodReady({ status }: KubeObject): boolean {
-  return (status?.conditions ?? []).some((one: Part) => one.type === 'Ready' && one.status === 'True');
+/** (pkg/api/pod, IsPodReady) */
+export function isPodReady({ status }: Pod): boolean {
+  return (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 }
 
-/** The pod, told that it is about to be evicted. (pkg/registry/core/pod/storage/eviction.go) */
-export function withDisruptionTarget(pod: KubeObject, now: number): KubeObject {
-  const conditions: Part[] = pod.status?.conditions ?? [];
-  const before = conditions.find(({ type }) => type === 'DisruptionTarget');
-  const observed = before?.observedGeneration;
-  const condition = {
+/** Sets the condition of a pod that is about to be evicted. (pkg/registry/core/pod/storage/eviction.go) */
+export function addDisruptionTarget(pod: Pod, now: number): void {
+  const conditions = pod.status?.conditions ?? [];
+  const old = conditions.find(({ type }) => type === 'DisruptionTarget');
+  const condition: PodCondition = {
     type: 'DisruptionTarget',
-    ...(observed === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    ...(old?.observedGeneration === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     status: 'True',
     lastProbeTime: null,
-    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : timeText(now),
+    lastTransitionTime: old?.status === 'True' ? old.lastTransitionTime : timeText(now),
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   };
-  pod.status = { ...pod.status, conditions: [...conditions.filter((one) => one !== before), condition] };
-  return pod;
+  pod.status = { ...pod.status, conditions: [...conditions.filter((each) => each !== old), condition] };
 }

@@ -1,4 +1,5 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { portName } from '../../../structural/formats.ts';
@@ -15,52 +16,59 @@ import { forbidLifecycleAndProbes, validateLifecycleAndProbes } from './probes.t
 import { validateSecurityContext } from './security-context.ts';
 import { validateLocalDescendingPath } from './volumes.ts';
 
-/** What the checks of a container need to know of its pod. */
+type Container = Unvalidated<core.Container>;
+type EphemeralContainer = Unvalidated<core.EphemeralContainer>;
+
+/** What the rules for a container need to know about its pod. */
 export interface PodContext {
-  readonly volumes: ReadonlyMap<string, Part>;
+  /** By name. */
+  readonly volumes: ReadonlyMap<string, Unvalidated<core.Volume>>;
+  /** Names of the pod's resource claims. */
   readonly claimNames: ReadonlySet<string>;
-  readonly graceSeconds: number | undefined;
+  readonly gracePeriod: number | undefined;
   readonly restartPolicy: string;
   readonly hostUsers: boolean;
 }
 
+/** Containers of pods and templates. (pkg/apis/core/validation) */
+
 /** (validateContainers) */
-export function validateContainers(containers: readonly Part[], pod: PodContext, field: Field): void {
+export function validateContainers(containers: readonly Container[], pod: PodContext, field: Field): void {
   if (containers.length === 0) {
     field.required();
     return;
   }
-  const names = new Set<string>();
+  const names = new Set<string | undefined>();
   for (const [index, container] of containers.entries()) {
     const at = field.index(index);
     validateContainerCommon(container, pod, at);
     if (names.has(container.name)) at.child('name').duplicate(container.name);
     names.add(container.name);
-    validateLifecycleAndProbes(container, pod.graceSeconds, at);
+    validateLifecycleAndProbes(container, pod.gracePeriod, at);
   }
   checkHostPortConflicts(containers, field);
 }
 
-/** (validateInitContainers) Those that restart always run beside the others. */
+/** (validateInitContainers) Init containers that are always restarted run beside the others, as sidecars. */
 export function validateInitContainers(
-  containers: readonly Part[],
-  regular: readonly Part[],
+  containers: readonly Container[],
+  regular: readonly Container[],
   pod: PodContext,
   field: Field,
 ): void {
-  const names = new Set<string>(regular.map(({ name }) => name));
+  const names = new Set(regular.map(({ name }) => name));
   for (const [index, container] of containers.entries()) {
     const at = field.index(index);
     validateContainerCommon(container, pod, at);
     if (names.has(container.name)) at.child('name').duplicate(container.name);
     else if (container.name) names.add(container.name);
     checkHostPortConflicts([container], field);
-    if (container.restartPolicy === 'Always') validateLifecycleAndProbes(container, pod.graceSeconds, at);
+    if (container.restartPolicy === 'Always') validateLifecycleAndProbes(container, pod.gracePeriod, at);
     else forbidLifecycleAndProbes(container, at);
   }
 }
 
-const notForEphemeral = [
+const fieldsForbiddenInEphemeral = [
   'ports',
   'resources',
   'livenessProbe',
@@ -69,16 +77,16 @@ const notForEphemeral = [
   'lifecycle',
   'resizePolicy',
   'restartPolicy',
-];
+] as const satisfies readonly (keyof core.EphemeralContainer)[];
 
 /** (validateEphemeralContainers) */
 export function validateEphemeralContainers(
-  containers: readonly Part[],
-  others: readonly Part[],
+  containers: readonly EphemeralContainer[],
+  others: readonly Container[],
   pod: PodContext,
   field: Field,
 ): void {
-  const otherNames = new Set<string>(others.map(({ name }) => name));
+  const otherNames = new Set(others.map(({ name }) => name));
   const names = new Set(otherNames);
   const detail = 'cannot be set for an Ephemeral Container';
   for (const [index, container] of containers.entries()) {
@@ -90,26 +98,27 @@ export function validateEphemeralContainers(
     if (container.targetContainerName && !otherNames.has(container.targetContainerName)) {
       at.child('targetContainerName').notFound(container.targetContainerName);
     }
-    for (const name of notForEphemeral) if (isSet(container[name])) at.child(name).forbidden(detail);
-    for (const [place, mount] of (container.volumeMounts ?? []).entries()) {
-      for (const name of ['subPath', 'subPathExpr']) {
-        if (mount[name]) at.child('volumeMounts').index(place).child(name).forbidden(detail);
+    for (const name of fieldsForbiddenInEphemeral) if (isSet(container[name])) at.child(name).forbidden(detail);
+    for (const [mountIndex, mount] of (container.volumeMounts ?? []).entries()) {
+      for (const name of ['subPath', 'subPathExpr'] as const) {
+        if (mount[name]) at.child('volumeMounts').index(mountIndex).child(name).forbidden(detail);
       }
     }
   }
 }
 
-const isSet = (value: Part): boolean =>
-  value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
+const isSet = (value: unknown): boolean =>
+  value !== undefined && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0);
 
-/** Pods, unlike templates, may not have blanks around the name of an image. */
-export function validateImageWhitespace({ image = '' }: Part, field: Field): void {
+/** In pods, unlike in templates, the image has no leading or trailing whitespace. (validatePodContainers) */
+export function validateImageWhitespace({ image = '' }: Container, field: Field): void {
   if (image.trim() !== image) {
     field.child('image').invalid(image, 'must not have leading or trailing whitespace');
   }
 }
 
-function validateContainerCommon(container: Part, pod: PodContext, field: Field): void {
+/** (validateContainerCommon) */
+function validateContainerCommon(container: Container, pod: PodContext, field: Field): void {
   validateRequiredFormat(container.name, dnsLabel, field.child('name'));
   if (!container.image) field.child('image').required();
   const messagePolicies = ['File', 'FallbackToLogsOnError'];
@@ -118,8 +127,8 @@ function validateContainerCommon(container: Part, pod: PodContext, field: Field)
   validateContainerPorts(container.ports ?? [], field.child('ports'));
   validateEnv(container.env ?? [], field.child('env'));
   validateEnvFrom(container.envFrom ?? [], field.child('envFrom'));
-  validateVolumeMounts(container, pod, field.child('volumeMounts'));
-  validateVolumeDevices(container, pod, field.child('volumeDevices'));
+  validateVolumeMounts(container, pod.volumes, field.child('volumeMounts'));
+  validateVolumeDevices(container, pod.volumes, field.child('volumeDevices'));
   const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
   validateRequiredEnum(container.imagePullPolicy, pullPolicies, field.child('imagePullPolicy'));
   const { claimNames } = pod;
@@ -133,7 +142,7 @@ function validateContainerCommon(container: Part, pod: PodContext, field: Field)
   validateSecurityContext(container.securityContext, pod.hostUsers, field.child('securityContext'));
 }
 
-function validateContainerPorts(ports: readonly Part[], field: Field): void {
+function validateContainerPorts(ports: readonly Unvalidated<core.ContainerPort>[], field: Field): void {
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) {
     const at = field.index(index);
@@ -150,14 +159,15 @@ function validateContainerPorts(ports: readonly Part[], field: Field): void {
   }
 }
 
-function checkHostPortConflicts(containers: readonly Part[], field: Field): void {
+/** (checkHostPortConflicts) */
+function checkHostPortConflicts(containers: readonly Container[], field: Field): void {
   const seen = new Set<string>();
   for (const [index, container] of containers.entries()) {
-    for (const [place, { hostPort, hostIP = '', protocol }] of (container.ports ?? []).entries()) {
+    for (const [portIndex, { hostPort, hostIP = '', protocol }] of (container.ports ?? []).entries()) {
       if (!hostPort) continue;
       const key = `${protocol}/${hostIP}/${hostPort}`;
       if (seen.has(key)) {
-        field.index(index).child('ports').index(place).child('hostPort').duplicate(key);
+        field.index(index).child('ports').index(portIndex).child('hostPort').duplicate(key);
       }
       seen.add(key);
     }
@@ -165,18 +175,18 @@ function checkHostPortConflicts(containers: readonly Part[], field: Field): void
 }
 
 function validateVolumeMounts(
-  { volumeMounts = [], volumeDevices = [], securityContext }: Part,
-  pod: PodContext,
+  { volumeMounts = [], volumeDevices = [], securityContext }: Container,
+  volumes: PodContext['volumes'],
   field: Field,
 ): void {
   const mountPaths = new Set<string>();
-  const devices = new Set(volumeDevices.map(({ name }: Part) => name));
-  const devicePaths = new Set(volumeDevices.map(({ devicePath }: Part) => devicePath));
+  const devices = new Set(volumeDevices.map(({ name }) => name));
+  const devicePaths = new Set(volumeDevices.map(({ devicePath }) => devicePath));
   for (const [index, mount] of volumeMounts.entries()) {
     const at = field.index(index);
-    const { name = '', mountPath = '', subPath, subPathExpr } = mount;
+    const { name = '', mountPath = '', subPath, subPathExpr, mountPropagation } = mount;
     if (name === '') at.child('name').required();
-    if (!pod.volumes.has(name)) at.child('name').notFound(name);
+    if (!volumes.has(name)) at.child('name').notFound(name);
     if (mountPath === '') at.child('mountPath').required();
     if (mountPaths.has(mountPath)) at.child('mountPath').invalid(mountPath, 'must be unique');
     mountPaths.add(mountPath);
@@ -186,7 +196,9 @@ function validateVolumeMounts(
     if (devicePaths.has(mountPath)) {
       at.child('mountPath').invalid(mountPath, 'must not already exist as a path in volumeDevices');
     }
-    if (mount.mountPropagation !== undefined) validateMountPropagation(mount, securityContext, field);
+    if (mountPropagation !== undefined) {
+      validateMountPropagation(mountPropagation, Boolean(securityContext?.privileged), field);
+    }
     if (subPath) validateLocalDescendingPath(subPath, field.child('subPath'));
     if (subPathExpr) {
       if (subPath) {
@@ -200,22 +212,26 @@ function validateVolumeMounts(
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 
-/** Said of the list of mounts, as upstream does. */
-function validateMountPropagation({ mountPropagation }: Part, securityContext: Part, field: Field): void {
+/** @param field the list of mounts, which upstream's errors name in place of the mount */
+function validateMountPropagation(propagation: string, isPrivileged: boolean, field: Field): void {
   const at = field.child('mountPropagation');
-  validateEnum(mountPropagation, propagations, at);
-  if (mountPropagation === 'Bidirectional' && !securityContext?.privileged) {
+  validateEnum(propagation, propagations, at);
+  if (propagation === 'Bidirectional' && !isPrivileged) {
     at.forbidden('Bidirectional mount propagation is available only to privileged containers');
   }
 }
 
-function validateVolumeDevices({ volumeMounts = [], volumeDevices = [] }: Part, pod: PodContext, field: Field): void {
+function validateVolumeDevices(
+  { volumeMounts = [], volumeDevices = [] }: Container,
+  volumes: PodContext['volumes'],
+  field: Field,
+): void {
   const names = new Set<string>();
   const devicePaths = new Set<string>();
-  const mounts = new Set(volumeMounts.map((mount: Part) => mount.name));
+  const mounts = new Set(volumeMounts.map(({ name }) => name));
   for (const [index, { name = '', devicePath = '' }] of volumeDevices.entries()) {
     const at = field.index(index);
-    const volume = pod.volumes.get(name);
+    const volume = volumes.get(name);
     if (name === '') at.child('name').required();
     if (name && names.has(name)) at.child('name').invalid(name, 'must be unique');
     if (!volume) at.child('name').notFound(name);
@@ -236,14 +252,18 @@ function validateVolumeDevices({ volumeMounts = [], volumeDevices = [] }: Part, 
   }
 }
 
-function validateResizePolicy(policies: readonly Part[], podRestarts: string, field: Field): void {
+function validateResizePolicy(
+  policies: readonly Unvalidated<core.ContainerResizePolicy>[],
+  podRestartPolicy: string,
+  field: Field,
+): void {
   const seen = new Set<string>();
   for (const [index, { resourceName = '', restartPolicy = '' }] of policies.entries()) {
     if (seen.has(resourceName)) field.index(index).duplicate(resourceName);
     seen.add(resourceName);
     validateRequiredEnum(resourceName, ['cpu', 'memory'], field);
     validateRequiredEnum(restartPolicy, ['NotRequired', 'RestartContainer'], field);
-    if (podRestarts === 'Never' && restartPolicy !== 'NotRequired') {
+    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
       field.invalid(restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'");
     }
   }

@@ -1,76 +1,79 @@
+import type { Condition } from '../../../../generated/v1.35/meta/v1/types.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/errors/status.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+
+type BudgetStatus = Unvalidated<PodDisruptionBudgetStatus>;
 
 const budgets = { group: 'policy', resource: 'poddisruptionbudget' };
-/** Evictions that the controller has not yet seen. (MaxDisruptedPodSize) */
-const mostDisrupted = 2000;
+/** (MaxDisruptedPodSize) */
+const maxDisruptedPods = 2000;
 
 /**
- * The budget with one disruption less, of this pod. (pkg/registry/core/pod/storage/eviction.go checkAndDecrement)
+ * Takes one disruption from the budget and records the pod. (pkg/registry/core/pod/storage/eviction.go)
  *
- * @throws StatusError 403 for a budget out of bounds, 429 with the cause DisruptionBudget
+ * @throws StatusError 403 for a status that is out of bounds, 429 with the cause DisruptionBudget
  */
-export function takeDisruption(budget: KubeObject, pod: string, now: number): KubeObject {
-  const { metadata, status = {} } = budget;
+export function checkAndDecrement(budget: PodDisruptionBudget, pod: string, now: number): void {
+  const { metadata, status: old } = budget;
   const name = metadata.name ?? '';
-  if (Number(status.observedGeneration ?? 0) < Number(metadata.generation ?? 0)) throw beingProcessed(name);
-  const allowed = Number(status.disruptionsAllowed ?? 0);
+  if (Number(old?.observedGeneration ?? 0) < Number(metadata.generation ?? 0)) throw budgetNotObserved(name);
+  const allowed = Number(old?.disruptionsAllowed ?? 0);
   if (allowed < 0) throw forbidden(budgets, name, 'pdb disruptions allowed is negative');
-  if (Object.keys(status.disruptedPods ?? {}).length > mostDisrupted) {
-    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
-    throw forbidden(budgets, name, why);
+  if (Object.keys(old?.disruptedPods ?? {}).length > maxDisruptedPods) {
+    const detail = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    throw forbidden(budgets, name, detail);
   }
-  if (allowed === 0) throw budgetError(whyNone(name, status), 0);
-  const left = allowed - 1;
+  if (old === undefined || allowed === 0) throw disruptionBudgetError(noDisruptionsText(name, old ?? {}), 0);
+  const disruptionsAllowed = allowed - 1;
   budget.status = {
-    ...status,
-    disruptionsAllowed: left,
-    disruptedPods: { ...status.disruptedPods, [pod]: timeText(now) },
-    ...(left === 0 ? { conditions: withInsufficient(status, now) } : {}),
+    ...old,
+    disruptionsAllowed,
+    disruptedPods: { ...old.disruptedPods, [pod]: timeText(now) },
+    ...(disruptionsAllowed === 0 ? { conditions: withInsufficientPods(old, now) } : {}),
   };
-  return budget;
 }
 
-/** The controller has not yet caught up with the budget. */
-export const beingProcessed = (budget: string): StatusError =>
-  budgetError(`The disruption budget ${budget} is still being processed by the server.`, 10);
+/** The disruption controller has not observed the budget's last change. */
+export const budgetNotObserved = (budget: string): StatusError =>
+  disruptionBudgetError(`The disruption budget ${budget} is still being processed by the server.`, 10);
 
-function whyNone(name: string, status: Part): string {
-  const failed = conditionOf(status);
-  if (failed?.status === 'False' && failed.reason === 'SyncFailed') {
-    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${failed.message}`;
+function noDisruptionsText(name: string, status: BudgetStatus): string {
+  const condition = disruptionAllowedCondition(status);
+  if (condition?.status === 'False' && condition.reason === 'SyncFailed') {
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${condition.message}`;
   }
   const { desiredHealthy = 0, currentHealthy = 0 } = status;
   return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
 }
 
-const conditionOf = ({ conditions = [] }: Part): Part | undefined =>
-  conditions.find(({ type }: Part) => type === 'DisruptionAllowed');
+const disruptionAllowedCondition = ({ conditions = [] }: BudgetStatus): Unvalidated<Condition> | undefined =>
+  conditions.find(({ type }) => type === 'DisruptionAllowed');
 
-/** (component-helpers apps/poddisruptionbudget UpdateDisruptionAllowedCondition) */
-function withInsufficient(status: Part, now: number): Part[] {
-  const before = conditionOf(status);
-  const condition = {
+/** (component-helpers apps/poddisruptionbudget, UpdateDisruptionAllowedCondition) */
+function withInsufficientPods(
+  { conditions = [], observedGeneration }: PodDisruptionBudgetStatus,
+  now: number,
+): Condition[] {
+  const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
+  const condition: Condition = {
     type: 'DisruptionAllowed',
     status: 'False',
-    observedGeneration: status.observedGeneration,
-    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timeText(now),
+    observedGeneration,
+    lastTransitionTime: old?.status === 'False' ? old.lastTransitionTime : timeText(now),
     reason: 'InsufficientPods',
-    message: before?.message ?? '',
+    message: old?.message ?? '',
   };
-  const { conditions = [] } = status;
-  return before === undefined
-    ? [...conditions, condition]
-    : conditions.map((one: Part) => (one === before ? condition : one));
+  return old === undefined ? [...conditions, condition] : conditions.map((each) => (each === old ? condition : each));
 }
 
-function budgetError(cause: string, retryAfterSeconds: number): StatusError {
+function disruptionBudgetError(message: string, retryAfterSeconds: number): StatusError {
   const error = tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", retryAfterSeconds);
   const { details } = error.status;
   if (details) {
     if (retryAfterSeconds === 0) delete details.retryAfterSeconds;
-    details.causes = [{ reason: 'DisruptionBudget', message: cause }];
+    details.causes = [{ reason: 'DisruptionBudget', message }];
   }
   return error;
 }

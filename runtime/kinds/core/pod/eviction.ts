@@ -1,143 +1,140 @@
+import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts';
+import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { badRequest, internalError, isStatusError, notFound, type Status } from '../../../machinery/errors/status.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
-import { parseLabelSelector } from '../../../machinery/selectors/label-selector.ts';
-import { selectorText } from '../../../machinery/selectors/label-selector-text.ts';
+import { labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
 import type { StandardStorage, WriteContext } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
-import { isPodReady, withDisruptionTarget } from './conditions.ts';
-import { beingProcessed, takeDisruption } from './eviction-budget.ts';
+import { addDisruptionTarget, isPodReady } from './conditions.ts';
+import { budgetNotObserved, checkAndDecrement } from './eviction-budget.ts';
 
-const evicted: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-const pods = { group: '', resource: 'pods' };
-
-/** What an eviction may cost, by the budgets of the pod. */
-type Verdict = 'free' | { readonly budget: string; readonly pays: boolean };
+const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /**
- * Deletes a pod, unless a disruption budget says that it is needed. Gives the Status to answer with.
- * (pkg/registry/core/pod/storage/eviction.go)
+ * Deletes a pod if its disruption budget allows that. (pkg/registry/core/pod/storage/eviction.go)
  *
  * @throws StatusError 400 for another pod's name, 404, 429 with the cause DisruptionBudget, 500 for two budgets
  */
-export async function evictPod(eviction: KubeObject, name: string, context: WriteContext): Promise<KubeObject> {
+export async function evictPod(eviction: Eviction, name: string, context: WriteContext): Promise<Status> {
   const { namespace, stores } = context;
-  const named = eviction.metadata?.name;
-  if (named && named !== name) {
-    throw badRequest(`name in URL does not match name in Eviction object: "${name}" != "${named}"`);
+  const evictionName = eviction.metadata?.name;
+  if (evictionName && evictionName !== name) {
+    throw badRequest(`name in URL does not match name in Eviction object: "${evictionName}" != "${name}"`);
   }
-  const store = await stores.named('', 'v1', 'pods');
-  const pod = store.collection.latest().get(namespace, name);
-  if (pod === undefined) throw notFound(pods, name);
-  const options: Part = eviction.deleteOptions ?? {};
-  const asked = options.preconditions?.resourceVersion as string | undefined;
+  const pods = await stores.named('', 'v1', 'pods');
+  const stored = pods.collection.latest().get(namespace, name);
+  if (stored === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
-  const object = pod.decode();
+  const writeContext = { ...context, dryRun };
+  const pod: Pod = stored.decode();
   const budgets = await stores.named('policy', 'v1', 'poddisruptionbudgets');
-  const verdict = costsNothing(object) ? 'free' : judge(pod, object, budgets);
-  if (verdict !== 'free' && verdict.pays) await takeFromBudget(verdict.budget, pod, budgets, { ...context, dryRun });
-  // an unhealthy pod is let go as it was seen: it may be healthy by now
-  const seen = verdict !== 'free' && !verdict.pays ? String(pod.revision) : undefined;
+  const budget = canIgnoreBudget(pod) ? undefined : budgetOf(pod, namespace, budgets);
+  const usesBudget = budget !== undefined && needsBudget(pod, budget);
+  if (usesBudget) await takeFromBudget(budget, name, budgets, writeContext);
+  // An unhealthy pod is deleted only as it was seen here. It may become healthy meanwhile.
+  const seenVersion = budget !== undefined && !usesBudget ? String(stored.revision) : undefined;
+  const resourceVersion = options.preconditions?.resourceVersion ?? seenVersion;
   try {
-    await removePod(store, pod, options, asked ?? seen, { ...context, dryRun });
+    await addConditionAndDeletePod(pods, stored, { ...options, resourceVersion }, writeContext);
   } catch (error) {
-    const raced = isStatusError(error) && error.status.code === 409;
-    if (raced && seen !== undefined && asked === undefined)
-      throw beingProcessed((verdict as { budget: string }).budget);
+    const hasChanged = isStatusError(error) && error.status.code === 409;
+    const isOurPrecondition = seenVersion !== undefined && options.preconditions?.resourceVersion === undefined;
+    if (hasChanged && isOurPrecondition) throw budgetNotObserved(budget?.metadata.name ?? '');
     throw error;
   }
-  return evicted as unknown as KubeObject;
+  return success;
 }
 
-/** Pods that have ended, have not begun, or are on their way out cost no budget anything. (canIgnorePDB) */
-function costsNothing({ metadata, status }: KubeObject): boolean {
-  return ['Succeeded', 'Failed', 'Pending'].includes(status?.phase) || Boolean(metadata.deletionTimestamp);
+/** True for pods that have finished, have not started, or are being deleted. (canIgnorePDB) */
+function canIgnoreBudget({ metadata, status }: Pod): boolean {
+  return ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '') || Boolean(metadata.deletionTimestamp);
 }
 
-/** Whether the pod may go without paying: an unhealthy one may, if its budget does not want it to become healthy. */
-function judge(pod: StoredObject, object: KubeObject, budgets: StandardStorage): Verdict {
-  const [budget, another] = budgetsOf(object, pod.namespace, budgets);
-  if (budget === undefined) return 'free';
+/** False for an unhealthy pod, if its budget does not need it to become healthy. (unhealthyPodEvictionPolicy) */
+function needsBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+  if (isPodReady(pod)) return true;
+  const desired = Number(status?.desiredHealthy ?? 0);
+  const hasEnoughHealthy = desired > 0 && Number(status?.currentHealthy ?? 0) >= desired;
+  return spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' && !hasEnoughHealthy;
+}
+
+/** (getPodDisruptionBudgets) */
+function budgetOf({ metadata }: Pod, namespace: string, storage: StandardStorage): PodDisruptionBudget | undefined {
+  const { labels = {} } = metadata;
+  if (Object.keys(labels).length === 0) return undefined;
+  const [budget, another] = [...storage.collection.latest().scan({ namespace })]
+    .map((stored): PodDisruptionBudget => stored.decode())
+    .filter(({ spec }) => spec?.selector && labelSelectorFromObject(spec.selector).matches(labels));
   if (another !== undefined) {
     throw internalError(
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }
-  const { metadata, spec, status = {} } = budget;
-  const name = metadata.name ?? '';
-  if (isPodReady(object)) return { budget: name, pays: true };
-  const desired = Number(status.desiredHealthy ?? 0);
-  const enough = desired > 0 && Number(status.currentHealthy ?? 0) >= desired;
-  return { budget: name, pays: spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' && !enough };
-}
-
-function budgetsOf({ metadata }: KubeObject, namespace: string, budgets: StandardStorage): KubeObject[] {
-  const { labels = {} } = metadata;
-  if (Object.keys(labels).length === 0) return [];
-  return [...budgets.collection.latest().scan({ namespace })]
-    .map((stored) => stored.decode())
-    .filter(({ spec }) => spec?.selector && parseLabelSelector(selectorText(spec.selector)).matches(labels));
+  return budget;
 }
 
 async function takeFromBudget(
-  name: string,
-  pod: StoredObject,
-  budgets: StandardStorage,
+  { metadata: { namespace = '', name = '' } }: PodDisruptionBudget,
+  pod: string,
+  storage: StandardStorage,
   { user, dryRun, warn, now }: WriteContext,
 ): Promise<void> {
-  await budgets.update(
-    budgets.definition,
+  await storage.update(
+    storage.definition,
     {
-      ...{ namespace: pod.namespace, name },
+      ...{ namespace, name },
       part: 'status',
       createIfAbsent: false,
       requireVersion: false,
-      change: (current) => takeDisruption(current as KubeObject, pod.name, now),
+      change(budget) {
+        if (budget === undefined) throw notFound(storage.definition, name);
+        checkAndDecrement(budget, pod, now);
+        return budget;
+      },
     },
     { user, dryRun, warn },
   );
 }
 
-/** Says on the pod why it goes, and deletes it. (addConditionAndDeletePod) */
-async function removePod(
-  store: StandardStorage,
-  pod: StoredObject,
-  options: Part,
-  resourceVersion: string | undefined,
+/** @param options resourceVersion is that of the precondition */
+async function addConditionAndDeletePod(
+  storage: StandardStorage,
+  { namespace, name, uid: storedUid }: StoredObject,
+  options: DeleteOptions & { readonly resourceVersion?: string },
   { user, dryRun, warn, now }: WriteContext,
 ): Promise<void> {
-  const { namespace, name } = pod;
   const writer = { user, dryRun, warn };
-  let preconditions = { uid: pod.uid, ...options.preconditions, ...(resourceVersion ? { resourceVersion } : {}) };
+  const { resourceVersion, gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
+  const uid = options.preconditions?.uid ?? storedUid;
   if (!dryRun) {
-    const { uid } = preconditions;
-    await store.update(
-      store.definition,
+    await storage.update(
+      storage.definition,
       {
         ...{ namespace, name },
         part: 'all',
         createIfAbsent: false,
         requireVersion: false,
-        change(current) {
-          const object = withDisruptionTarget(current as KubeObject, now);
-          object.metadata.uid = uid;
-          if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-          return object;
+        change(pod) {
+          if (pod === undefined) throw notFound(storage.definition, name);
+          addDisruptionTarget(pod, now);
+          pod.metadata.uid = uid;
+          if (resourceVersion !== undefined) pod.metadata.resourceVersion = resourceVersion;
+          return pod;
         },
       },
       writer,
     );
-    const { resourceVersion: _seen, ...rest } = preconditions;
-    preconditions = rest;
   }
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
-  await store.delete(
-    store.definition,
+  await storage.delete(
+    storage.definition,
     {
       ...{ namespace, name },
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(orphanDependents === undefined ? {} : { orphanDependents }),
-      preconditions,
+      // the condition has changed the resourceVersion
+      preconditions: { uid, ...(dryRun && resourceVersion ? { resourceVersion } : {}) },
     },
     writer,
   );

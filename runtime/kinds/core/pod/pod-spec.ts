@@ -1,4 +1,6 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { maxInt32 } from '../../../machinery/scalars/integers.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { dnsSubdomainWithUnderscore } from '../../../structural/formats.ts';
@@ -23,16 +25,15 @@ import { validateHostUsers, validateOS, validatePodSecurityContext } from './sec
 import { validateVolumes } from './volumes.ts';
 
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const largestInt32 = 2147483647;
 
-/** The spec of a pod, in a pod or in a template. (pkg/apis/core/validation, ValidatePodSpec) */
-export function validatePodSpec(spec: Part, field: Field): void {
+/** (pkg/apis/core/validation, ValidatePodSpec) */
+export function validatePodSpec(spec: Unvalidated<core.PodSpec>, field: Field): void {
   const { initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
-  const containers = spec.containers ?? []; // null where there are none
+  const containers = spec.containers ?? []; // may be null
   const pod: PodContext = {
-    volumes: new Map(volumes.map((volume: Part) => [volume.name, volume])),
-    claimNames: new Set((spec.resourceClaims ?? []).map(({ name }: Part) => name).filter(Boolean)),
-    graceSeconds: spec.terminationGracePeriodSeconds,
+    volumes: new Map(volumes.map((volume) => [volume.name ?? '', volume])),
+    claimNames: new Set((spec.resourceClaims ?? []).flatMap(({ name }) => (name ? [name] : []))),
+    gracePeriod: spec.terminationGracePeriodSeconds,
     restartPolicy: spec.restartPolicy ?? '',
     hostUsers: spec.hostUsers !== false,
   };
@@ -65,41 +66,42 @@ export function validatePodSpec(spec: Part, field: Field): void {
   validateOS(spec, field);
 }
 
-function validateNames(spec: Part, field: Field): void {
-  for (const name of ['serviceAccountName', 'nodeName', 'priorityClassName']) {
-    if (spec[name]) validateFormat(spec[name], dnsSubdomain, field.child(name));
-  }
-  for (const name of ['hostname', 'subdomain']) {
-    if (spec[name]) validateFormat(spec[name], dnsLabel, field.child(name));
-  }
-  if (spec.runtimeClassName !== undefined) {
-    validateFormat(spec.runtimeClassName, dnsSubdomain, field.child('runtimeClassName'));
-  }
+function validateNames(spec: Unvalidated<core.PodSpec>, field: Field): void {
+  const { serviceAccountName, nodeName, priorityClassName, hostname, subdomain, runtimeClassName } = spec;
+  if (serviceAccountName) validateFormat(serviceAccountName, dnsSubdomain, field.child('serviceAccountName'));
+  if (nodeName) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));
+  if (priorityClassName) validateFormat(priorityClassName, dnsSubdomain, field.child('priorityClassName'));
+  if (hostname) validateFormat(hostname, dnsLabel, field.child('hostname'));
+  if (subdomain) validateFormat(subdomain, dnsLabel, field.child('subdomain'));
+  if (runtimeClassName !== undefined) validateFormat(runtimeClassName, dnsSubdomain, field.child('runtimeClassName'));
 }
 
 function validateActiveDeadlineSeconds(seconds: number | undefined, field: Field): void {
-  if (seconds !== undefined && (seconds < 1 || seconds > largestInt32)) {
-    field.invalid(seconds, rangeText(1, largestInt32));
+  if (seconds !== undefined && (seconds < 1 || seconds > maxInt32)) {
+    field.invalid(seconds, rangeText(1, maxInt32));
   }
 }
 
-function validatePodResourceClaims(claims: readonly Part[], field: Field): void {
+function validatePodResourceClaims(claims: readonly Unvalidated<core.PodResourceClaim>[], field: Field): void {
   const seen = new Set<string>();
   for (const [index, claim] of claims.entries()) {
     const at = field.index(index);
-    if (claim.name && seen.has(claim.name)) at.child('name').duplicate(claim.name);
-    else validateRequiredFormat(claim.name, dnsLabel, at.child('name'));
-    seen.add(claim.name);
-    const given = ['resourceClaimName', 'resourceClaimTemplateName'].filter((name) => claim[name] !== undefined);
-    if (given.length > 1) {
-      const detail = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
-      at.invalid(claim, detail);
+    const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;
+    if (name && seen.has(name)) at.child('name').duplicate(name);
+    else validateRequiredFormat(name, dnsLabel, at.child('name'));
+    seen.add(name);
+    if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
+      at.invalid(claim, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
     }
-    if (given.length === 0) {
-      const detail = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
-      at.invalid(claim, detail);
+    if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
+      at.invalid(claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
     }
-    for (const name of given) validateFormat(claim[name], dnsSubdomain, at.child(name));
+    if (resourceClaimName !== undefined) {
+      validateFormat(resourceClaimName, dnsSubdomain, at.child('resourceClaimName'));
+    }
+    if (resourceClaimTemplateName !== undefined) {
+      validateFormat(resourceClaimTemplateName, dnsSubdomain, at.child('resourceClaimTemplateName'));
+    }
   }
 }
 
@@ -107,7 +109,7 @@ const validatePodResourceName: NameCheck = (name, field) => {
   if (!name.startsWith('hugepages-')) validateEnum(name, ['cpu', 'memory'], field);
 };
 
-function validatePodResources(resources: Part, field: Field): void {
+function validatePodResources(resources: Unvalidated<core.ResourceRequirements> | undefined, field: Field): void {
   if (!resources) return;
   if (resources.claims?.length) {
     field.child('claims').forbidden('claims cannot be set for Resources at pod-level');
@@ -115,7 +117,7 @@ function validatePodResources(resources: Part, field: Field): void {
   validateResourceRequirements({ ...resources, claims: [] }, validatePodResourceName, new Set(), field);
 }
 
-function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Part, field: Field): void {
+function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Unvalidated<core.PodSpec>, field: Field): void {
   if (dnsPolicy === 'None') {
     if (!dnsConfig) {
       field.required('must provide `dnsConfig` when `dnsPolicy` is None');
@@ -148,7 +150,7 @@ function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Part, field: Field): voi
   }
 }
 
-function validateGates({ readinessGates = [], schedulingGates = [] }: Part, field: Field): void {
+function validateGates({ readinessGates = [], schedulingGates = [] }: Unvalidated<core.PodSpec>, field: Field): void {
   for (const [index, { conditionType = '' }] of readinessGates.entries()) {
     validateFormat(conditionType, qualifiedName, field.child('readinessGates').index(index).child('conditionType'));
   }
@@ -161,12 +163,12 @@ function validateGates({ readinessGates = [], schedulingGates = [] }: Part, fiel
   }
 }
 
-function validateHostAliases(aliases: readonly Part[], field: Field): void {
+function validateHostAliases(aliases: readonly Unvalidated<core.HostAlias>[], field: Field): void {
   for (const [index, { ip = '', hostnames = [] }] of aliases.entries()) {
     const at = field.index(index);
     validateIP(ip, at.child('ip'));
-    for (const [place, hostname] of hostnames.entries()) {
-      validateFormat(hostname, dnsSubdomain, at.child('hostnames').index(place));
+    for (const [hostIndex, hostname] of hostnames.entries()) {
+      validateFormat(hostname, dnsSubdomain, at.child('hostnames').index(hostIndex));
     }
   }
 }

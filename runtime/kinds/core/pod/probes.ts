@@ -1,64 +1,78 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { httpHeaderName } from '../../../structural/formats.ts';
 import {
   validateEnum,
+  validateFormat,
   validateNonnegativeField,
   validatePortNum,
   validatePortNumOrName,
 } from '../../validation/fields.ts';
 
-/** Handlers of probes and of the lifecycle. (pkg/apis/core/validation, validateHandler) */
-const handlerKinds = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+/** Probes and lifecycle hooks of containers. (pkg/apis/core/validation) */
 
-function validateHandler(handler: Part, graceSeconds: number | undefined, field: Field): void {
-  const given = handlerKinds.filter((kind) => handler[kind] !== undefined);
-  if (given.length === 0) field.required('must specify a handler type');
-  for (const [index, kind] of given.entries()) {
-    const at = field.child(kind);
-    if (index > 0) at.forbidden('may not specify more than 1 handler type');
-    else validateAction(kind, handler[kind], graceSeconds, at);
+type Container = Unvalidated<core.Container>;
+type Probe = Unvalidated<core.Probe>;
+type Handler = Unvalidated<core.Probe & core.LifecycleHandler>;
+
+const handlerTypes = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+
+/**
+ * (validateHandler)
+ *
+ * @param gracePeriod terminationGracePeriodSeconds of the pod, which a sleep may not exceed
+ */
+function validateHandler(handler: Handler, gracePeriod: number | undefined, field: Field): void {
+  const types = handlerTypes.filter((type) => handler[type] !== undefined);
+  if (types.length === 0) field.required('must specify a handler type');
+  for (const [index, type] of types.entries()) {
+    if (index === 0) validateAction(type, handler, gracePeriod, field.child(type));
+    else field.child(type).forbidden('may not specify more than 1 handler type');
   }
 }
 
 function validateAction(
-  kind: (typeof handlerKinds)[number],
-  action: Part,
-  graceSeconds: number | undefined,
+  type: (typeof handlerTypes)[number],
+  { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
+  gracePeriod: number | undefined,
   field: Field,
 ): void {
-  switch (kind) {
+  switch (type) {
     case 'exec':
-      if (!action.command?.length) field.child('command').required();
+      if (!exec?.command?.length) field.child('command').required();
       return;
     case 'httpGet':
-      validatePortNumOrName(action.port, field.child('port'));
-      validateEnum(action.scheme ?? '', ['HTTP', 'HTTPS'], field.child('scheme'));
-      for (const { name } of action.httpHeaders ?? []) {
-        for (const message of httpHeaderName(name ?? '')) {
-          field.child('httpHeaders').invalid(name ?? '', message);
-        }
+      validatePortNumOrName(httpGet?.port, field.child('port'));
+      validateEnum(httpGet?.scheme ?? '', ['HTTP', 'HTTPS'], field.child('scheme'));
+      for (const { name = '' } of httpGet?.httpHeaders ?? []) {
+        validateFormat(name, httpHeaderName, field.child('httpHeaders'));
       }
       return;
     case 'tcpSocket':
-      validatePortNumOrName(action.port, field.child('port'));
+      validatePortNumOrName(tcpSocket?.port, field.child('port'));
       return;
     case 'grpc':
-      validatePortNum(action.port ?? 0, field.child('port'));
+      validatePortNum(grpc?.port ?? 0, field.child('port'));
       return;
     case 'sleep': {
-      const seconds = action.seconds ?? 0;
-      if (graceSeconds !== undefined && (seconds < 0 || seconds > graceSeconds)) {
-        const detail = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
-        field.invalid(seconds, detail);
-      }
+      const seconds = sleep?.seconds ?? 0;
+      if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return;
+      field.invalid(seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`);
     }
   }
 }
 
-const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+const counts = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const satisfies readonly (keyof core.Probe)[];
 
-function validateProbe(probe: Part, field: Field): void {
+/** (validateProbe) */
+function validateProbe(probe: Probe, field: Field): void {
   validateHandler(probe, undefined, field);
   for (const name of counts) validateNonnegativeField(probe[name], field.child(name));
   const grace = probe.terminationGracePeriodSeconds;
@@ -67,7 +81,8 @@ function validateProbe(probe: Part, field: Field): void {
   }
 }
 
-function validateLivenessProbe(probe: Part, field: Field): void {
+/** Also for startup probes. (validateLivenessProbe) */
+function validateLivenessProbe(probe: Probe | undefined, field: Field): void {
   if (!probe) return;
   validateProbe(probe, field);
   if (probe.successThreshold !== 1) {
@@ -75,29 +90,28 @@ function validateLivenessProbe(probe: Part, field: Field): void {
   }
 }
 
-/** Lifecycle and probes of a container that runs beside others. */
-export function validateLifecycleAndProbes(container: Part, graceSeconds: number | undefined, field: Field): void {
+/** @param gracePeriod terminationGracePeriodSeconds of the pod */
+export function validateLifecycleAndProbes(container: Container, gracePeriod: number | undefined, field: Field): void {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   if (lifecycle?.postStart) {
-    validateHandler(lifecycle.postStart, graceSeconds, field.child('lifecycle', 'postStart'));
+    validateHandler(lifecycle.postStart, gracePeriod, field.child('lifecycle', 'postStart'));
   }
-  if (lifecycle?.preStop) validateHandler(lifecycle.preStop, graceSeconds, field.child('lifecycle', 'preStop'));
+  if (lifecycle?.preStop) validateHandler(lifecycle.preStop, gracePeriod, field.child('lifecycle', 'preStop'));
   validateLivenessProbe(livenessProbe, field.child('livenessProbe'));
   if (readinessProbe) {
     const at = field.child('readinessProbe');
     validateProbe(readinessProbe, at);
     const grace = readinessProbe.terminationGracePeriodSeconds;
     if (grace !== undefined) {
-      const detail = 'must not be set for readinessProbes';
-      at.child('terminationGracePeriodSeconds').invalid(grace, detail);
+      at.child('terminationGracePeriodSeconds').invalid(grace, 'must not be set for readinessProbes');
     }
   }
   validateLivenessProbe(startupProbe, field.child('startupProbe'));
 }
 
-/** Init containers end: nothing can be asked of them while they run. */
-export function forbidLifecycleAndProbes(container: Part, field: Field): void {
-  for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
+/** Init containers that end have neither lifecycle hooks nor probes. */
+export function forbidLifecycleAndProbes(container: Container, field: Field): void {
+  for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     if (container[name] !== undefined) {
       field.child(name).forbidden('may not be set for init containers without restartPolicy=Always');
     }

@@ -1,47 +1,51 @@
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
+type PodSpec = Unvalidated<core.PodSpec>;
+type Resources = Unvalidated<core.ResourceRequirements>;
 type Totals = Map<string, Quantity>;
 
 const zero = parseQuantity('0');
 const computeResources = ['cpu', 'memory'];
 
-/** How a pod's requests and limits rank it when memory runs out. (pkg/apis/core/helper/qos) */
-export function getPodQOS(pod: KubeObject): 'BestEffort' | 'Burstable' | 'Guaranteed' {
+/** The pod's quality of service class: how late it is evicted when memory runs out. (pkg/apis/core/v1/helper/qos) */
+export function getPodQOS({ spec }: { readonly spec?: PodSpec }): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const requests: Totals = new Map();
   const limits: Totals = new Map();
   let allLimited = true;
-  for (const { requests: asked, limits: allowed } of resourcesOf(pod.spec ?? {})) {
-    collect(requests, asked);
-    if (collect(limits, allowed) < computeResources.length) allLimited = false;
+  for (const resources of resourcesOf(spec ?? {})) {
+    addToTotals(requests, resources.requests);
+    if (addToTotals(limits, resources.limits) < computeResources.length) allLimited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const equal = [...requests].every(([name, amount]) => {
+  const areEqual = [...requests].every(([name, amount]) => {
     const limit = limits.get(name);
     return limit !== undefined && compareQuantities(limit, amount) === 0;
   });
-  return allLimited && equal && requests.size === limits.size ? 'Guaranteed' : 'Burstable';
+  return allLimited && areEqual && requests.size === limits.size ? 'Guaranteed' : 'Burstable';
 }
 
-/** Resources of the pod as a whole where it states any, else of its containers. */
-function resourcesOf(spec: Part): { requests?: Part; limits?: Part }[] {
-  const whole = spec.resources;
-  if (computeResources.some((name) => whole?.requests?.[name] !== undefined || whole?.limits?.[name] !== undefined)) {
-    return [whole];
-  }
-  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {});
+/** The resources of the pod if it states any, else those of its containers. */
+function resourcesOf(spec: PodSpec): readonly Resources[] {
+  const { resources } = spec;
+  const hasPodResources = computeResources.some(
+    (name) => resources?.requests?.[name] !== undefined || resources?.limits?.[name] !== undefined,
+  );
+  if (resources && hasPodResources) return [resources];
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources ?? {});
 }
 
-/** Adds what is above zero; gives how many kinds that were. */
-function collect(totals: Totals, list: Part): number {
-  let found = 0;
+/** Adds the positive amounts, and returns how many there are. */
+function addToTotals(totals: Totals, list: Resources['limits']): number {
+  let count = 0;
   for (const name of computeResources) {
     if (list?.[name] === undefined) continue;
     const amount = parseQuantity(String(list[name]));
     if (compareQuantities(amount, zero) <= 0) continue;
-    found++;
-    const before = totals.get(name);
-    totals.set(name, before === undefined ? amount : addQuantities(before, amount));
+    count++;
+    const total = totals.get(name);
+    totals.set(name, total === undefined ? amount : addQuantities(total, amount));
   }
-  return found;
+  return count;
 }

@@ -1,43 +1,42 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
-import { Field } from '../../../machinery/validation/field.ts';
-import type { FieldError } from '../../../machinery/validation/field-error.ts';
-import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import { mirrorAnnotation } from './ephemeral-containers.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
+import { getPodQOS } from './qos.ts';
+import { mirrorAnnotation } from './validation.ts';
+
+type Pod = Unvalidated<core.Pod>;
+type Container = Unvalidated<core.Container>;
 
 /**
- * Only how much cpu and memory containers have may change, not which of them is set, nor what that makes the pod worth
- * when memory runs out. (pkg/apis/core/validation ValidatePodResize)
- *
- * @param qosClass of a pod's spec
+ * A resize changes amounts of cpu and memory. It neither sets nor removes any of them, and keeps the QoS class.
+ * (pkg/apis/core/validation, ValidatePodResize)
  */
-export function validatePodResize(
-  pod: KubeObject,
-  old: KubeObject,
-  qosClass: (pod: KubeObject) => string,
-  errors: FieldError[],
-): void {
-  const root = Field.at(FieldPath.root, errors);
-  const spec = root.child('spec');
-  const unfit = unfitForResize(old);
-  if (unfit !== undefined) {
-    root.forbidden(unfit);
+export function validatePodResize(pod: Pod, old: Pod, field: Field): void {
+  const reason = notResizableReason(old);
+  if (reason !== undefined) {
+    field.forbidden(reason);
     return;
   }
-  if (!sameContainers(pod, old, spec)) return;
-  if ((old.status?.qosClass ?? qosClass(old)) !== qosClass(pod)) {
-    spec.invalid(qosClass(pod), 'Pod QOS Class may not change as a result of resizing');
+  const spec = field.child('spec');
+  if (!validateSameContainers(pod, old, spec)) return;
+  const qosClass = getPodQOS(pod);
+  if ((old.status?.qosClass ?? getPodQOS(old)) !== qosClass) {
+    spec.invalid(qosClass, 'Pod QOS Class may not change as a result of resizing');
   }
+  const oldContainers = old.spec?.containers ?? [];
   for (const [index, container] of (pod.spec?.containers ?? []).entries()) {
-    const before = old.spec?.containers[index];
-    validateResourcesNotRemoved(container, before, spec.child('containers').index(index));
-    if (!sameButCompute(container, before)) spec.forbidden('only cpu and memory resources are mutable');
+    validateResourcesNotRemoved(container, oldContainers[index], spec.child('containers').index(index));
+    if (!equalExceptCompute(container, oldContainers[index])) {
+      spec.forbidden('only cpu and memory resources are mutable');
+    }
   }
+  const oldInitContainers = old.spec?.initContainers ?? [];
   for (const [index, container] of (pod.spec?.initContainers ?? []).entries()) {
-    const before = old.spec?.initContainers[index];
+    const before = oldInitContainers[index];
     if (before.restartPolicy === 'Always') {
       validateResourcesNotRemoved(container, before, spec.child('initContainers').index(index));
-      if (sameButCompute(container, before)) continue;
+      if (equalExceptCompute(container, before)) continue;
       spec.forbidden('only cpu and memory resources for sidecar containers are mutable');
     } else if (!equalJson(container, before)) {
       spec.forbidden('resources for non-sidecar init containers are immutable');
@@ -45,38 +44,37 @@ export function validatePodResize(
   }
 }
 
-function unfitForResize({ metadata, spec: { os } = {} }: KubeObject): string | undefined {
-  if (metadata.annotations?.[mirrorAnnotation] !== undefined) return 'static pods cannot be resized';
-  return os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+function notResizableReason({ metadata, spec }: Pod): string | undefined {
+  if (metadata?.annotations?.[mirrorAnnotation] !== undefined) return 'static pods cannot be resized';
+  return spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-function sameContainers(pod: KubeObject, old: KubeObject, field: Field): boolean {
-  const found = field.errors.length;
-  for (const list of ['containers', 'initContainers']) {
-    const [now, before]: Part[][] = [pod, old].map((one) => one.spec?.[list] ?? []);
-    if (now.length !== before.length) {
+function validateSameContainers(pod: Pod, old: Pod, field: Field): boolean {
+  const errorsBefore = field.errors.length;
+  for (const list of ['containers', 'initContainers'] as const) {
+    const containers = pod.spec?.[list] ?? [];
+    const oldContainers = old.spec?.[list] ?? [];
+    if (containers.length !== oldContainers.length) {
       field.child(list).forbidden('containers may not be added or removed on resize');
-    } else if (now.some(({ name }, index) => name !== before[index].name)) {
+    } else if (containers.some(({ name }, index) => name !== oldContainers[index].name)) {
       field.child(list).forbidden('containers may not be renamed or reordered on resize');
     }
   }
-  return field.errors.length === found;
+  return field.errors.length === errorsBefore;
 }
 
-function validateResourcesNotRemoved({ resources }: Part, { resources: before }: Part, field: Field): void {
-  for (const list of ['requests', 'limits']) {
-    if (Object.keys(before?.[list] ?? {}).every((name) => resources?.[list]?.[name] !== undefined)) continue;
+function validateResourcesNotRemoved({ resources }: Container, { resources: old }: Container, field: Field): void {
+  for (const list of ['requests', 'limits'] as const) {
+    if (Object.keys(old?.[list] ?? {}).every((name) => resources?.[list]?.[name] !== undefined)) continue;
     field.child('resources', list).forbidden(`resource ${list} cannot be removed`);
   }
 }
 
-const sameButCompute = (container: Part, before: Part): boolean =>
-  equalJson(withoutCompute(container), withoutCompute(before));
+const equalExceptCompute = (container: Container, old: Container): boolean =>
+  equalJson(withoutCompute(container), withoutCompute(old));
 
-function withoutCompute({ resources = {}, ...rest }: Part): Part {
-  const others = ['requests', 'limits'].map((list) => {
-    const { cpu, memory, ...left } = resources[list] ?? {};
-    return left;
-  });
-  return { ...rest, resources: { ...resources, requests: others[0], limits: others[1] } };
+function withoutCompute({ resources, ...rest }: Container): Container {
+  const { cpu: _requestedCpu, memory: _requestedMemory, ...requests } = resources?.requests ?? {};
+  const { cpu: _cpu, memory: _memory, ...limits } = resources?.limits ?? {};
+  return { ...rest, resources: { ...resources, requests, limits } };
 }

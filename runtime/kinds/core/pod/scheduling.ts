@@ -1,14 +1,19 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { LabelSelector } from '../../../../generated/v1.35/meta/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, labelValue, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat } from '../../validation/fields.ts';
 import { validateLabelSelector } from '../../validation/labels.ts';
 import { validateNodeSelector, validateNodeSelectorTerm, validateTaintEffect } from '../node-selector.ts';
 
-export function validateTolerations(tolerations: readonly Part[], field: Field): void {
+/** Where a pod may run: tolerations, affinity and topology spread. (pkg/apis/core/validation) */
+
+/** (ValidateTolerations) */
+export function validateTolerations(tolerations: readonly Unvalidated<core.Toleration>[], field: Field): void {
   for (const [index, toleration] of tolerations.entries()) {
-    const at = field.index(index);
     const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
+    const at = field.index(index);
     if (key !== '') validateFormat(key, qualifiedName, at.child('key'));
     else if (operator !== 'Exists') {
       const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
@@ -19,8 +24,8 @@ export function validateTolerations(tolerations: readonly Part[], field: Field):
       at.child('effect').invalid(effect, detail);
     }
     if (operator === 'Equal' || operator === '') {
-      const wrong = labelValue(value);
-      if (wrong.length > 0) at.child('operator').invalid(value, wrong.join(';'));
+      const messages = labelValue(value);
+      if (messages.length > 0) at.child('operator').invalid(value, messages.join(';'));
     } else if (operator === 'Exists') {
       if (value) at.child('operator').invalid(value, "value must be empty when `operator` is 'Exists'");
     } else validateEnum(operator, ['Equal', 'Exists'], at.child('operator'));
@@ -34,10 +39,10 @@ function validateWeight(weight: number | undefined, field: Field): void {
   }
 }
 
-const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
-const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
+export const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+export const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-export function validateAffinity(affinity: Part, field: Field): void {
+export function validateAffinity(affinity: Unvalidated<core.Affinity>, field: Field): void {
   const { nodeAffinity } = affinity;
   const node = field.child('nodeAffinity');
   if (nodeAffinity?.[requiredTerms]) {
@@ -48,7 +53,7 @@ export function validateAffinity(affinity: Part, field: Field): void {
     validateWeight(term.weight, at);
     validateNodeSelectorTerm(term.preference ?? {}, false, at.child('preference'));
   }
-  for (const kind of ['podAffinity', 'podAntiAffinity']) {
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const terms = affinity[kind];
     for (const [index, term] of (terms?.[requiredTerms] ?? []).entries()) {
       validatePodAffinityTerm(term, field.child(kind, requiredTerms).index(index));
@@ -61,7 +66,7 @@ export function validateAffinity(affinity: Part, field: Field): void {
   }
 }
 
-function validatePodAffinityTerm(term: Part, field: Field): void {
+function validatePodAffinityTerm(term: Unvalidated<core.PodAffinityTerm>, field: Field): void {
   validateLabelSelector(term.labelSelector, field.child('labelSelector'));
   validateLabelSelector(term.namespaceSelector, field.child('namespaceSelector'));
   for (const namespace of term.namespaces ?? []) validateFormat(namespace, dnsLabel, field.child('namespace'));
@@ -79,29 +84,36 @@ function validatePodAffinityTerm(term: Part, field: Field): void {
   validateFormat(topologyKey, qualifiedName, field.child('topologyKey'));
 }
 
-function validateLabelKeys(keys: readonly string[], selector: Part, field: Field): void {
+function validateLabelKeys(
+  keys: readonly string[],
+  selector: Unvalidated<LabelSelector> | undefined,
+  field: Field,
+): void {
   if (keys.length === 0) return;
   if (!selector) field.forbidden('must not be specified when labelSelector is not set');
   else for (const [index, key] of keys.entries()) validateFormat(key, qualifiedName, field.index(index));
 }
 
-export function validateTopologySpreadConstraints(constraints: readonly Part[], field: Field): void {
-  const pairOf = ({ topologyKey, whenUnsatisfiable }: Part): string => JSON.stringify([topologyKey, whenUnsatisfiable]);
-  const last = new Map(constraints.map((constraint, index) => [pairOf(constraint), index]));
+type SpreadConstraint = Unvalidated<core.TopologySpreadConstraint>;
+
+export function validateTopologySpreadConstraints(constraints: readonly SpreadConstraint[], field: Field): void {
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: SpreadConstraint): string =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]);
+  const lastIndexes = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
   for (const [index, constraint] of constraints.entries()) {
     const at = field.index(index);
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains, labelSelector } = constraint;
     if (maxSkew <= 0) at.child('maxSkew').invalid(maxSkew, 'must be greater than zero');
     if (topologyKey === '') at.child('topologyKey').required('can not be empty');
     validateEnum(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], at.child('whenUnsatisfiable'));
-    const again = last.get(pairOf({ topologyKey, whenUnsatisfiable })) ?? 0;
-    if (again > index) {
+    if ((lastIndexes.get(keyOf(constraint)) ?? 0) > index) {
       const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
       at.child('{topologyKey, whenUnsatisfiable}').duplicate(pair);
     }
     if (minDomains !== undefined) validateMinDomains(minDomains, whenUnsatisfiable, at.child('minDomains'));
-    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
-      if (constraint[name] !== undefined) validateEnum(constraint[name], ['Honor', 'Ignore'], at.child(name));
+    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const policy = constraint[name];
+      if (policy !== undefined) validateEnum(policy, ['Honor', 'Ignore'], at.child(name));
     }
     validateMatchLabelKeys(constraint, at.child('matchLabelKeys'));
     validateLabelSelector(labelSelector, at.child('labelSelector'));
@@ -116,12 +128,12 @@ function validateMinDomains(count: number, action: string, field: Field): void {
   }
 }
 
-function validateMatchLabelKeys({ matchLabelKeys = [], labelSelector }: Part, field: Field): void {
+function validateMatchLabelKeys({ matchLabelKeys = [], labelSelector }: SpreadConstraint, field: Field): void {
   if (matchLabelKeys.length === 0) return;
   if (!labelSelector) field.forbidden('must not be specified when labelSelector is not set');
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key }: Part) => key),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
   ]);
   for (const [index, key] of matchLabelKeys.entries()) {
     validateFormat(key, qualifiedName, field.index(index));

@@ -1,20 +1,23 @@
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { Container, Pod, PodSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import { forbidden } from '../../../machinery/validation/field-error.ts';
+import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
-import { adoptAppArmorAnnotations } from './app-armor.ts';
-import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts';
+import { applyAppArmorVersionSkew } from './app-armor.ts';
+import { bindPod } from './binding.ts';
+import { evictPod } from './eviction.ts';
 import { getPodQOS } from './qos.ts';
 import { validatePodResize } from './resize.ts';
+import { validatePodEphemeralContainersUpdate } from './validation.ts';
 
 /** (pkg/registry/core/pod/strategy.go) */
 export const podStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  prepareForCreate(pod, { now, warn }) {
-    adoptAppArmorAnnotations(pod, warn);
+  namedCreaters: { binding: bindPod, eviction: evictPod },
+  prepareForCreate(pod: Pod, { now, warn }) {
+    applyAppArmorVersionSkew(pod, warn);
     pod.status = { ...pod.status, phase: 'Pending', qosClass: getPodQOS(pod) };
-    if ((pod.spec?.schedulingGates ?? []).length === 0) return;
+    if (!pod.spec?.schedulingGates?.length) return;
     pod.status.conditions = [
       {
         type: 'PodScheduled',
@@ -27,31 +30,33 @@ export const podStrategy: RESTStrategy = {
       },
     ];
   },
-  prepareForUpdate(pod, old, { subresource }) {
+  prepareForUpdate(pod: Pod, old: Pod, { subresource }) {
     if (subresource === 'status') keepServerStatus(pod, old);
-    if (subresource === 'ephemeralcontainers') {
-      keepAllBut(pod, old, { ...old.spec, ephemeralContainers: pod.spec?.ephemeralContainers });
-    }
-    if (subresource === 'resize') keepAllBut(pod, old, resized(pod.spec ?? {}, old.spec ?? {}));
+    else if (subresource === 'ephemeralcontainers') {
+      replaceSpec(pod, old, { ...specOf(old), ephemeralContainers: pod.spec?.ephemeralContainers });
+    } else if (subresource === 'resize') replaceSpec(pod, old, withResizedContainers(specOf(old), specOf(pod)));
   },
-  validateCreate({ spec }, errors) {
-    if ((spec?.ephemeralContainers ?? []).length === 0) return;
-    errors.push(forbidden(FieldPath.of('spec', 'ephemeralContainers'), 'cannot be set on create'));
+  validateCreate({ spec }: Pod, errors) {
+    if (!spec?.ephemeralContainers?.length) return;
+    Field.at(FieldPath.of('spec', 'ephemeralContainers'), errors).forbidden('cannot be set on create');
   },
-  validateUpdate(pod, old, errors, { subresource }) {
-    if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, errors);
-    if (subresource === 'resize') validatePodResize(pod, old, getPodQOS, errors);
+  validateUpdate(pod: Pod, old: Pod, errors, { subresource }) {
+    const field = Field.at(FieldPath.root, errors);
+    if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, field);
+    if (subresource === 'resize') validatePodResize(pod, old, field);
   },
-  /** Only what may still run on a node gets time to stop. */
-  checkGracefulDelete(pod, asked) {
-    const finished = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
-    if (!pod.spec?.nodeName || finished) return 0;
-    const period = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
-    return period < 0 ? 1 : Number(period);
+  /** Only pods that may still run on a node get time to stop. */
+  checkGracefulDelete({ spec, status }: Pod, requested) {
+    const isFinished = status?.phase === 'Failed' || status?.phase === 'Succeeded';
+    if (!spec?.nodeName || isFinished) return 0;
+    const seconds = Number(requested ?? spec.terminationGracePeriodSeconds ?? 0);
+    return seconds < 0 ? 1 : seconds;
   },
 };
 
-function keepServerStatus(pod: KubeObject, old: KubeObject): void {
+const specOf = ({ spec = { containers: [] } }: Pod): PodSpec => spec;
+
+function keepServerStatus(pod: Pod, old: Pod): void {
   pod.status ??= {};
   if (!pod.status.qosClass && old.status?.qosClass) pod.status.qosClass = old.status.qosClass;
   if (!pod.status.observedGeneration && old.status?.observedGeneration) {
@@ -59,8 +64,8 @@ function keepServerStatus(pod: KubeObject, old: KubeObject): void {
   }
 }
 
-/** Takes the pod back to what it was, but for its spec. */
-function keepAllBut(pod: KubeObject, old: KubeObject, spec: Part): void {
+/** Makes `pod` the old pod with another spec. */
+function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
   const { resourceVersion, managedFields } = pod.metadata;
   pod.metadata = { ...old.metadata, resourceVersion };
   if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
@@ -69,18 +74,18 @@ function keepAllBut(pod: KubeObject, old: KubeObject, spec: Part): void {
   if (spec.ephemeralContainers === undefined) delete spec.ephemeralContainers;
 }
 
-/** The old spec with the new resources of its containers; the new one where containers came, went or changed places. */
-function resized(spec: Part, old: Part): Part {
-  const lists = ['containers', 'initContainers'];
-  const namesOf = (list: Part[] = []): string => list.map(({ name }) => name).join();
+/** The old spec with the new resources of its containers, or the new spec if it has other containers. */
+function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec {
+  const namesOf = (containers: readonly Container[] = []): string => containers.map(({ name }) => name).join();
+  const lists = ['containers', 'initContainers'] as const;
   if (lists.some((list) => namesOf(spec[list]) !== namesOf(old[list]))) return spec;
   const result = { ...old };
   for (const list of lists) {
-    if (old[list] === undefined) continue;
-    result[list] = old[list].map((container: Part, index: number) => {
-      const { resources, resizePolicy } = spec[list][index];
-      const { resizePolicy: _, ...rest } = container;
-      return { ...rest, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+    const containers = old[list];
+    if (containers === undefined) continue;
+    result[list] = containers.map(({ resizePolicy: _, ...container }, index) => {
+      const { resources, resizePolicy } = (spec[list] ?? [])[index];
+      return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
     });
   }
   return result;

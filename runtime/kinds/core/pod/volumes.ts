@@ -1,5 +1,7 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { memberOf } from '../../../machinery/json/values.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../../storage.k8s.io/csi-driver.ts';
@@ -9,11 +11,15 @@ import { validatePersistentVolumeClaimSpec } from '../persistent-volume-claim.ts
 import { quantityOf } from '../resource-list.ts';
 import { validateDownwardAPIVolumeFile } from './environment.ts';
 
-const fileModeText = 'must be a number between 0 and 0777 (octal), both inclusive';
+/** Volumes of pods. (pkg/apis/core/validation) */
 
-/** Volumes of a pod: names, one source each, and what each source must have. (ValidateVolumes) */
-export function validateVolumes(volumes: readonly Part[], field: Field): void {
-  const seen = new Set<string>();
+type Volume = Unvalidated<core.Volume>;
+type SourceType = Exclude<keyof core.Volume, 'name'>;
+type Source<Type extends SourceType> = NonNullable<Volume[Type]>;
+
+/** (ValidateVolumes) */
+export function validateVolumes(volumes: readonly Volume[], field: Field): void {
+  const seen = new Set<string | undefined>();
   for (const [index, volume] of volumes.entries()) {
     const at = field.index(index);
     validateVolumeSource(volume, at);
@@ -25,61 +31,70 @@ export function validateVolumes(volumes: readonly Part[], field: Field): void {
   }
 }
 
-type SourceCheck = (source: Part, field: Field) => void;
-
-/** The fields that a source must have. */
-const mustHave =
-  (...names: readonly string[]): SourceCheck =>
-  (source, field) => {
-    for (const name of names) if (!source[name]?.length) field.child(name).required();
-  };
-
-/** Sources in the order in which upstream counts them. */
-const sources: readonly (readonly [name: string, check: SourceCheck])[] = [
-  ['emptyDir', validateEmptyDirVolumeSource],
-  ['hostPath', validateHostPathVolumeSource],
-  ['gitRepo', mustHave('repository')],
-  ['gcePersistentDisk', mustHave('pdName')],
-  ['awsElasticBlockStore', mustHave('volumeID')],
-  ['secret', validateSecretVolumeSource],
-  ['nfs', validateNFSVolumeSource],
-  ['iscsi', mustHave('targetPortal', 'iqn')],
-  ['glusterfs', mustHave('endpoints', 'path')],
-  ['flocker', () => undefined],
-  ['persistentVolumeClaim', mustHave('claimName')],
-  ['rbd', mustHave('monitors', 'image')],
-  ['cinder', mustHave('volumeID')],
-  ['cephfs', mustHave('monitors')],
-  ['quobyte', mustHave('volume')],
-  ['downwardAPI', validateDownwardAPIVolumeSource],
-  ['fc', () => undefined],
-  ['flexVolume', mustHave('driver')],
-  ['configMap', validateConfigMapVolumeSource],
-  ['azureFile', mustHave('secretName', 'shareName')],
-  ['vsphereVolume', mustHave('volumePath')],
-  ['photonPersistentDisk', mustHave('pdID')],
-  ['portworxVolume', mustHave('volumeID')],
-  ['azureDisk', mustHave('diskName', 'diskURI')],
-  ['storageos', () => undefined],
-  ['projected', validateProjectedVolumeSource],
-  ['scaleIO', mustHave('gateway', 'system', 'volumeName')],
-  ['csi', validateCSIVolumeSource],
-  ['ephemeral', validateEphemeralVolumeSource],
-  ['image', validateImageVolumeSource],
-];
-
-function validateVolumeSource(volume: Part, field: Field): void {
-  const given = sources.filter(([name]) => volume[name] !== undefined);
-  if (given.length === 0) field.required('must specify a volume type');
-  for (const [index, [name, check]] of given.entries()) {
-    if (index === 0) check(volume[name], field.child(name));
-    else field.child(name).forbidden('may not specify more than 1 volume type');
+/** (validateVolumeSource) */
+function validateVolumeSource(volume: Volume, field: Field): void {
+  const types = sourceTypes.filter((type) => volume[type] !== undefined);
+  if (types.length === 0) field.required('must specify a volume type');
+  for (const [index, type] of types.entries()) {
+    if (index === 0) validateSourceOfType(type, volume, field.child(type));
+    else field.child(type).forbidden('may not specify more than 1 volume type');
   }
 }
 
-function validateEmptyDirVolumeSource({ sizeLimit }: Part, path: Field): void {
+function validateSourceOfType<Type extends SourceType>(type: Type, volume: Pick<Volume, Type>, field: Field): void {
+  const source: Volume[Type] = volume[type];
+  if (source) sourceRules[type](source, field);
+}
+
+/** A rule that the members are neither absent nor empty. */
+const requireMembers =
+  (...names: readonly string[]) =>
+  (source: object, field: Field): void => {
+    for (const name of names) {
+      const value = memberOf(source, name);
+      if (typeof value === 'string' || Array.isArray(value) ? value.length === 0 : true) field.child(name).required();
+    }
+  };
+
+/** In upstream's order, which decides which of two sources is one too many. */
+const sourceRules: { readonly [Type in SourceType]: (source: Source<Type>, field: Field) => void } = {
+  emptyDir: validateEmptyDirVolumeSource,
+  hostPath: validateHostPathVolumeSource,
+  gitRepo: requireMembers('repository'),
+  gcePersistentDisk: requireMembers('pdName'),
+  awsElasticBlockStore: requireMembers('volumeID'),
+  secret: validateSecretVolumeSource,
+  nfs: validateNFSVolumeSource,
+  iscsi: requireMembers('targetPortal', 'iqn'),
+  glusterfs: requireMembers('endpoints', 'path'),
+  flocker: () => undefined,
+  persistentVolumeClaim: requireMembers('claimName'),
+  rbd: requireMembers('monitors', 'image'),
+  cinder: requireMembers('volumeID'),
+  cephfs: requireMembers('monitors'),
+  quobyte: requireMembers('volume'),
+  downwardAPI: validateDownwardAPIVolumeSource,
+  fc: () => undefined,
+  flexVolume: requireMembers('driver'),
+  configMap: validateConfigMapVolumeSource,
+  azureFile: requireMembers('secretName', 'shareName'),
+  vsphereVolume: requireMembers('volumePath'),
+  photonPersistentDisk: requireMembers('pdID'),
+  portworxVolume: requireMembers('volumeID'),
+  azureDisk: requireMembers('diskName', 'diskURI'),
+  storageos: () => undefined,
+  projected: validateProjectedVolumeSource,
+  scaleIO: requireMembers('gateway', 'system', 'volumeName'),
+  csi: validateCSIVolumeSource,
+  ephemeral: validateEphemeralVolumeSource,
+  image: validateImageVolumeSource,
+};
+const sourceTypes = Object.keys(sourceRules) as SourceType[];
+
+/** (validateEmptyDirVolumeSource) */
+function validateEmptyDirVolumeSource({ sizeLimit }: Source<'emptyDir'>, field: Field): void {
   if (sizeLimit !== undefined && compareQuantities(quantityOf(sizeLimit), quantityOf('0')) < 0) {
-    path.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
+    field.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
   }
 }
 
@@ -94,134 +109,150 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export function validateHostPathVolumeSource(source: Part, field: Field): void {
-  if (!source.path) field.child('path').required();
+/** (validateHostPathVolumeSource) */
+export function validateHostPathVolumeSource({ path, type = '' }: Source<'hostPath'>, field: Field): void {
+  if (!path) field.child('path').required();
   else {
-    validatePathNoBacksteps(source.path, field.child('path'));
-    validateEnum(source.type ?? '', hostPathTypes, field.child('type'));
+    validatePathNoBacksteps(path, field.child('path'));
+    validateEnum(type, hostPathTypes, field.child('type'));
   }
 }
 
-function validatePathNoBacksteps(text: string, field: Field): void {
-  if (text.split('/').includes('..')) field.invalid(text, "must not contain '..'");
+/** (validatePathNoBacksteps) */
+function validatePathNoBacksteps(path: string, field: Field): void {
+  if (path.split('/').includes('..')) field.invalid(path, "must not contain '..'");
 }
 
-/** A path below the one it is taken from. (validateLocalDescendingPath) */
-export function validateLocalDescendingPath(text: string, field: Field): void {
-  if (text.startsWith('/')) field.invalid(text, 'must be a relative path');
-  validatePathNoBacksteps(text, field);
+/** (validateLocalDescendingPath) */
+export function validateLocalDescendingPath(path: string, field: Field): void {
+  if (path.startsWith('/')) field.invalid(path, 'must be a relative path');
+  validatePathNoBacksteps(path, field);
 }
 
-function validateLocalNonReservedPath(text: string | undefined, field: Field): void {
-  if (!text) field.required();
-  validateLocalDescendingPath(text ?? '', field);
-  if (text?.startsWith('..') && !text.split('/').includes('..')) {
-    field.invalid(text, "must not start with '..'");
-  }
+/** (validateLocalNonReservedPath) */
+function validateLocalNonReservedPath(path = '', field: Field): void {
+  if (path === '') field.required();
+  validateLocalDescendingPath(path, field);
+  if (path.startsWith('..') && !path.split('/').includes('..')) field.invalid(path, "must not start with '..'");
 }
 
 function validateFileMode(mode: number | undefined, field: Field): void {
-  if (mode !== undefined && (mode < 0 || mode > 0o777)) field.invalid(mode, fileModeText);
+  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return;
+  field.invalid(mode, 'must be a number between 0 and 0777 (octal), both inclusive');
 }
 
-function validateKeysToPaths(items: readonly Part[], field: Field): void {
-  for (const [index, item] of items.entries()) {
+/** (validateKeyToPath) */
+function validateKeysToPaths(items: readonly Unvalidated<core.KeyToPath>[], field: Field): void {
+  for (const [index, { key, path, mode }] of items.entries()) {
     const at = field.index(index);
-    if (!item.key) at.child('key').required();
-    validateLocalNonReservedPath(item.path, at.child('path'));
-    validateFileMode(item.mode, at.child('mode'));
+    if (!key) at.child('key').required();
+    validateLocalNonReservedPath(path, at.child('path'));
+    validateFileMode(mode, at.child('mode'));
   }
 }
 
-function validateSecretVolumeSource(source: Part, field: Field): void {
-  if (!source.secretName) field.child('secretName').required();
-  validateFileMode(source.defaultMode, field.child('defaultMode'));
-  validateKeysToPaths(source.items ?? [], field.child('items'));
+/** (validateSecretVolumeSource) */
+function validateSecretVolumeSource({ secretName, defaultMode, items }: Source<'secret'>, field: Field): void {
+  if (!secretName) field.child('secretName').required();
+  validateFileMode(defaultMode, field.child('defaultMode'));
+  validateKeysToPaths(items ?? [], field.child('items'));
 }
 
-function validateConfigMapVolumeSource(source: Part, field: Field): void {
-  if (!source.name) field.child('name').required();
-  validateFileMode(source.defaultMode, field.child('defaultMode'));
-  validateKeysToPaths(source.items ?? [], field.child('items'));
+/** (validateConfigMapVolumeSource) */
+function validateConfigMapVolumeSource({ name, defaultMode, items }: Source<'configMap'>, field: Field): void {
+  if (!name) field.child('name').required();
+  validateFileMode(defaultMode, field.child('defaultMode'));
+  validateKeysToPaths(items ?? [], field.child('items'));
 }
 
-export function validateNFSVolumeSource(source: Part, field: Field): void {
-  mustHave('server', 'path')(source, field);
-  if (!source.path?.startsWith('/')) {
-    field.child('path').invalid(source.path ?? '', 'must be an absolute path');
-  }
+/** (validateNFSVolumeSource) */
+export function validateNFSVolumeSource({ server, path = '' }: Source<'nfs'>, field: Field): void {
+  if (!server) field.child('server').required();
+  if (!path) field.child('path').required();
+  if (!path.startsWith('/')) field.child('path').invalid(path, 'must be an absolute path');
 }
 
-function validateDownwardAPIVolumeSource(source: Part, field: Field): void {
-  validateFileMode(source.defaultMode, field.child('defaultMode'));
-  // Upstream says of the volume, not of the item, what is wrong with an item.
-  for (const file of source.items ?? []) validateDownwardAPIFile(file, field);
+/** (validateDownwardAPIVolumeSource) */
+function validateDownwardAPIVolumeSource({ defaultMode, items }: Source<'downwardAPI'>, field: Field): void {
+  validateFileMode(defaultMode, field.child('defaultMode'));
+  // as upstream, errors name the volume and not the item
+  for (const file of items ?? []) validateDownwardAPIFile(file, field);
 }
 
-function validateDownwardAPIFile(file: Part, field: Field): void {
+function validateDownwardAPIFile(file: Unvalidated<core.DownwardAPIVolumeFile>, field: Field): void {
   validateLocalNonReservedPath(file.path, field.child('path'));
   validateDownwardAPIVolumeFile(file, field);
   validateFileMode(file.mode, field.child('mode'));
 }
 
-const projections = [
+const projectionTypes = [
   'secret',
   'configMap',
   'downwardAPI',
   'serviceAccountToken',
   'clusterTrustBundle',
   'podCertificate',
-];
+] as const satisfies readonly (keyof core.VolumeProjection)[];
 
-function validateProjectedVolumeSource(source: Part, field: Field): void {
-  validateFileMode(source.defaultMode, field.child('defaultMode'));
+/** (validateProjectedVolumeSource) */
+function validateProjectedVolumeSource({ defaultMode, sources }: Source<'projected'>, field: Field): void {
+  validateFileMode(defaultMode, field.child('defaultMode'));
   const paths = new Set<string>();
-  const claimPath = (text: string | undefined, owner: string): void => {
-    if (!text) return;
-    if (paths.has(text)) field.invalid(owner, 'conflicting duplicate paths');
-    paths.add(text);
+  const addPath = (path: string | undefined, owner: string): void => {
+    if (!path) return;
+    if (paths.has(path)) field.invalid(owner, 'conflicting duplicate paths');
+    paths.add(path);
   };
-  for (const [index, projection] of (source.sources ?? []).entries()) {
+  for (const [index, projection] of (sources ?? []).entries()) {
     const at = field.child('sources').index(index);
-    for (const name of ['secret', 'configMap']) {
-      const from = projection[name];
-      if (!from) continue;
-      if (!from.name) at.child(name, 'name').required();
-      validateKeysToPaths(from.items ?? [], at.child(name, 'items'));
-      for (const item of from.items ?? []) claimPath(item.path, from.name ?? '');
+    for (const type of ['secret', 'configMap'] as const) {
+      const source = projection[type];
+      if (!source) continue;
+      if (!source.name) at.child(type, 'name').required();
+      validateKeysToPaths(source.items ?? [], at.child(type, 'items'));
+      for (const item of source.items ?? []) addPath(item.path, source.name ?? '');
     }
     for (const file of projection.downwardAPI?.items ?? []) {
       validateDownwardAPIFile(file, at.child('downwardAPI'));
-      claimPath(file.path, file.path ?? '');
+      addPath(file.path, file.path ?? '');
     }
-    if (projection.serviceAccountToken)
-      validateServiceAccountTokenProjection(projection.serviceAccountToken, field, at);
-    if (projections.filter((name) => projection[name] !== undefined).length > 1) {
+    if (projection.serviceAccountToken) {
+      validateTokenExpiration(projection.serviceAccountToken, at.child('serviceAccountToken', 'expirationSeconds'));
+      // as upstream, errors of the path name the volume
+      validateLocalNonReservedPath(projection.serviceAccountToken.path, field.child('path'));
+    }
+    if (projectionTypes.filter((type) => projection[type] !== undefined).length > 1) {
       at.forbidden('may not specify more than 1 volume type per source');
     }
   }
 }
 
-function validateServiceAccountTokenProjection(token: Part, volume: Field, field: Field): void {
-  const at = field.child('serviceAccountToken', 'expirationSeconds');
-  const seconds = token.expirationSeconds ?? 0;
-  if (seconds < 600) at.invalid(seconds, 'may not specify a duration less than 10 minutes');
-  if (seconds > 2 ** 32) at.invalid(seconds, 'may not specify a duration larger than 2^32 seconds');
-  validateLocalNonReservedPath(token.path, volume.child('path'));
-}
-
-function validateCSIVolumeSource(source: Part, field: Field): void {
-  validateCSIDriverName(source.driver, field.child('driver'));
-  if (source.nodePublishSecretRef) {
-    validateRequiredFormat(source.nodePublishSecretRef.name, dnsSubdomain, field.child('nodePublishSecretRef', 'name'));
+function validateTokenExpiration(
+  { expirationSeconds = 0 }: Unvalidated<core.ServiceAccountTokenProjection>,
+  field: Field,
+): void {
+  if (expirationSeconds < 600) {
+    field.invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');
+  }
+  if (expirationSeconds > 2 ** 32) {
+    field.invalid(expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
   }
 }
 
-function validateImageVolumeSource({ pullPolicy }: Part, field: Field): void {
+/** (validateCSIVolumeSource) */
+function validateCSIVolumeSource({ driver, nodePublishSecretRef }: Source<'csi'>, field: Field): void {
+  validateCSIDriverName(driver, field.child('driver'));
+  if (!nodePublishSecretRef) return;
+  validateRequiredFormat(nodePublishSecretRef.name, dnsSubdomain, field.child('nodePublishSecretRef', 'name'));
+}
+
+/** (validateImageVolumeSource) */
+function validateImageVolumeSource({ pullPolicy }: Source<'image'>, field: Field): void {
   if (pullPolicy) validateEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], field.child('pullPolicy'));
 }
 
-function validateEphemeralVolumeSource({ volumeClaimTemplate: template }: Part, field: Field): void {
+/** (validateEphemeralVolumeSource) */
+function validateEphemeralVolumeSource({ volumeClaimTemplate: template }: Source<'ephemeral'>, field: Field): void {
   const at = field.child('volumeClaimTemplate');
   if (!template) {
     at.required();
