@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readFolder } from '../import/folder.ts';
-import { lendFrom } from '../import/lend.ts';
 import { readServer } from '../import/live-server.ts';
+import { addMissingTypes } from '../import/missing-types.ts';
 import { readOpenApiFile } from '../import/openapi-file.ts';
 import { readProtoFolder } from '../import/proto-folder.ts';
 import type { ImportSource } from '../import/source.ts';
@@ -74,7 +74,7 @@ async function hasOnlyProtos(dir: string): Promise<boolean> {
 }
 
 async function withBase(source: ImportSource, base: string | undefined): Promise<ImportSource> {
-  return base === undefined ? source : lendFrom(source, await readFolder(base));
+  return base === undefined ? source : addMissingTypes(source, await readFolder(base));
 }
 
 /** The folder called `schemas` that `out` is in, or else the one beside it. */

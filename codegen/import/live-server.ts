@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { OpenApiDocument } from '../load/openapi.ts';
-import { placeOf } from '../load/resource-paths.ts';
+import { parseResourcePath } from '../load/resource-paths.ts';
 import { checkDocuments, readProtoAndFacts } from './folder.ts';
 import { ImportError, type ImportSource, parseJson } from './source.ts';
 
@@ -31,7 +31,7 @@ export async function readServer(
     paths?: Record<string, { serverRelativeURL?: string }>;
   };
   const groupVersions = Object.keys(root.paths ?? {})
-    .filter((path) => placeOf(`/${path}`))
+    .filter((path) => parseResourcePath(`/${path}`))
     .sort();
   if (groupVersions.length === 0) throw new ImportError(`${url}/openapi/v3 lists no group-versions`);
   const beside = await readProtoAndFacts(also.proto, also.facts);

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
-import { record } from '../load/normal-form/sort.ts';
 import type { OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
-import { placeOf } from '../load/resource-paths.ts';
+import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
-import { lendFrom } from './lend.ts';
+import { addMissingTypes } from './missing-types.ts';
 import { ImportError, type ImportSource } from './source.ts';
-import { type BareKind, standardPaths } from './standard-paths.ts';
+import { type KindDeclaration, standardPaths } from './standard-paths.ts';
 
 /** Kubernetes' own schemas, which this package carries: they lend ObjectMeta and the like, and the shape of paths. */
 export const kubernetesSchemas = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
@@ -45,7 +44,7 @@ export async function readOpenApiFile(
   const [name, document] = completed(parsed.toJS() as Partial<OpenApiDocument>, file, base);
   const beside = await readProtoAndFacts(also.proto, also.facts);
   beside.inputs.set('openapi.yaml', text);
-  return lendFrom({ kind: 'file', documents: new Map([[name, document]]), ...beside }, base);
+  return addMissingTypes({ kind: 'file', documents: new Map([[name, document]]), ...beside }, base);
 }
 
 /**
@@ -59,11 +58,14 @@ export function completed(read: Partial<OpenApiDocument>, file: string, base: Im
   const fault = documentFault(given);
   if (fault !== undefined) throw new ImportError(`${file} ${fault}`);
   const { group, version } = groupVersionOf(given, file);
-  const document = withLongNames(given, `${group.split('.').reverse().join('.')}.${version}`);
+  const document = withFullIds(given, `${group.split('.').reverse().join('.')}.${version}`);
   const kinds = kindsOf(document);
-  const schemas = { ...document.components?.schemas, ...record(kinds.flatMap((kind) => kindSchemas(kind, document))) };
+  const schemas = {
+    ...document.components?.schemas,
+    ...Object.fromEntries(kinds.flatMap((kind) => kindSchemas(kind, document))),
+  };
   const apps = base.documents.get('apis/apps/v1.json') as OpenApiDocument;
-  const paths = Object.keys(document.paths ?? {}).some(placeOf) ? document.paths : standardPaths(kinds, apps);
+  const paths = Object.keys(document.paths ?? {}).some(parseResourcePath) ? document.paths : standardPaths(kinds, apps);
   return [
     `apis/${group}/${version}.json`,
     { ...document, paths: paths as Record<string, PathItem>, components: { ...document.components, schemas } },
@@ -84,7 +86,7 @@ const gvksOf = (schema: Schema): readonly { group: string; version: string; kind
   schema['x-kubernetes-group-version-kind'] ?? [];
 
 /** Refers to every component by an id that tells its group and version, as Kubernetes' ids do. */
-function withLongNames(document: OpenApiDocument, prefix: string): OpenApiDocument {
+function withFullIds(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const short = Object.keys(document.components?.schemas ?? {}).filter((name) => !name.includes('.'));
   const long = (name: string): string => (short.includes(name) ? `${prefix}.${name}` : name);
   const text = JSON.stringify(document).replace(
@@ -95,10 +97,10 @@ function withLongNames(document: OpenApiDocument, prefix: string): OpenApiDocume
   const schemas = Object.entries(renamed.components?.schemas ?? {}).map(
     ([name, schema]) => [long(name), schema] as const,
   );
-  return { ...renamed, components: { ...renamed.components, schemas: record(schemas) } };
+  return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(schemas) } };
 }
 
-function kindsOf(document: OpenApiDocument): BareKind[] {
+function kindsOf(document: OpenApiDocument): KindDeclaration[] {
   return Object.entries(document.components?.schemas ?? {}).flatMap(([component, schema]) => {
     const [gvk] = gvksOf(schema);
     if (gvk === undefined || gvk.kind.endsWith('List')) return [];
@@ -126,7 +128,10 @@ const meta = (kind: string): object => ({
 });
 
 /** The kind's schema with what every kind has, and its list's. */
-function kindSchemas({ component, group, version, kind }: BareKind, document: OpenApiDocument): [string, Schema][] {
+function kindSchemas(
+  { component, group, version, kind }: KindDeclaration,
+  document: OpenApiDocument,
+): [string, Schema][] {
   const { [notesKey]: _, ...schema } = (document.components?.schemas?.[component] ?? {}) as Record<string, unknown>;
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
   const listId = `${component}List`;

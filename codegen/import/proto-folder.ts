@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { record } from '../load/normal-form/sort.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
-import { lendFrom } from './lend.ts';
+import { addMissingTypes } from './missing-types.ts';
 import { completed, kubernetesSchemas } from './openapi-file.ts';
 import { ImportError, type ImportSource } from './source.ts';
 import { writeFiles } from './write-schemas.ts';
@@ -35,7 +34,7 @@ export async function readProtoFolder(dir: string, also: { facts?: string } = {}
     messages.some(({ desc }) => isKind(desc, index)) ? [documentOf(prefix, messages, index, base)] : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
-  return lendFrom({ kind: 'protos', documents: new Map(documents), ...beside }, base);
+  return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...beside }, base);
 }
 
 async function compiled(protos: ReadonlyMap<string, string>): Promise<ProtoIndex> {
@@ -61,7 +60,7 @@ function documentOf(
   const document = {
     openapi: '3.0.0',
     info: { title: domain.join('.'), version },
-    components: { schemas: record(schemas) },
+    components: { schemas: Object.fromEntries(schemas) },
   };
   return completed(document as Partial<OpenApiDocument>, messages[0].file, base);
 }
@@ -79,7 +78,7 @@ function schemaOf(
   groupVersion: { readonly group: string; readonly version: string },
   index: ProtoIndex,
 ): Schema {
-  const properties = record(desc.fields.map((field) => [field.name, fieldSchema(field, file, index)]));
+  const properties = Object.fromEntries(desc.fields.map((field) => [field.name, fieldSchema(field, file, index)]));
   if (!isKind(desc, index)) return { type: 'object', properties };
   const gvk = { group: groupVersion.group, kind: desc.name, version: groupVersion.version };
   return { type: 'object', properties, 'x-kubernetes-group-version-kind': [gvk] };

@@ -2,7 +2,7 @@ import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
 import { camelCase, pascalCase } from '../model/names.ts';
 
 /** A resource whose paths are to be written. */
-export interface BareKind {
+export interface KindDeclaration {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ const example = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'dep
  *
  * @param apps the document of apps/v1
  */
-export function standardPaths(kinds: readonly BareKind[], apps: OpenApiDocument): Record<string, PathItem> {
+export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDocument): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   const [{ group, version }] = kinds;
   const root = `/apis/${example.group}/${example.version}/`;
@@ -38,7 +38,7 @@ export function standardPaths(kinds: readonly BareKind[], apps: OpenApiDocument)
 }
 
 /** What follows the group-version in a path of the example, for this kind; undefined where the kind has no such path. */
-function ofExample(path: string, { plural, namespaced, subresources }: BareKind): string | undefined {
+function ofExample(path: string, { plural, namespaced, subresources }: KindDeclaration): string | undefined {
   const match = new RegExp(
     `^/apis/${example.group}/${example.version}/(watch/)?(namespaces/\\{namespace\\}/)?${example.plural}(/\\{name\\})?(?:/(.*))?$`,
   ).exec(path);
@@ -59,7 +59,7 @@ function withoutNamespace(item: PathItem): PathItem {
   return JSON.parse(text.replace(/("operationId":"[^"]*?)Namespaced/g, '$1')) as PathItem;
 }
 
-function renamed(item: PathItem, { group, version, kind, component }: BareKind): PathItem {
+function renamed(item: PathItem, { group, version, kind, component }: KindDeclaration): PathItem {
   const tag = `${pascalCase(group)}${pascalCase(version)}`;
   const text = JSON.stringify(item)
     .replaceAll(`io.k8s.api.apps.v1.${example.kind}`, component)

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { reachable } from '../load/normal-form/form.ts';
-import { record } from '../load/normal-form/sort.ts';
 import { httpMethods, type OpenApiDocument, type Schema } from '../load/openapi.ts';
-import { placeOf } from '../load/resource-paths.ts';
+import { parseResourcePath } from '../load/resource-paths.ts';
 import { readProtoAndFacts } from './folder.ts';
 import { ImportError, type ImportSource, parseJson } from './source.ts';
 
@@ -45,7 +44,7 @@ export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
   );
   const paths = new Map<string, [string, object][]>();
   for (const [path, item] of Object.entries(swagger.paths ?? {})) {
-    const place = placeOf(path);
+    const place = parseResourcePath(path);
     if (!place) continue;
     const { group, version } = place;
     const name = group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
@@ -63,9 +62,9 @@ function documentOf(
   return {
     openapi: '3.0.0',
     info: swagger.info ?? { title: 'Kubernetes', version: 'unversioned' },
-    paths: record(items) as OpenApiDocument['paths'],
+    paths: Object.fromEntries(items) as OpenApiDocument['paths'],
     components: {
-      schemas: record(used.map((id) => [id, schemas.get(id)!])),
+      schemas: Object.fromEntries(used.map((id) => [id, schemas.get(id)!])),
       ...(swagger.securityDefinitions ? { securitySchemes: swagger.securityDefinitions } : {}),
     },
   };
@@ -74,7 +73,7 @@ function documentOf(
 function convertItem(item: Item, swagger: Swagger): object {
   const shared = parametersOf(item, swagger);
   const body = shared.find(isBody);
-  return record(
+  return Object.fromEntries(
     Object.entries(item).flatMap(([key, value]): [string, unknown][] => {
       if ((httpMethods as readonly string[]).includes(key))
         return [[key, convertOperation(value as Item, body, swagger)]];
@@ -101,7 +100,7 @@ function convertOperation(operation: Item, sharedBody: Item | undefined, swagger
     ...rest,
     ...(plain.length > 0 ? { parameters: plain } : {}),
     ...(body ? { requestBody: requestBody(body, consumes as string[] | undefined) } : {}),
-    responses: record(
+    responses: Object.fromEntries(
       Object.entries((responses as Item | undefined) ?? {}).map(([code, response]) => [
         code,
         convertResponse(response as Item, produces as string[] | undefined),
@@ -133,7 +132,7 @@ function convertResponse({ schema, ...rest }: Item, produces: readonly string[] 
 }
 
 const contentOf = (schema: unknown, types: readonly string[]): object =>
-  record(types.map((type) => [type, { schema: convertSchema(schema) }]));
+  Object.fromEntries(types.map((type) => [type, { schema: convertSchema(schema) }]));
 
 const schemaKeys = new Set([
   'type',
@@ -155,8 +154,8 @@ const schemaKeys = new Set([
 function convertParameter(parameter: Item): object {
   const { collectionFormat: _, ...plain } = parameter;
   const entries = Object.entries(plain);
-  const schema = record(entries.filter(([key]) => schemaKeys.has(key)));
-  return { ...record(entries.filter(([key]) => !schemaKeys.has(key))), schema };
+  const schema = Object.fromEntries(entries.filter(([key]) => schemaKeys.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => !schemaKeys.has(key))), schema };
 }
 
 /** Points references to the v3 place. One with other keywords beside it becomes an `allOf`, which may have them. */
@@ -164,7 +163,7 @@ function convertSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(convertSchema);
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as Item;
-  const converted = record(Object.entries(rest).map(([key, item]) => [key, convertSchema(item)]));
+  const converted = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, convertSchema(item)]));
   if (typeof $ref !== 'string') return $ref === undefined ? converted : { $ref: convertSchema($ref), ...converted };
   const pointer = { $ref: $ref.replace(/^#\/definitions\//, '#/components/schemas/') };
   const { description, ...facts } = converted;

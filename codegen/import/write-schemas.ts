@@ -5,7 +5,7 @@ import { loadModel } from '../load/load-model.ts';
 import { foldDocuments } from '../load/normal-form/fold.ts';
 import { normalForm } from '../load/normal-form/form.ts';
 import { dropProse } from '../load/normal-form/prose.ts';
-import { normalText, record, sortKeys } from '../load/normal-form/sort.ts';
+import { normalText, sortKeys } from '../load/normal-form/sort.ts';
 import { escapePointer } from '../load/schema-errors.ts';
 import { normaliseProto } from './proto-text.ts';
 import type { ImportSource } from './source.ts';
@@ -21,7 +21,7 @@ export function normaliseSource(source: ImportSource, release: string): Map<stri
 }
 
 function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
-  return record([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
+  return Object.fromEntries([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
 }
 
 /** Descriptions by JSON pointer, for each document: what the normal form leaves out. */
@@ -30,7 +30,7 @@ export function collectDescriptions(source: ImportSource): Map<string, string> {
   for (const [name, document] of source.documents) {
     const found: [string, string][] = [];
     dropProse(document, (pointer, text) => found.push([`/${pointer.map(escapePointer).join('/')}`, text]));
-    files.set(name, normalText(sortKeys(record(found))));
+    files.set(name, normalText(sortKeys(Object.fromEntries(found))));
   }
   return files;
 }

@@ -54,7 +54,7 @@ export function checkFields(
   problems: ProblemList,
 ): void {
   const { schema, message } = sources;
-  const withoutJson = jsonless(sources, go);
+  const withoutJson = numbersWithoutJson(sources, go);
   for (const field of message && schema ? message.desc.fields : []) {
     if (read.numbers.has(field.number) || withoutJson.has(field.number)) continue;
     problems.add(message!.file, [type.name, field.name], `the OpenAPI type ${type.id} has no such property`);
@@ -77,7 +77,7 @@ export function checkFields(
 const isOnWire = ({ json, protoNumber, inlinedFrom }: BuiltType['type']['fields'][number]): boolean =>
   protoNumber !== undefined || inlinedFrom !== undefined || json === 'kind' || json === 'apiVersion';
 
-function jsonless({ goName }: BuiltType['sources'], go: GoTypes): ReadonlySet<number> {
+function numbersWithoutJson({ goName }: BuiltType['sources'], go: GoTypes): ReadonlySet<number> {
   const struct = goName && go.struct(goName);
   return new Set(struct?.facts.fields.flatMap(({ json, proto }) => (json === '-' && proto !== undefined ? proto : [])));
 }

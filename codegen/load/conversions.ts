@@ -1,6 +1,6 @@
 import type { ConversionModel, ResourceModel, TypeId, TypeModel, TypeRef } from '../model/model.ts';
 import { compareVersions } from './packages.ts';
-import type { BareResource } from './resources.ts';
+import type { GatheredResource } from './resources.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
 
@@ -17,7 +17,7 @@ export interface StorageChoice {
  * `overlaid` has what overlays say, by the key of `resourceKey`.
  */
 export function addConversions(
-  resources: readonly BareResource[],
+  resources: readonly GatheredResource[],
   types: Types,
   overlaid: ReadonlyMap<string, StorageChoice>,
 ): ResourceModel[] {
@@ -42,8 +42,8 @@ export const resourceKey = ({ group, version, plural }: { group: string; version
   `${group}/${version}/${plural}`;
 
 function conversionOf(
-  resource: BareResource,
-  target: BareResource | undefined,
+  resource: GatheredResource,
+  target: GatheredResource | undefined,
   custom: string | undefined,
   types: Types,
 ): ConversionModel {

@@ -7,7 +7,7 @@ import type { GroupVersionKind } from './openapi.ts';
 import { noOverlays, OverlayApplier, readOverlays } from './overlays.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
-import { type PlacedOperation, placeOperations } from './resource-paths.ts';
+import { type ResourceOperation, resourceOperations } from './resource-paths.ts';
 import { checkPaths, gatherResources, type TypeLookup } from './resources.ts';
 import { ProblemList } from './schema-errors.ts';
 import { type Component, collectComponents, readSchemasFolder, type SchemasFolder } from './schemas-folder.ts';
@@ -40,10 +40,10 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const protos = folder.protoFolder === undefined ? noProtos : await compileProtos(folder.protoFolder);
   const packages = new Packages(components.values(), protos, go);
 
-  const operations = placeOperations(folder.documents);
+  const operations = resourceOperations(folder.documents);
   checkPaths(operations, problems);
   const served = servedGroupVersions(operations);
-  const whole = wholePackages(components, packages, served);
+  const whole = completePackages(components, packages, served);
   if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) whole.add(prefix);
   const built = buildTypes(modelledIds(components, protos, whole), { components, protos, go, packages });
   for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
@@ -84,7 +84,7 @@ function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
 }
 
 /** Packages of which the model has every message: those served, and meta/v1. Of others it has what is referred to. */
-function wholePackages(
+function completePackages(
   components: ReadonlyMap<TypeId, Component>,
   packages: Packages,
   served: ReadonlyMap<string, unknown>,
@@ -105,9 +105,9 @@ function modelledIds(
 
 type GroupVersion = Pick<GroupVersionModel, 'group' | 'version' | 'folder'>;
 
-function servedGroupVersions(operations: readonly PlacedOperation[]): ReadonlyMap<string, GroupVersion> {
+function servedGroupVersions(operations: readonly ResourceOperation[]): ReadonlyMap<string, GroupVersion> {
   return new Map(
-    operations.map(({ place: { group, version } }) => {
+    operations.map(({ path: { group, version } }) => {
       const folder = folderOf(group, version);
       return [folder, { group, version, folder }];
     }),

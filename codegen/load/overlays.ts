@@ -11,7 +11,7 @@ import type {
 } from '../model/model.ts';
 import { listFiles, readIfPresent } from './files.ts';
 import { folderOf } from './packages.ts';
-import type { BareResource } from './resources.ts';
+import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
 
 export interface OverlayFile {
@@ -52,7 +52,7 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
 
 /** What an overlay says about a resource, and the resource with the plain part of it. */
 export interface OverlaidResource {
-  readonly resource: BareResource;
+  readonly resource: GatheredResource;
   readonly facts: ResourceOverlay;
 }
 
@@ -112,7 +112,7 @@ export class OverlayApplier {
     };
   }
 
-  resources(resources: readonly BareResource[]): OverlaidResource[] {
+  resources(resources: readonly GatheredResource[]): OverlaidResource[] {
     const facts = new Map<string, ResourceOverlay>();
     const known = new Set(resources.map(keyOf));
     const folders = new Set(resources.map(folderOfResource));
@@ -136,10 +136,10 @@ export class OverlayApplier {
   }
 }
 
-const folderOfResource = ({ group, version }: BareResource): string => folderOf(group, version);
-const keyOf = (resource: BareResource): string => `${folderOfResource(resource)} ${resource.plural}`;
+const folderOfResource = ({ group, version }: GatheredResource): string => folderOf(group, version);
+const keyOf = (resource: GatheredResource): string => `${folderOfResource(resource)} ${resource.plural}`;
 
-function overlayResource(resource: BareResource, overlay: ResourceOverlay): BareResource {
+function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): GatheredResource {
   const {
     shortNames,
     categories,

@@ -3,17 +3,17 @@ import { type HttpMethod, httpMethods, type Operation, type PathItem } from './o
 import type { SourceDocument } from './schemas-folder.ts';
 
 /** One operation with where its path leads. */
-export interface PlacedOperation {
+export interface ResourceOperation {
   readonly model: OperationModel;
   readonly method: HttpMethod;
   readonly operation: Operation;
   readonly item: PathItem;
-  readonly place: Place;
+  readonly path: ResourcePath;
   readonly file: string;
 }
 
 /** A path taken apart. Without `plural` it is a group-version's own document. */
-export interface Place {
+export interface ResourcePath {
   readonly group: string;
   readonly version: string;
   readonly plural?: string;
@@ -27,15 +27,15 @@ export interface Place {
 }
 
 /** All operations of all documents that belong to a group-version, in path order, methods in OpenAPI's order. */
-export function placeOperations(documents: readonly SourceDocument[]): PlacedOperation[] {
+export function resourceOperations(documents: readonly SourceDocument[]): ResourceOperation[] {
   return documents.flatMap(({ file, document }) =>
-    Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
-      const place = placeOf(path);
-      if (!place) return [];
+    Object.entries(document.paths ?? {}).flatMap(([text, item]) => {
+      const path = parseResourcePath(text);
+      if (!path) return [];
       return httpMethods.flatMap((method) => {
         const operation = item[method];
         return operation
-          ? [{ model: operationModel(path, method, operation), method, operation, item, place, file }]
+          ? [{ model: operationModel(text, method, operation), method, operation, item, path, file }]
           : [];
       });
     }),
@@ -48,7 +48,7 @@ function operationModel(path: string, method: HttpMethod, operation: Operation):
 }
 
 /** Undefined for paths outside of `/api/<version>` and `/apis/<group>/<version>`: /version, /healthz, /logs, ... */
-export function placeOf(path: string): Place | undefined {
+export function parseResourcePath(path: string): ResourcePath | undefined {
   const match = /^\/(?:api\/([^/{]+)|apis\/([^/{]+)\/([^/{]+))(?:\/(.*))?$/.exec(path);
   if (!match) return undefined;
   const [group, version] = match[1] !== undefined ? ['', match[1]] : [match[2], match[3]];

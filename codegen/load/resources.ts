@@ -1,10 +1,10 @@
 import type { OperationModel, ResourceModel, SubresourceModel, TypeId, TypeModel, VerbName } from '../model/model.ts';
 import { type GroupVersionKind, type HttpMethod, refOf, type Schema } from './openapi.ts';
-import type { PlacedOperation } from './resource-paths.ts';
+import type { ResourceOperation } from './resource-paths.ts';
 import type { ProblemList } from './schema-errors.ts';
 
 /** A resource before overlays and the comparison with its other versions. */
-export type BareResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
+export type GatheredResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
 
 const actionVerbs: Readonly<Record<string, VerbName>> = {
   get: 'get',
@@ -33,31 +33,31 @@ export interface TypeLookup {
 
 /** Gathers resources from the paths: verbs, scope, kind, subresources. Sorted by group, version and plural. */
 export function gatherResources(
-  operations: readonly PlacedOperation[],
+  operations: readonly ResourceOperation[],
   types: TypeLookup,
   problems: ProblemList,
-): BareResource[] {
-  const byResource = new Map<string, PlacedOperation[]>();
+): GatheredResource[] {
+  const byResource = new Map<string, ResourceOperation[]>();
   for (const operation of operations) {
-    const { group, version, plural } = operation.place;
+    const { group, version, plural } = operation.path;
     if (plural === undefined) continue;
     const key = `${group}/${version}/${plural}`;
     byResource.set(key, [...(byResource.get(key) ?? []), operation]);
   }
-  const watchPaths = operations.some(({ place }) => place.watch);
+  const watchPaths = operations.some(({ path }) => path.watch);
   return [...byResource.keys()]
     .sort()
     .flatMap((key) => resourceOf(byResource.get(key)!, types, watchPaths, problems) ?? []);
 }
 
 function resourceOf(
-  operations: readonly PlacedOperation[],
+  operations: readonly ResourceOperation[],
   types: TypeLookup,
   watchPaths: boolean,
   problems: ProblemList,
-): BareResource | undefined {
-  const { group, version, plural = '' } = operations[0].place;
-  const main = operations.filter(({ place }) => place.subresource === undefined);
+): GatheredResource | undefined {
+  const { group, version, plural = '' } = operations[0].path;
+  const main = operations.filter(({ path }) => path.subresource === undefined);
   const first = main.find(({ operation }) => operation['x-kubernetes-group-version-kind']) ?? main[0];
   const kinds = new Set(main.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind']?.kind ?? []));
   const pointer = ['paths', operations[0].model.path];
@@ -74,7 +74,7 @@ function resourceOf(
     return undefined;
   }
   const verbs = verbsOf(main, watchPaths);
-  const status = operations.some(({ place }) => place.subresource === 'status');
+  const status = operations.some(({ path }) => path.subresource === 'status');
   return {
     group,
     version,
@@ -82,7 +82,7 @@ function resourceOf(
     plural,
     singular: kind.kind.toLowerCase(),
     listKind: listKindOf(main, kind, types),
-    namespaced: main.some(({ place }) => place.namespaced),
+    namespaced: main.some(({ path }) => path.namespaced),
     verbs,
     shortNames: [],
     categories: [],
@@ -103,35 +103,35 @@ function resourceOf(
 }
 
 /** The verbs in discovery's order, which is the alphabet's. */
-function verbsOf(operations: readonly PlacedOperation[], watchPaths: boolean): VerbName[] {
+function verbsOf(operations: readonly ResourceOperation[], watchPaths: boolean): VerbName[] {
   const verbs = new Set(operations.flatMap((operation) => verbOf(operation) ?? []));
   if (!watchPaths && operations.some(isWatchableList)) verbs.add('watch');
   return [...verbs].sort();
 }
 
-function verbOf({ operation, method, place }: PlacedOperation): VerbName | undefined {
+function verbOf({ operation, method, path }: ResourceOperation): VerbName | undefined {
   const action = operation['x-kubernetes-action'];
   if (action !== undefined && action !== 'connect') return actionVerbs[action];
-  if (place.watch) return 'watch';
-  if (place.named || place.subresource !== undefined || method === 'post') return methodVerbs[method];
+  if (path.watch) return 'watch';
+  if (path.named || path.subresource !== undefined || method === 'post') return methodVerbs[method];
   if (method === 'get') return 'list';
   return method === 'delete' ? 'deletecollection' : undefined;
 }
 
 /** Lists say by a parameter that they can be watched; where there are /watch/ paths, those know better. */
-function isWatchableList(placed: PlacedOperation): boolean {
+function isWatchableList(placed: ResourceOperation): boolean {
   const parameters = [...(placed.item.parameters ?? []), ...(placed.operation.parameters ?? [])];
   return verbOf(placed) === 'list' && parameters.some(({ name, in: where }) => name === 'watch' && where === 'query');
 }
 
-function listKindOf(main: readonly PlacedOperation[], kind: GroupVersionKind, types: TypeLookup): string {
+function listKindOf(main: readonly ResourceOperation[], kind: GroupVersionKind, types: TypeLookup): string {
   const list = main.find((placed) => verbOf(placed) === 'list');
   const ref = list && objectRef(list);
   return (ref !== undefined && types.types.get(ref)?.gvk?.kind) || `${kind.kind}List`;
 }
 
 /** The component that an operation reads or answers with. */
-function objectRef({ operation }: PlacedOperation): string | undefined {
+function objectRef({ operation }: ResourceOperation): string | undefined {
   const schemas: (Schema | undefined)[] = [
     ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
     ...Object.entries(operation.responses ?? {})
@@ -142,19 +142,19 @@ function objectRef({ operation }: PlacedOperation): string | undefined {
 }
 
 /** The kind of documents without the extension: that of the object a GET of one name, or a POST, is about. */
-function kindByObject(operations: readonly PlacedOperation[], types: TypeLookup): GroupVersionKind | undefined {
+function kindByObject(operations: readonly ResourceOperation[], types: TypeLookup): GroupVersionKind | undefined {
   const telling = operations.filter((placed) => ['get', 'create', 'update'].includes(verbOf(placed) ?? ''));
   return telling.map(objectRef).flatMap((ref) => (ref && types.types.get(ref)?.gvk) || [])[0];
 }
 
 function subresourcesOf(
-  operations: readonly PlacedOperation[],
+  operations: readonly ResourceOperation[],
   types: TypeLookup,
   problems: ProblemList,
 ): SubresourceModel[] {
-  const names = new Set(operations.flatMap(({ place }) => place.subresource ?? []));
+  const names = new Set(operations.flatMap(({ path }) => path.subresource ?? []));
   return [...names].sort().flatMap((name) => {
-    const own = operations.filter(({ place }) => place.subresource === name);
+    const own = operations.filter(({ path }) => path.subresource === name);
     const kind =
       own.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind'] ?? [])[0] ?? kindByObject(own, types);
     if (!kind) {
@@ -174,7 +174,7 @@ function subresourcesOf(
 }
 
 /** Two paths that differ in the names of their parameters only, or that two documents have, lead to one place. */
-export function checkPaths(operations: readonly PlacedOperation[], problems: ProblemList): void {
+export function checkPaths(operations: readonly ResourceOperation[], problems: ProblemList): void {
   const seen = new Map<string, OperationModel & { readonly file: string }>();
   for (const { model, file } of operations) {
     const key = `${model.method} ${model.path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')}`;

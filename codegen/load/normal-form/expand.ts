@@ -10,7 +10,7 @@ import {
   type SharedParts,
   sharedFile,
 } from './form.ts';
-import { record, sortKeys } from './sort.ts';
+import { sortKeys } from './sort.ts';
 
 /**
  * Full documents from the files of an openapi folder, by file name. Documents that are not in the normal form are
@@ -44,7 +44,7 @@ function expandDocument(
 ): OpenApiDocument {
   const { normalForm: _, paths, schemas, borrowed, tags, components, ...rest } = document;
   const expander = new PathExpander(name, shared, tags);
-  const expanded = record(Object.entries(paths).map(([path, item]) => [path, expander.item(item)]));
+  const expanded = Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, expander.item(item)]));
   const lookup = (id: string): Schema | undefined => (Object.hasOwn(schemas, id) ? schemas[id] : lent.get(id));
   const names = borrowed ?? [...reachable([expanded, schemas], lookup)].filter((id) => !Object.hasOwn(schemas, id));
   const elsewhere = names.map((id): [string, Schema] => {
@@ -54,7 +54,7 @@ function expandDocument(
   });
   return sortKeys({
     ...rest,
-    components: { ...components, schemas: { ...schemas, ...record(elsewhere) } },
+    components: { ...components, schemas: { ...schemas, ...Object.fromEntries(elsewhere) } },
     paths: expanded,
   }) as unknown as OpenApiDocument;
 }
@@ -71,7 +71,7 @@ class PathExpander {
   }
 
   item(item: NormalDocument['paths'][string]): Record<string, unknown> {
-    return record(
+    return Object.fromEntries(
       Object.entries(item).map(([key, value]): [string, unknown] => {
         if (key === 'parameters') return [key, this.#parameters(value as string)];
         return [
@@ -108,7 +108,7 @@ class PathExpander {
 function filled(value: unknown, types: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, types));
   if (typeof value !== 'object' || value === null) return value;
-  return record(
+  return Object.fromEntries(
     Object.entries(value).map(([key, item]): [string, unknown] => {
       const place = key === '$ref' && typeof item === 'string' ? /^\$(\d+)$/.exec(item) : null;
       return [key, place ? refPrefix + types[Number(place[1]) - 1] : filled(item, types)];

@@ -13,7 +13,7 @@ import {
   sharedFile,
 } from './form.ts';
 import { dropProse } from './prose.ts';
-import { record, sortKeys } from './sort.ts';
+import { sortKeys } from './sort.ts';
 
 /**
  * Folds documents, by file name (`apis/apps/v1.json`), into the normal form, shared.json included. One input always
@@ -26,14 +26,14 @@ export function foldDocuments(
     .sort()
     .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(documents.get(file)!))]);
   const parts = new PartTable();
-  const homes = homesOf(sorted);
+  const components = componentFiles(sorted);
   const folded = new Map<string, NormalDocument | SharedParts>();
-  for (const [file, document] of sorted) folded.set(file, foldDocument(file, document, homes, parts));
-  folded.set(sharedFile, sortKeys({ normalForm, ...parts.tables(), schemas: record(homes.shared) }));
+  for (const [file, document] of sorted) folded.set(file, foldDocument(file, document, components, parts));
+  folded.set(sharedFile, sortKeys({ normalForm, ...parts.tables(), schemas: Object.fromEntries(components.shared) }));
   return folded;
 }
 
-interface Homes {
+interface ComponentFiles {
   /** The file in which a component is written; undefined where documents differ in it, so that each keeps its own. */
   fileOf(id: string): string | undefined;
   /** Components as the folded files will have them, the first where documents differ. */
@@ -42,7 +42,7 @@ interface Homes {
 }
 
 /** A component is at home in the document of the group-version that its package's kinds are of. */
-function homesOf(documents: readonly (readonly [string, OpenApiDocument])[]): Homes {
+function componentFiles(documents: readonly (readonly [string, OpenApiDocument])[]): ComponentFiles {
   const users = new Map<string, { readonly files: string[]; readonly texts: Set<string>; readonly schema: Schema }>();
   const homeOfPackage = new Map<string, string>();
   for (const [file, document] of documents) {
@@ -76,19 +76,26 @@ const isMachinery = (id: string): boolean => id.startsWith('io.k8s.apimachinery.
 const fileOfKind = ({ group, version }: GroupVersionKind): string =>
   group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
 
-function foldDocument(file: string, document: OpenApiDocument, homes: Homes, parts: PartTable): NormalDocument {
+function foldDocument(
+  file: string,
+  document: OpenApiDocument,
+  componentFiles: ComponentFiles,
+  parts: PartTable,
+): NormalDocument {
   const { paths, components, ...rest } = document;
   const { schemas = {}, ...otherComponents } = components ?? {};
-  const isOwn = (id: string): boolean => [undefined, file].includes(homes.fileOf(id));
-  const own = record(Object.entries(schemas).filter(([id]) => isOwn(id)));
+  const isOwn = (id: string): boolean => [undefined, file].includes(componentFiles.fileOf(id));
+  const own = Object.fromEntries(Object.entries(schemas).filter(([id]) => isOwn(id)));
   const borrowed = Object.keys(schemas).filter((id) => !isOwn(id));
-  const implied = [...reachable([paths, own], homes.lookup)].filter((id) => !Object.hasOwn(own, id)).sort();
+  const implied = [...reachable([paths, own], componentFiles.lookup)].filter((id) => !Object.hasOwn(own, id)).sort();
   const tags = commonTags(paths ?? {});
   return sortKeys({
     ...rest,
     normalForm,
     ...(tags ? { tags } : {}),
-    paths: record(Object.entries(paths ?? {}).map(([path, item]) => [path, foldPathItem(item, tags, parts)])),
+    paths: Object.fromEntries(
+      Object.entries(paths ?? {}).map(([path, item]) => [path, foldPathItem(item, tags, parts)]),
+    ),
     schemas: own,
     ...(implied.join() === borrowed.join() ? {} : { borrowed }),
     components: otherComponents,
@@ -109,7 +116,7 @@ function foldPathItem(item: PathItem, tags: readonly string[] | undefined, parts
       folded.push([key, foldOperation(value as object, tags, parts)]);
     else folded.push([key, value as string]);
   }
-  return record(folded);
+  return Object.fromEntries(folded);
 }
 
 function foldOperation(operation: object, common: readonly string[] | undefined, parts: PartTable): NormalOperation {
@@ -131,7 +138,7 @@ function foldOperation(operation: object, common: readonly string[] | undefined,
 function withPlaceholders(value: unknown, types: string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, types));
   if (typeof value !== 'object' || value === null) return value;
-  return record(
+  return Object.fromEntries(
     Object.entries(value).map(([key, item]): [string, unknown] => {
       if (key !== '$ref' || typeof item !== 'string' || !item.startsWith(refPrefix))
         return [key, withPlaceholders(item, types)];
@@ -168,9 +175,9 @@ class PartTable {
 
   tables(): Omit<SharedParts, 'schemas' | 'normalForm'> {
     return {
-      parameters: record(flat(this.#parameters)),
-      parameterLists: record([...this.#lists.values()].map(({ key, value }) => [key, value])),
-      shapes: record(flat(this.#shapes)) as SharedParts['shapes'],
+      parameters: Object.fromEntries(flat(this.#parameters)),
+      parameterLists: Object.fromEntries([...this.#lists.values()].map(({ key, value }) => [key, value])),
+      shapes: Object.fromEntries(flat(this.#shapes)) as SharedParts['shapes'],
     };
   }
 }

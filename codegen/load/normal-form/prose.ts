@@ -1,5 +1,3 @@
-import { record } from './sort.ts';
-
 /** Says whether the object at a path may lose its description: all may but responses, where OpenAPI wants one. */
 type Visit = (pointer: readonly string[], text: string) => void;
 
@@ -40,7 +38,7 @@ function strip(value: unknown, pointer: readonly string[], found: Visit | undefi
     }
     return [[key, !named && dataKeys.has(key) ? item : strip(item, [...pointer, key], found)]];
   });
-  return record(entries);
+  return Object.fromEntries(entries);
 }
 
 /** A map of names, unless it is itself a name: a property called `properties` holds a schema. */

@@ -2,16 +2,11 @@
 export function sortKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => sortKeys(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return record(
+  return Object.fromEntries(
     Object.keys(value)
       .sort()
       .map((key) => [key, sortKeys((value as Record<string, unknown>)[key])]),
   ) as T;
-}
-
-/** An object of these entries, whatever their keys are called. */
-export function record<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
-  return Object.fromEntries(entries);
 }
 
 /**

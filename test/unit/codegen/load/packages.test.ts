@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { componentPrefix, GoTypes, printGoType } from '../../../../codegen/load/field-facts.ts';
 import { compareGroupVersions, compareVersions } from '../../../../codegen/load/packages.ts';
-import { placeOf } from '../../../../codegen/load/resource-paths.ts';
+import { parseResourcePath } from '../../../../codegen/load/resource-paths.ts';
 
 describe('versions', () => {
   test('stable before beta before alpha, then the higher number', () => {
@@ -93,13 +93,13 @@ describe('paths', () => {
     ],
     ['/apis/apps/v1/deployments', { group: 'apps', version: 'v1', plural: 'deployments' }],
   ])('%s', (path, want) => {
-    expect(placeOf(path)).toMatchObject(want);
+    expect(parseResourcePath(path)).toMatchObject(want);
   });
 
   test.each(['/version', '/healthz', '/api/', '/apis/', '/apis/apps/', '/logs/{path}'])(
     '%s is of no group-version',
     (path) => {
-      expect(placeOf(path)).toBeUndefined();
+      expect(parseResourcePath(path)).toBeUndefined();
     },
   );
 });

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { componentPrefix, type FieldFacts } from '../load/field-facts.ts';
 import { reachable } from '../load/normal-form/form.ts';
-import { record } from '../load/normal-form/sort.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import type { ImportSource } from './source.ts';
 
@@ -9,7 +8,7 @@ import type { ImportSource } from './source.ts';
  * A source that stands alone: what its documents and .proto files refer to but do not have (ObjectMeta, Quantity, ...)
  * comes from another one, with the facts of those types' packages.
  */
-export function lendFrom(source: ImportSource, base: ImportSource): ImportSource {
+export function addMissingTypes(source: ImportSource, base: ImportSource): ImportSource {
   const schemas = new Map<string, Schema>();
   for (const document of base.documents.values())
     for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) schemas.set(id, schema);
@@ -28,7 +27,7 @@ function completed(document: OpenApiDocument, base: ReadonlyMap<string, Schema>,
   const missing = [...reachable(document, lookup)].filter((id) => !Object.hasOwn(own, id));
   for (const id of missing) lent.add(id);
   if (missing.length === 0) return document;
-  const schemas = { ...own, ...record(missing.map((id) => [id, base.get(id)!])) };
+  const schemas = { ...own, ...Object.fromEntries(missing.map((id) => [id, base.get(id)!])) };
   return { ...document, components: { ...document.components, schemas } };
 }
 
@@ -56,5 +55,5 @@ function protosOf(lent: ReadonlySet<string>, base: ImportSource): [string, strin
 function lentFacts(own: FieldFacts, base: FieldFacts, lent: ReadonlySet<string>): FieldFacts {
   const prefixes = new Set([...lent].map((id) => id.slice(0, id.lastIndexOf('.'))));
   const packages = Object.keys(base).filter((goPackage) => prefixes.has(componentPrefix(goPackage)));
-  return { ...record(packages.map((goPackage) => [goPackage, base[goPackage]])), ...own };
+  return { ...Object.fromEntries(packages.map((goPackage) => [goPackage, base[goPackage]])), ...own };
 }
