@@ -36,7 +36,7 @@ export async function runCommand(command: Command, argv: readonly string[]): Pro
   }
 }
 
-/** Errors of the input are shown without their stack; all others are faults of ours and keep it. */
+/** Errors of the input are shown without their stack. All others are bugs and keep it. */
 function errorLines(error: unknown, name: string): readonly string[] {
   if (isSchemaErrors(error)) return [...error.problems.map(problemLine), countOf(error.problems.length, 'problem')];
   const { code, message, stack } = error as NodeJS.ErrnoException;

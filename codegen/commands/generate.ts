@@ -20,29 +20,29 @@ import {
 
 const flags = {
   schemas: { value: 'DIR', about: 'schemas folder, as import writes it' },
-  crd: { value: 'FILES', about: 'CustomResourceDefinitions in place of schemas, as a.yaml,b.yaml; with --client' },
-  client: { about: 'only types and the client' },
+  crd: { value: 'FILES', about: 'CustomResourceDefinitions instead of schemas, as a.yaml,b.yaml; needs --client' },
+  client: { about: 'write only types and the client' },
   overlays: {
     value: 'DIR',
     about: 'folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder)',
   },
   out: { value: 'DIR', about: 'folder to write; the code goes into <out>/<release>' },
-  release: { value: 'NAME', about: 'name of the release (default: what the schemas say)' },
-  'include-unserved': { about: 'also the packages that no path serves' },
+  release: { value: 'NAME', about: 'name of the release (default: the one in the schemas)' },
+  'include-unserved': { about: 'also generate the packages that no path serves' },
   runtime: {
     value: 'PATH',
-    about: 'what generated code imports the runtime from: a folder, or kubeloom/runtime (the default)',
+    about: 'where generated code imports the runtime from: a folder, or kubeloom/runtime (the default)',
   },
 } satisfies Record<string, Flag>;
 
 /** A server that publishes the OpenAPI documents of CustomResourceDefinitions until it is closed. */
 export interface CrdServer {
   readonly url: string;
-  /** PEM files. */
+  /** Paths of PEM files. */
   readonly certificateAuthority: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
-  /** Groups of the definitions. */
+  /** The groups of the definitions. */
   readonly groups: readonly string[];
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ async function generateFrom(schemas: string, out: string, values: FlagValues): P
   showProgress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** Where two versions of a resource differ and nothing converts between them, some fields will be lost. */
+/** Lines about versions that are not converted although their fields differ: these fields get lost. */
 function divergences(model: ApiModel): string[] {
   return model.groupVersions.flatMap(({ resources }) =>
     resources.flatMap(({ conversion, group, version, plural, storageVersion }) =>

@@ -16,12 +16,15 @@ const flags = {
     about:
       'folder with openapi/ (and proto/, field-facts.json), an OpenAPI v3 or Swagger 2.0 file, or the URL of a server',
   },
-  out: { value: 'DIR', about: 'schemas folder to write; what it had is replaced' },
+  out: { value: 'DIR', about: 'schemas folder to write; its contents are replaced' },
   release: { value: 'NAME', about: 'name of the release, as v1.35 (default: the last part of --out)' },
   proto: { value: 'DIR', about: 'folder of .proto files (default: proto/ in the source folder)' },
-  'field-facts': { value: 'FILE', about: 'facts of Go fields (default: field-facts.json in the source folder)' },
-  base: { value: 'DIR', about: 'schemas folder that lends types the source refers to but does not have' },
-  'keep-descriptions': { about: 'also keep the prose, in schemas/descriptions/<release>' },
+  'field-facts': {
+    value: 'FILE',
+    about: 'file with the facts of Go fields (default: field-facts.json in the source folder)',
+  },
+  base: { value: 'DIR', about: 'schemas folder with the types that the source refers to and does not have' },
+  'keep-descriptions': { about: 'also write the descriptions, to schemas/descriptions/<release>' },
   'certificate-authority': { value: 'FILE', about: 'CA that signed the server' },
   'client-certificate': { value: 'FILE', about: 'client certificate for the server' },
   'client-key': { value: 'FILE', about: 'key of the client certificate' },
@@ -51,7 +54,7 @@ async function run(values: FlagValues): Promise<void> {
 }
 
 async function readSource(from: string, values: FlagValues): Promise<ImportSource> {
-  const also = { proto: textFlag(values, 'proto'), facts: textFlag(values, 'field-facts') };
+  const extra = { proto: textFlag(values, 'proto'), facts: textFlag(values, 'field-facts') };
   if (/^https?:\/\//.test(from)) {
     const options = {
       certificateAuthority: textFlag(values, 'certificate-authority'),
@@ -60,13 +63,13 @@ async function readSource(from: string, values: FlagValues): Promise<ImportSourc
       token: textFlag(values, 'token'),
       insecureSkipTlsVerify: values['insecure-skip-tls-verify'] === true,
     };
-    return readServer(from, options, also, showProgress);
+    return readServer(from, options, extra, showProgress);
   }
-  if (/\.ya?ml$/.test(from)) return readOpenApiFile(from, also);
+  if (/\.ya?ml$/.test(from)) return readOpenApiFile(from, extra);
   if (!from.endsWith('.json')) {
-    return (await hasOnlyProtos(from)) ? readProtoFolder(join(from, 'proto'), also) : readFolder(from, also);
+    return (await hasOnlyProtos(from)) ? readProtoFolder(join(from, 'proto'), extra) : readFolder(from, extra);
   }
-  return (await isSwagger(from)) ? readSwagger(from, also) : readOpenApiFile(from, also);
+  return (await isSwagger(from)) ? readSwagger(from, extra) : readOpenApiFile(from, extra);
 }
 
 async function hasOnlyProtos(dir: string): Promise<boolean> {
@@ -77,7 +80,7 @@ async function withBase(source: ImportSource, base: string | undefined): Promise
   return base === undefined ? source : addMissingTypes(source, await readFolder(base));
 }
 
-/** The folder called `schemas` that `out` is in, or else the one beside it. */
+/** The folder called `schemas` that contains `out`, or else the parent of `out`. */
 function schemasRoot(out: string): string {
   for (let dir = out; dir !== dirname(dir); dir = dirname(dir)) if (basename(dir) === 'schemas') return dir;
   return dirname(out);

@@ -21,6 +21,6 @@ export function fieldsOnRead(type: TypeModel): readonly FieldModel[] {
 /** The field that an overlay's rule names; throws if the type lacks it. */
 export function fieldOf(type: TypeModel, name: string): FieldModel {
   const field = type.fields.find(({ json }) => json === name);
-  if (!field) throw new Error(`${type.id}: a rule names the field ${JSON.stringify(name)}, which the type has not`);
+  if (!field) throw new Error(`${type.id}: a rule names the field ${JSON.stringify(name)}, which the type lacks`);
   return field;
 }

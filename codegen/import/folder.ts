@@ -4,7 +4,7 @@ import type { FieldFacts } from '../load/field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
 import { expandDocuments } from '../load/normal-form/expand.ts';
 import { documentFault } from '../load/schemas-folder.ts';
-import { ImportError, type ImportSource, parseJson } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
 
 export interface ProtoAndFacts {
   readonly protos: Map<string, string>;
@@ -12,25 +12,28 @@ export interface ProtoAndFacts {
   readonly inputs: Map<string, string>;
 }
 
-/** A folder with openapi/, and maybe proto/ and field-facts.json; `also` replaces the last two. */
-export async function readFolder(dir: string, also: { proto?: string; facts?: string } = {}): Promise<ImportSource> {
+/** Reads a folder with openapi/ and optionally proto/ and field-facts.json. `extra` replaces the last two. */
+export async function readFolder(dir: string, extra: ExtraFiles = {}): Promise<ImportSource> {
   const openapi = (await isFolder(join(dir, 'openapi'))) ? join(dir, 'openapi') : dir;
   const names = (await listFiles(openapi, '.json')).filter((name) => name.startsWith('api') || name === 'shared.json');
   if (names.length === 0)
     throw new ImportError(`${dir} has no OpenAPI documents (openapi/api/v1.json, openapi/apis/<group>/<version>.json)`);
   const files = new Map<string, unknown>();
-  const beside = await readProtoAndFacts(also.proto ?? join(dir, 'proto'), also.facts ?? join(dir, 'field-facts.json'));
+  const others = await readProtoAndFacts({
+    proto: extra.proto ?? join(dir, 'proto'),
+    facts: extra.facts ?? join(dir, 'field-facts.json'),
+  });
   for (const name of names) {
     const text = await readFile(join(openapi, name), 'utf8');
-    beside.inputs.set(`openapi/${name}`, text);
+    others.inputs.set(`openapi/${name}`, text);
     files.set(name, parseJson(text, `openapi/${name}`));
   }
   const documents = expandDocuments(files);
   checkDocuments(documents);
-  return { kind: 'folder', documents, ...beside };
+  return { kind: 'folder', documents, ...others };
 }
 
-/** @throws ImportError for the first that is no OpenAPI v3 document */
+/** Throws an ImportError for the first value that is not an OpenAPI v3 document. */
 export function checkDocuments(documents: ReadonlyMap<string, unknown>): void {
   for (const [name, document] of documents) {
     const fault = documentFault(document);
@@ -38,15 +41,13 @@ export function checkDocuments(documents: ReadonlyMap<string, unknown>): void {
   }
 }
 
-/** Either may be absent. */
-export async function readProtoAndFacts(
-  protoDir: string | undefined,
-  factsFile: string | undefined,
-): Promise<ProtoAndFacts> {
+/** Reads .proto files and field facts; either may be missing. */
+export async function readProtoAndFacts({ proto, facts: factsFile }: ExtraFiles): Promise<ProtoAndFacts> {
   const inputs = new Map<string, string>();
   const protos = new Map<string, string>();
-  for (const name of protoDir === undefined ? [] : await listFiles(protoDir, '.proto')) {
-    const text = await readFile(join(protoDir!, name), 'utf8');
+  const names = proto === undefined ? [] : await listFiles(proto, '.proto');
+  for (const name of names) {
+    const text = await readFile(join(proto ?? '', name), 'utf8');
     protos.set(name, text);
     inputs.set(`proto/${name}`, text);
   }

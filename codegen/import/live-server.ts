@@ -4,9 +4,9 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { checkDocuments, readProtoAndFacts } from './folder.ts';
-import { ImportError, type ImportSource, parseJson } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
 
-/** How to reach a server, and as whom. Files are PEM. */
+/** How to connect to a server. Files are PEM. */
 export interface ServerOptions {
   readonly certificateAuthority?: string;
   readonly clientCertificate?: string;
@@ -15,15 +15,15 @@ export interface ServerOptions {
   readonly insecureSkipTlsVerify?: boolean;
 }
 
-/** Past this a document is not one that a server publishes. */
+/** Larger responses are not OpenAPI documents. */
 const maxBytes = 64 << 20;
 const timeoutMs = 30_000;
 
-/** The OpenAPI v3 documents of all group-versions that a server publishes below /openapi/v3. */
+/** Reads the OpenAPI v3 documents of all group-versions that a server publishes below /openapi/v3. */
 export async function readServer(
   url: string,
   options: ServerOptions,
-  also: { proto?: string; facts?: string } = {},
+  extra: ExtraFiles = {},
   onProgress: (line: string) => void = () => {},
 ): Promise<ImportSource> {
   const get = await getter(url, options);
@@ -34,16 +34,16 @@ export async function readServer(
     .filter((path) => parseResourcePath(`/${path}`))
     .sort();
   if (groupVersions.length === 0) throw new ImportError(`${url}/openapi/v3 lists no group-versions`);
-  const beside = await readProtoAndFacts(also.proto, also.facts);
+  const others = await readProtoAndFacts(extra);
   const documents = new Map<string, OpenApiDocument>();
   for (const [index, path] of groupVersions.entries()) {
     onProgress(`reading ${path} (${index + 1} of ${groupVersions.length})`);
     const text = await get(root.paths?.[path].serverRelativeURL ?? `/openapi/v3/${path}`);
     documents.set(`${path}.json`, parseJson(text, path) as OpenApiDocument);
-    beside.inputs.set(`openapi/${path}.json`, text);
+    others.inputs.set(`openapi/${path}.json`, text);
   }
   checkDocuments(documents);
-  return { kind: 'server', documents, ...beside };
+  return { kind: 'server', documents, ...others };
 }
 
 async function getter(base: string, options: ServerOptions): Promise<(path: string) => Promise<string>> {

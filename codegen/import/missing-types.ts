@@ -5,27 +5,31 @@ import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import type { ImportSource } from './source.ts';
 
 /**
- * A source that stands alone: what its documents and .proto files refer to but do not have (ObjectMeta, Quantity, ...)
- * comes from another one, with the facts of those types' packages.
+ * Completes a source with types of another one: those that its documents and .proto files refer to and do not have
+ * (ObjectMeta, Quantity, ...), with the facts of their packages.
  */
 export function addMissingTypes(source: ImportSource, base: ImportSource): ImportSource {
   const schemas = new Map<string, Schema>();
   for (const document of base.documents.values())
     for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) schemas.set(id, schema);
-  const lent = new Set<string>();
+  const added = new Set<string>();
   const documents = new Map(
-    [...source.documents].map(([file, document]) => [file, completed(document, schemas, lent)]),
+    [...source.documents].map(([file, document]) => [file, withMissingTypes(document, schemas, added)]),
   );
-  const protos = withImports(new Map([...protosOf(lent, base), ...source.protos]), base.protos);
-  const facts = lentFacts(source.facts ?? {}, base.facts ?? {}, lent);
+  const protos = withImports(new Map([...protosOf(added, base), ...source.protos]), base.protos);
+  const facts = factsOf(source.facts ?? {}, base.facts ?? {}, added);
   return { ...source, documents, protos, ...(Object.keys(facts).length > 0 ? { facts } : {}) };
 }
 
-function completed(document: OpenApiDocument, base: ReadonlyMap<string, Schema>, lent: Set<string>): OpenApiDocument {
+function withMissingTypes(
+  document: OpenApiDocument,
+  base: ReadonlyMap<string, Schema>,
+  added: Set<string>,
+): OpenApiDocument {
   const own = document.components?.schemas ?? {};
   const lookup = (id: string): Schema | undefined => (Object.hasOwn(own, id) ? own[id] : base.get(id));
   const missing = [...reachable(document, lookup)].filter((id) => !Object.hasOwn(own, id));
-  for (const id of missing) lent.add(id);
+  for (const id of missing) added.add(id);
   if (missing.length === 0) return document;
   const schemas = { ...own, ...Object.fromEntries(missing.map((id) => [id, base.get(id)!])) };
   return { ...document, components: { ...document.components, schemas } };
@@ -36,24 +40,24 @@ function withImports(own: ReadonlyMap<string, string>, base: ReadonlyMap<string,
   const queue = [...own.values()];
   for (let text = queue.pop(); text !== undefined; text = queue.pop()) {
     for (const [, file] of text.matchAll(/^\s*import\s+(?:public\s+)?"([^"]+)"/gm)) {
-      const lent = all.has(file) ? undefined : base.get(file);
-      if (lent === undefined) continue;
-      all.set(file, lent);
-      queue.push(lent);
+      const added = all.has(file) ? undefined : base.get(file);
+      if (added === undefined) continue;
+      all.set(file, added);
+      queue.push(added);
     }
   }
   return all;
 }
 
-/** The files of the lent types' packages, by the folder that Kubernetes keeps them in: that of the Go package. */
-function protosOf(lent: ReadonlySet<string>, base: ImportSource): [string, string][] {
-  const prefixes = new Set([...lent].map((id) => id.slice(0, id.lastIndexOf('.'))));
+/** The .proto files of the added types' packages. Kubernetes keeps each in the folder of its Go package. */
+function protosOf(added: ReadonlySet<string>, base: ImportSource): [string, string][] {
+  const prefixes = new Set([...added].map((id) => id.slice(0, id.lastIndexOf('.'))));
   return [...base.protos].filter(([file]) => prefixes.has(componentPrefix(dirname(file))));
 }
 
-/** Facts of the lent types' packages. */
-function lentFacts(own: FieldFacts, base: FieldFacts, lent: ReadonlySet<string>): FieldFacts {
-  const prefixes = new Set([...lent].map((id) => id.slice(0, id.lastIndexOf('.'))));
+/** The facts of the added types' packages. */
+function factsOf(own: FieldFacts, base: FieldFacts, added: ReadonlySet<string>): FieldFacts {
+  const prefixes = new Set([...added].map((id) => id.slice(0, id.lastIndexOf('.'))));
   const packages = Object.keys(base).filter((goPackage) => prefixes.has(componentPrefix(goPackage)));
   return { ...Object.fromEntries(packages.map((goPackage) => [goPackage, base[goPackage]])), ...own };
 }

@@ -6,54 +6,58 @@ import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
-import { ImportError, type ImportSource } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 import { type KindDeclaration, standardPaths } from './standard-paths.ts';
 
-/** Kubernetes' own schemas, which this package carries: they lend ObjectMeta and the like, and the shape of paths. */
+/**
+ * Kubernetes' schemas, which this package ships: the source of ObjectMeta and other shared types, and of the shape of
+ * paths.
+ */
 export const kubernetesSchemas = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
 
-/** What a kind's schema may say of its resource in `x-kubeloom-resource`; everything has a default. */
+/** The settings of a resource in the `x-kubeloom-resource` of its kind's schema. */
 interface ResourceNotes {
-  /** Default: the kind in lower case, in the plural. */
+  /** Default: the plural of the kind, in lower case. */
   readonly plural?: string;
   /** Default: Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster';
-  /** Default: `status` where the schema has one. */
+  /** Default: `status` if the schema has a `status`. */
   readonly subresources?: readonly ('status' | 'scale')[];
 }
 
 const notesKey = 'x-kubeloom-resource';
 
 /**
- * One OpenAPI v3 file, JSON or YAML, written by hand: schemas of kinds, of one group-version. Kinds are the components
- * with `x-kubernetes-group-version-kind`. What every kind has is filled in: apiVersion, kind and metadata, the list kind,
- * and the paths where the file has none. Components may go by short names (`Robot` for `com.example.factory.v1.Robot`).
+ * Reads one hand-written OpenAPI v3 file, JSON or YAML, with the schemas of one group-version. Kinds are the components
+ * with `x-kubernetes-group-version-kind`. What every kind has is added: apiVersion, kind and metadata, the list kind,
+ * and the paths if the file has none. Components may have short names (`Robot` for `com.example.factory.v1.Robot`).
  *
- * @throws ImportError for a file that is none of this
+ * @throws ImportError if the file is not such a document
  */
-export async function readOpenApiFile(
-  file: string,
-  also: { proto?: string; facts?: string } = {},
-): Promise<ImportSource> {
+export async function readOpenApiFile(file: string, extra: ExtraFiles = {}): Promise<ImportSource> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
   });
   const parsed = parseDocument(text);
   if (parsed.errors.length > 0) throw new ImportError(`${file}: ${parsed.errors[0].message.split('\n')[0]}`);
   const base = await readFolder(kubernetesSchemas);
-  const [name, document] = completed(parsed.toJS() as Partial<OpenApiDocument>, file, base);
-  const beside = await readProtoAndFacts(also.proto, also.facts);
-  beside.inputs.set('openapi.yaml', text);
-  return addMissingTypes({ kind: 'file', documents: new Map([[name, document]]), ...beside }, base);
+  const [name, document] = completeDocument(parsed.toJS() as Partial<OpenApiDocument>, file, base);
+  const others = await readProtoAndFacts(extra);
+  others.inputs.set('openapi.yaml', text);
+  return addMissingTypes({ kind: 'file', documents: new Map([[name, document]]), ...others }, base);
 }
 
 /**
- * The name and the whole of a document that has schemas of kinds.
+ * Returns the file name and the complete document for a document that has only the schemas of kinds.
  *
- * @param file for messages
+ * @param file for error messages
  * @param base Kubernetes' own schemas
  */
-export function completed(read: Partial<OpenApiDocument>, file: string, base: ImportSource): [string, OpenApiDocument] {
+export function completeDocument(
+  read: Partial<OpenApiDocument>,
+  file: string,
+  base: ImportSource,
+): [string, OpenApiDocument] {
   const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
   const fault = documentFault(given);
   if (fault !== undefined) throw new ImportError(`${file} ${fault}`);
@@ -85,7 +89,7 @@ function groupVersionOf(document: OpenApiDocument, file: string): { group: strin
 const gvksOf = (schema: Schema): readonly { group: string; version: string; kind: string }[] =>
   schema['x-kubernetes-group-version-kind'] ?? [];
 
-/** Refers to every component by an id that tells its group and version, as Kubernetes' ids do. */
+/** Gives every component an id with its group and version, as Kubernetes' ids have. */
 function withFullIds(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const short = Object.keys(document.components?.schemas ?? {}).filter((name) => !name.includes('.'));
   const long = (name: string): string => (short.includes(name) ? `${prefix}.${name}` : name);
@@ -127,7 +131,7 @@ const meta = (kind: string): object => ({
   default: {},
 });
 
-/** The kind's schema with what every kind has, and its list's. */
+/** The schemas of a kind and its list, with the members that every kind has. */
 function kindSchemas(
   { component, group, version, kind }: KindDeclaration,
   document: OpenApiDocument,

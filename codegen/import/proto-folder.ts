@@ -6,25 +6,25 @@ import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
-import { completed, kubernetesSchemas } from './openapi-file.ts';
-import { ImportError, type ImportSource } from './source.ts';
+import { completeDocument, kubernetesSchemas } from './openapi-file.ts';
+import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 import { writeFiles } from './write-schemas.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
 /**
- * A folder of .proto files and nothing else: messages with Kubernetes' ObjectMeta as `metadata` are kinds. The group and
- * version are those of the go_package (`example.com/library/v1` is `library.example.com/v1`) or, without one, of the
- * package (`com.example.library.v1`). Kubernetes' own .proto files may be imported and need not be there.
+ * Reads a folder of only .proto files. Messages with Kubernetes' ObjectMeta as `metadata` are kinds. Group and version
+ * come from the go_package (`example.com/library/v1` is `library.example.com/v1`) or, without one, from the package
+ * (`com.example.library.v1`). The files may import Kubernetes' own, which the folder does not need to have.
  *
  * @throws ImportError for files without kinds, SchemaErrors for files that do not compile
  */
-export async function readProtoFolder(dir: string, also: { facts?: string } = {}): Promise<ImportSource> {
-  const beside = await readProtoAndFacts(dir, also.facts);
+export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Promise<ImportSource> {
+  const others = await readProtoAndFacts({ ...extra, proto: dir });
   const base = await readFolder(kubernetesSchemas);
-  const index = await compiled(new Map([...base.protos, ...beside.protos]));
-  const own = [...index.byId.values()].filter(({ file }) => beside.protos.has(file.slice('proto/'.length)));
+  const index = await compileTexts(new Map([...base.protos, ...others.protos]));
+  const own = [...index.byId.values()].filter(({ file }) => others.protos.has(file.slice('proto/'.length)));
   const packages = new Map<string, ProtoMessage[]>();
   for (const message of own) {
     const prefix = message.id.slice(0, message.id.lastIndexOf('.'));
@@ -34,10 +34,10 @@ export async function readProtoFolder(dir: string, also: { facts?: string } = {}
     messages.some(({ desc }) => isKind(desc, index)) ? [documentOf(prefix, messages, index, base)] : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
-  return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...beside }, base);
+  return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others }, base);
 }
 
-async function compiled(protos: ReadonlyMap<string, string>): Promise<ProtoIndex> {
+async function compileTexts(protos: ReadonlyMap<string, string>): Promise<ProtoIndex> {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-protos-'));
   try {
     await writeFiles(protos, folder);
@@ -62,12 +62,12 @@ function documentOf(
     info: { title: domain.join('.'), version },
     components: { schemas: Object.fromEntries(schemas) },
   };
-  return completed(document as Partial<OpenApiDocument>, messages[0].file, base);
+  return completeDocument(document as Partial<OpenApiDocument>, messages[0].file, base);
 }
 
 const isKind = (desc: DescMessage, index: ProtoIndex): boolean => metadataOf(desc, index) === objectMeta;
 
-/** Id of the type of the field `metadata`. */
+/** The type id of the field `metadata`. */
 function metadataOf(desc: DescMessage, index: ProtoIndex): string | undefined {
   const field = desc.fields.find(({ name }) => name === 'metadata');
   return field?.fieldKind === 'message' ? index.byName.get(field.message.typeName)?.id : undefined;

@@ -1,25 +1,31 @@
 import type { FieldFacts } from '../load/field-facts.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 
-/** What an import starts from, wherever it was read. */
+/** The input of an import, wherever it was read from. */
 export interface ImportSource {
-  /** For the manifest: what was read. */
+  /** For the manifest: the kind of input. */
   readonly kind: 'folder' | 'file' | 'protos' | 'swagger' | 'server';
   /** By file name below openapi/: `apis/apps/v1.json`. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** Texts by file name below proto/. */
   readonly protos: ReadonlyMap<string, string>;
   readonly facts?: FieldFacts;
-  /** The bytes that were read, by a name that tells no machine's paths. */
+  /** The texts that were read, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-/** An import that cannot be: shown as one line. */
+/** Where the .proto files and the field facts of an import are. */
+export interface ExtraFiles {
+  readonly proto?: string;
+  readonly facts?: string;
+}
+
+/** An import that fails because of its input; shown as one line. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-/** JSON, or an error that says where it was to be found. */
+/** Parses JSON. Throws an ImportError with `name`. */
 export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);

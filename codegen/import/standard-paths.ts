@@ -1,23 +1,23 @@
 import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
 import { camelCase, pascalCase } from '../model/names.ts';
 
-/** A resource whose paths are to be written. */
+/** A kind that is declared without paths. */
 export interface KindDeclaration {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Id of the kind's component, as `com.example.factory.v1.Robot`. */
+  /** The id of the kind's component, as `com.example.factory.v1.Robot`. */
   readonly component: string;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly subresources: readonly ('status' | 'scale')[];
 }
 
-/** The resource that has everything a resource can have, and whose paths are taken for an example. */
+/** The resource whose paths are the template: it has every verb and subresource. */
 const example = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', tag: 'AppsV1' };
 
 /**
- * The paths that Kubernetes gives a resource, as those of Deployment with the names changed.
+ * The paths that Kubernetes would serve for a resource: those of Deployment with the names changed.
  *
  * @param apps the document of apps/v1
  */
@@ -37,7 +37,10 @@ export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDo
   return paths;
 }
 
-/** What follows the group-version in a path of the example, for this kind; undefined where the kind has no such path. */
+/**
+ * The part of a template's path behind the group-version, changed for this kind; undefined if the kind has no such
+ * path.
+ */
 function ofExample(path: string, { plural, namespaced, subresources }: KindDeclaration): string | undefined {
   const match = new RegExp(
     `^/apis/${example.group}/${example.version}/(watch/)?(namespaces/\\{namespace\\}/)?${example.plural}(/\\{name\\})?(?:/(.*))?$`,

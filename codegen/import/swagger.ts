@@ -3,7 +3,7 @@ import { reachable } from '../load/normal-form/form.ts';
 import { httpMethods, type OpenApiDocument, type Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { readProtoAndFacts } from './folder.ts';
-import { ImportError, type ImportSource, parseJson } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
 
 interface Swagger {
   readonly swagger: string;
@@ -18,24 +18,24 @@ interface Swagger {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Whether a file says of itself that it is Swagger; one that cannot be read is taken for it, and refused as such. */
+/** Whether a file is Swagger. A file that cannot be read counts as Swagger, so that its reader reports the error. */
 export async function isSwagger(file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => '"swagger":');
   return /"swagger"\s*:/.test(text) || !/"openapi"\s*:/.test(text);
 }
 
-/** One Swagger 2.0 file, as the OpenAPI v3 documents that a server would publish for its group-versions. */
-export async function readSwagger(file: string, also: { proto?: string; facts?: string } = {}): Promise<ImportSource> {
+/** Reads one Swagger 2.0 file as the OpenAPI v3 documents that a server would publish for its group-versions. */
+export async function readSwagger(file: string, extra: ExtraFiles = {}): Promise<ImportSource> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
   });
-  const beside = await readProtoAndFacts(also.proto, also.facts);
+  const others = await readProtoAndFacts(extra);
   const documents = splitSwagger(parseJson(text, file));
-  beside.inputs.set('swagger.json', text);
-  return { kind: 'swagger', documents, ...beside };
+  others.inputs.set('swagger.json', text);
+  return { kind: 'swagger', documents, ...others };
 }
 
-/** Documents by file name, one for each group-version that a path is of; paths outside of them are left out. */
+/** Returns a document for each group-version, by file name. Paths outside of group-versions are left out. */
 export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
   const swagger = input as Swagger;
   if (swagger?.swagger !== '2.0') throw new ImportError('not a Swagger 2.0 document: it lacks "swagger": "2.0"');
@@ -111,7 +111,7 @@ function convertOperation(operation: Item, sharedBody: Item | undefined, swagger
 
 const isBody = (parameter: Item): boolean => parameter.in === 'body';
 
-/** With references to the document's own parameters resolved. */
+/** The parameters with references to the document's shared ones resolved. */
 function parametersOf({ parameters }: Item, swagger: Swagger): Item[] {
   return ((parameters as Item[] | undefined) ?? []).map((parameter) => {
     const name = typeof parameter.$ref === 'string' ? parameter.$ref.replace(/^#\/parameters\//, '') : undefined;
@@ -150,7 +150,7 @@ const schemaKeys = new Set([
   'maxItems',
 ]);
 
-/** OpenAPI v3 has what a parameter is in a schema of its own. */
+/** OpenAPI v3 has the type of a parameter in a schema. */
 function convertParameter(parameter: Item): object {
   const { collectionFormat: _, ...plain } = parameter;
   const entries = Object.entries(plain);
@@ -158,7 +158,7 @@ function convertParameter(parameter: Item): object {
   return { ...Object.fromEntries(entries.filter(([key]) => !schemaKeys.has(key))), schema };
 }
 
-/** Points references to the v3 place. One with other keywords beside it becomes an `allOf`, which may have them. */
+/** Converts references to v3. A reference with other keywords beside it becomes an `allOf`, since v3 ignores these. */
 function convertSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(convertSchema);
   if (typeof value !== 'object' || value === null) return value;

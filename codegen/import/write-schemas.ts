@@ -7,10 +7,9 @@ import { normalForm } from '../load/normal-form/form.ts';
 import { dropProse } from '../load/normal-form/prose.ts';
 import { normalText, sortKeys } from '../load/normal-form/sort.ts';
 import { escapePointer } from '../load/schema-errors.ts';
-import { normaliseProto } from './proto-text.ts';
 import type { ImportSource } from './source.ts';
 
-/** The files of a schemas folder by relative name, manifest.json included. The same source gives the same bytes. */
+/** The files of a schemas folder by relative name, including manifest.json. Equal sources give equal bytes. */
 export function normaliseSource(source: ImportSource, release: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const [name, document] of foldDocuments(source.documents)) files.set(`openapi/${name}`, normalText(document));
@@ -24,7 +23,7 @@ function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
 }
 
-/** Descriptions by JSON pointer, for each document: what the normal form leaves out. */
+/** The descriptions that the normal form drops, by JSON pointer, for each document. */
 export function collectDescriptions(source: ImportSource): Map<string, string> {
   const files = new Map<string, string>();
   for (const [name, document] of source.documents) {
@@ -35,12 +34,13 @@ export function collectDescriptions(source: ImportSource): Map<string, string> {
   return files;
 }
 
-/** What an import owns in a schemas folder; overlays and the like beside it stay. */
+/** The entries of a schemas folder that an import replaces. Overlays and others stay. */
 const owned = ['openapi', 'proto', 'field-facts.json', 'manifest.json'];
 
 /**
- * Writes a schemas folder in place of the one at `out`, after the loader has read it: a source that does not hold
- * together throws SchemaErrors and leaves `out` as it was.
+ * Replaces the schemas folder at `out`, after the loader has accepted the new one.
+ *
+ * @throws SchemaErrors for an inconsistent source; `out` stays unchanged
  */
 export async function writeSchemas(files: ReadonlyMap<string, string>, out: string): Promise<void> {
   const fresh = `${out}.new-${process.pid}`;
@@ -65,3 +65,16 @@ export async function writeFiles(files: ReadonlyMap<string, string>, dir: string
     await writeFile(file, text);
   }
 }
+
+/** Returns a .proto without comments and with at most single blank lines. Strings are left alone. */
+export function normaliseProto(text: string): string {
+  const bare = text.replaceAll(protoTokens, (token) => (token.startsWith('/') ? '' : token));
+  const lines = bare.split(/\r?\n/).map((line) => line.trimEnd());
+  const kept = lines.filter(
+    (line, index) => line !== '' || (index > 0 && lines[index - 1] !== '' && !opensBlock(lines[index - 1])),
+  );
+  return `${kept.join('\n').trim()}\n`;
+}
+
+const protoTokens = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const opensBlock = (line: string): boolean => line.endsWith('{');

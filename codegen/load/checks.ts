@@ -3,7 +3,7 @@ import { escapePointer, type ProblemList } from './schema-errors.ts';
 import type { SourceDocument } from './schemas-folder.ts';
 import type { BuiltType } from './types.ts';
 
-/** Every `$ref` must name something in its own document. */
+/** Every `$ref` must point to something in its own document. */
 export function checkRefs(
   documents: readonly SourceDocument[],
 
@@ -44,8 +44,8 @@ function pointsInto(document: unknown, ref: string): boolean {
 }
 
 /**
- * Proto and OpenAPI must know the same fields of a type. What they may differ in: kind and apiVersion (in the envelope on
- * the wire), inlined structs (a message of their own on the wire, their fields in JSON), and fields that Go keeps from JSON.
+ * Proto and OpenAPI must have the same fields of a type, with three exceptions: kind and apiVersion, which the wire has
+ * in its envelope; inlined structs, which are messages of their own on the wire; and fields that Go leaves out of JSON.
  */
 export function checkFields(
   { type, sources, read }: BuiltType,

@@ -4,7 +4,7 @@ import type { GatheredResource } from './resources.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
 
-/** What an overlay says of where a resource's objects are kept, and how they get there. */
+/** Where an overlay wants a resource's objects stored, and how they are converted. */
 export interface StorageChoice {
   readonly storageGroup?: string;
   readonly storageVersion?: string;
@@ -12,9 +12,10 @@ export interface StorageChoice {
 }
 
 /**
- * Chooses each resource's storage version (the foremost of those its group serves it in, as upstream's
- * pkg/kubeapiserver/default_storage_factory_builder.go ends up with) and says how its other versions get there.
- * `overlaid` has what overlays say, by the key of `resourceKey`.
+ * Chooses each resource's storage version and how its other versions convert to it. The default is the group's
+ * preferred version that serves the resource, as in upstream's pkg/kubeapiserver/default_storage_factory_builder.go.
+ *
+ * @param overlaid what overlays say, by `resourceKey`
  */
 export function addConversions(
   resources: readonly GatheredResource[],
@@ -53,8 +54,8 @@ function conversionOf(
 }
 
 /**
- * Paths of fields in which two versions of a type differ: one has it and the other does not, or of another type. Empty
- * where the schemas agree, so that only apiVersion tells them apart.
+ * The paths of fields that only one of two versions of a type has, or that differ in their type. Empty if the schemas
+ * agree: then only apiVersion differs.
  */
 export function missingFields(left: TypeId, right: TypeId, types: Types): string[] {
   const found: string[] = [];

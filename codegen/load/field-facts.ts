@@ -1,4 +1,4 @@
-/** What the Go sources say that neither OpenAPI nor .proto does: Go package -> type name -> facts. */
+/** What only the Go sources say, not OpenAPI or .proto: Go package -> type name -> facts. */
 export type FieldFacts = Readonly<Record<string, Readonly<Record<string, TypeFacts>>>>;
 
 export type TypeFacts = StructFacts | AliasFacts;
@@ -10,7 +10,7 @@ export interface StructFacts {
   readonly markers?: readonly string[];
 }
 
-/** A type made of another: `type RestartPolicy string`, with the constants declared for it. */
+/** A type defined by another type, as `type RestartPolicy string`, and its constants. */
 export interface AliasFacts {
   readonly kind: 'alias';
   readonly of: string;
@@ -19,10 +19,10 @@ export interface AliasFacts {
 }
 
 export interface FactsField {
-  /** `-` for fields that JSON does not know, empty for inlined structs. */
+  /** `-` for fields that are not in JSON, empty for inlined structs. */
   readonly json: string;
   readonly go: string;
-  /** Go source text, qualified by the file's import names: `[]metav1.Condition`. */
+  /** The Go source, with the file's import names: `[]metav1.Condition`. */
   readonly type: string;
   readonly pointer?: boolean;
   readonly omitEmpty?: boolean;
@@ -35,7 +35,7 @@ export interface FactsField {
   readonly markers?: readonly string[];
 }
 
-/** A Go type by the package that declares it. */
+/** A Go type, named by its package. */
 export interface GoName {
   readonly package: string;
   readonly name: string;
@@ -51,7 +51,7 @@ const wellKnown: Readonly<Record<string, string>> = {
   apiv1: 'k8s.io/api/core/v1',
 };
 
-/** Look-ups in the facts, with Go's import names and aliases resolved. */
+/** Looks types up in the facts, and resolves Go's import names and aliases. */
 export class GoTypes {
   readonly #facts: FieldFacts;
 
@@ -72,7 +72,7 @@ export class GoTypes {
     return types && Object.hasOwn(types, name) ? types[name] : undefined;
   }
 
-  /** The struct behind a name, through aliases, with the package whose imports its fields are written in. */
+  /** The struct that a name refers to, through aliases, and the package whose imports its fields use. */
   struct(name: GoName): { readonly name: GoName; readonly facts: StructFacts } | undefined {
     const facts = this.facts(name);
     if (facts?.kind !== 'alias') return facts && { name, facts };
@@ -80,7 +80,9 @@ export class GoTypes {
     return target && this.struct(target);
   }
 
-  /** The declaration a source text names in a package's files; undefined for builtins and packages without facts. */
+  /**
+   * The declaration that a type expression in a package refers to; undefined for builtins and packages without facts.
+   */
   resolve(text: string, inPackage: string): GoName | undefined {
     const [qualifier, name] = text.includes('.') ? text.split('.') : ['', text];
     const candidates = qualifier === '' ? [inPackage] : packagesNamed(qualifier, inPackage);
@@ -89,7 +91,7 @@ export class GoTypes {
       .find((candidate) => this.facts(candidate) !== undefined);
   }
 
-  /** The closed set of values of a +enum type, of the elements for lists; undefined for all other types. */
+  /** The values of a +enum type, or of the elements of a list of them; undefined for all other types. */
   enumOf(text: string, inPackage: string): readonly string[] | undefined {
     const name = this.resolve(text.replace(/^(\[\]|\*)+/, ''), inPackage);
     const facts = name && this.facts(name);
@@ -98,14 +100,14 @@ export class GoTypes {
     return closed && facts.values && facts.values.length > 0 ? facts.values : this.enumOf(facts.of, name.package);
   }
 
-  /** The list type behind a name that is one: `[]string` for ExtraValue. */
+  /** The list type that a name is an alias of: `[]string` for ExtraValue. */
   listAlias(name: GoName): string | undefined {
     const facts = this.facts(name);
     return facts?.kind === 'alias' && facts.of.startsWith('[]') ? facts.of : undefined;
   }
 }
 
-/** Packages that a qualifier may stand for. A bare `v1` is the v1 of the own group, or core, or meta. */
+/** The packages that a qualifier may refer to. A plain `v1` is that of the same group, of core or of meta. */
 function packagesNamed(qualifier: string, inPackage: string): readonly string[] {
   const known = wellKnown[qualifier];
   if (known) return [known];

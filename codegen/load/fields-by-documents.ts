@@ -5,7 +5,7 @@ import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMet
 import type { Schema } from './openapi.ts';
 import { goTypeOf, openApiRef, wireOf } from './type-refs.ts';
 
-/** The fields of a type that no facts know: in the order of the .proto, or else of the OpenAPI document. */
+/** The fields of a type without facts, in the order of the .proto, or else of the OpenAPI document. */
 export function fieldsByDocuments(sources: TypeSources, tools: FieldTools): ReadFields {
   return new DocumentsReader(sources, tools).read();
 }

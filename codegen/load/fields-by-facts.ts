@@ -5,14 +5,14 @@ import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMet
 import { fieldByNumber } from './protos.ts';
 import { openApiRef, wireOf } from './type-refs.ts';
 
-/** The fields of a type that the facts know, in Go's order, with the fields of inlined structs in place. */
+/** The fields of a type with facts, in Go's order. The fields of inlined structs stand where the struct is. */
 export function fieldsByFacts(sources: TypeSources, tools: FieldTools): ReadFields {
   const reader = new FactsReader(sources, tools);
   if (sources.goName) reader.read({ name: sources.goName, message: sources.message?.desc });
   return reader;
 }
 
-/** A struct under way: the type itself, or one inlined into it. */
+/** The struct being read: the type itself, or one that is inlined into it. */
 interface Struct {
   readonly name: GoName;
   readonly message?: DescMessage;
@@ -20,7 +20,7 @@ interface Struct {
   readonly inlinedFrom?: TypeId;
 }
 
-/** Marks inlined structs that the wire has nowhere: TypeMeta, which the envelope carries. */
+/** Marks inlined structs that are not on the wire: TypeMeta, which is in the envelope. */
 const notOnWire = '';
 
 class FactsReader implements ReadFields {

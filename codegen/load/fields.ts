@@ -4,37 +4,40 @@ import type { Schema } from './openapi.ts';
 import type { ProtoIndex, ProtoMessage } from './protos.ts';
 import type { ProtoRefs } from './type-refs.ts';
 
-/** What the documents say about one type. It has a schema, a message or both. */
+/** The sources of one type. A schema, a message or both are set. */
 export interface TypeSources {
   readonly id: TypeId;
   readonly schema?: Schema;
   readonly message?: ProtoMessage;
-  /** The Go name under which the facts have the type. */
+  /** The name of the type in the facts. */
   readonly goName?: GoName;
 }
 
-/** What the readers of fields look things up in. */
+/** What field readers use for look-ups. */
 export interface FieldTools {
   readonly go: GoTypes;
   readonly protos: ProtoIndex;
   readonly refs: ProtoRefs;
-  /** Names the type of an object whose schema stands inside a property. */
+  /** Returns the type id of an object whose schema is written inside a property. */
   readonly nameInline: (owner: TypeId, field: string, schema: Schema) => TypeId;
-  /** Records the schema that stands inside a property for a type that its message names. */
+  /** Records the inline schema of a type that a message names. */
   readonly addInline: (id: TypeId, schema: Schema) => void;
 }
 
 export interface ReadFields {
   readonly fields: readonly FieldModel[];
   readonly inlined: readonly { readonly id: TypeId; readonly protoNumber: number }[];
-  /** The numbers of the type's own message that a field, an inlined struct or a field without JSON has. */
+  /**
+   * The field numbers of the type's own message that are accounted for: by a field, an inlined struct, or a field
+   * without JSON.
+   */
   readonly numbers: ReadonlySet<number>;
 }
 
-/** The schema of kind and apiVersion, which many documents leave out. */
+/** The schema of kind and apiVersion, for documents that leave them out. */
 export const typeMetaSchema: Schema = { type: 'string' };
 
-/** How lists and maps merge: from the extensions of the property, or from the markers if there is none. */
+/** How lists and maps merge: by the property's extensions, or by the markers if there is no property. */
 export function mergeFacts(property: Schema | undefined, markers: readonly string[]): Partial<FieldModel> {
   const after = (prefix: string): string[] =>
     markers.filter((marker) => marker.startsWith(prefix)).map((marker) => marker.slice(prefix.length));

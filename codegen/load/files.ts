@@ -1,7 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 
-/** All files below a folder whose name ends so, relative, with `/`, sorted by code unit; none where it is absent. */
+/**
+ * The files below a folder whose names end in `ending`: relative paths with `/`, sorted by code unit. Empty if the
+ * folder is missing.
+ */
 export async function listFiles(folder: string, ending: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return [];
@@ -13,7 +16,7 @@ export async function listFiles(folder: string, ending: string): Promise<string[
     .sort();
 }
 
-/** The text of a file, undefined where it is absent. */
+/** Returns the text of a file, or undefined if it is missing. */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if (isAbsent(error)) return undefined;

@@ -14,17 +14,18 @@ import { type Component, collectComponents, readSchemasFolder, type SchemasFolde
 import { buildTypes } from './types.ts';
 
 export interface LoadOptions {
-  /** Folder of overlays; none without it. */
+  /** Folder of overlays. Default: no overlays. */
   readonly overlays?: string;
-  /** Also the packages that only .proto and field facts know, as group-versions that are not served. */
+  /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
   readonly includeUnserved?: boolean;
-  /** Default: what the manifest says, or else the folder's name. */
+  /** Default: the release in the manifest, or else the folder's name. */
   readonly release?: string;
 }
 
 /**
  * Reads a schemas folder into one model.
- * @throws SchemaErrors with all that is wrong with the folder and its overlays.
+ *
+ * @throws SchemaErrors with every problem of the folder and its overlays
  */
 export async function loadModel(schemasDir: string, options: LoadOptions = {}): Promise<ApiModel> {
   const problems = new ProblemList();
@@ -43,9 +44,9 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const operations = resourceOperations(folder.documents);
   checkPaths(operations, problems);
   const served = servedGroupVersions(operations);
-  const whole = completePackages(components, packages, served);
-  if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) whole.add(prefix);
-  const built = buildTypes(modelledIds(components, protos, whole), { components, protos, go, packages });
+  const complete = completePackages(components, packages, served);
+  if (options.includeUnserved) for (const prefix of unservedPrefixes(protos, folder)) complete.add(prefix);
+  const built = buildTypes(modelledIds(components, protos, complete), { components, protos, go, packages });
   for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
 
   const release = options.release ?? folder.release;
@@ -73,7 +74,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   };
 }
 
-/** Packages whose types are records; the others of apimachinery hold the special scalars. */
+/** Whether the types of a package are structs. The other packages of apimachinery have the special scalars. */
 const isModelled = (prefix: string): boolean => prefix === metaPrefix || !prefix.startsWith('io.k8s.apimachinery.');
 
 function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
@@ -83,7 +84,10 @@ function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
     .filter(isModelled);
 }
 
-/** Packages of which the model has every message: those served, and meta/v1. Of others it has what is referred to. */
+/**
+ * The packages whose messages are all in the model: the served ones and meta/v1. Of other packages, only what is
+ * referred to is in the model.
+ */
 function completePackages(
   components: ReadonlyMap<TypeId, Component>,
   packages: Packages,
@@ -96,9 +100,9 @@ function completePackages(
 function modelledIds(
   components: ReadonlyMap<TypeId, Component>,
   protos: ProtoIndex,
-  whole: ReadonlySet<string>,
+  complete: ReadonlySet<string>,
 ): TypeId[] {
-  const messages = [...protos.byId.keys()].filter((id) => whole.has(prefixOf(id)));
+  const messages = [...protos.byId.keys()].filter((id) => complete.has(prefixOf(id)));
   const ids = [...components.keys()].filter((id) => isModelled(prefixOf(id)));
   return [...new Set([...ids, ...messages])].sort();
 }

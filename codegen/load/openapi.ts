@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.0 document that Kubernetes uses; unknown keys stay where they are. */
+/** The parts of an OpenAPI 3.0 document that Kubernetes uses. Unknown keys are kept. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface Response {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-/** A Schema Object, as far as the model looks into it. */
+/** The parts of a Schema Object that the model uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -92,7 +92,7 @@ export interface Schema {
 
 const prefix = '#/components/schemas/';
 
-/** The component that a schema points to, plainly or through the one-element `allOf` that carries a default. */
+/** The component that a schema refers to, directly or through the one-element `allOf` that carries a default. */
 export function refOf(schema: Schema | undefined): string | undefined {
   const ref = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
   return typeof ref === 'string' && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;

@@ -17,14 +17,14 @@ import type { ProblemList } from './schema-errors.ts';
 export interface OverlayFile {
   /** `core/v1`. */
   readonly folder: string;
-  /** For messages: `overlays/core/v1.yaml`. */
+  /** For error messages: `overlays/core/v1.yaml`. */
   readonly file: string;
   readonly overlay: OverlayDocument;
 }
 
 export interface Overlays {
   readonly files: readonly OverlayFile[];
-  /** The release the overlays were written for; a schemas folder of another release may lack what they name. */
+  /** The release that the overlays were written for. The schemas of another release may lack what they name. */
   readonly release?: string;
 }
 
@@ -50,15 +50,15 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
   return document.errors.length > 0 ? null : document.toJS();
 }
 
-/** What an overlay says about a resource, and the resource with the plain part of it. */
+/** A resource with its overlay's declarative facts applied, and the whole overlay. */
 export interface OverlaidResource {
   readonly resource: GatheredResource;
   readonly facts: ResourceOverlay;
 }
 
 /**
- * Applies overlays to types and resources. What an overlay names and the schemas lack is a problem, unless the overlays
- * were written for another release than `release`.
+ * Applies overlays to types and resources. It is a problem if the schemas lack what an overlay names, unless the
+ * overlays were written for another release than `release`.
  */
 export class OverlayApplier {
   readonly #overlays: Overlays;
@@ -71,7 +71,7 @@ export class OverlayApplier {
     this.#reportsMissing = overlays.release === undefined || overlays.release === release;
   }
 
-  /** The types with their overlays' rules. */
+  /** Returns the types with the rules of their overlays. */
   types(types: ReadonlyMap<string, TypeModel>): Map<string, TypeModel> {
     const result = new Map(types);
     const byName = new Map([...types.values()].map((type) => [`${type.folder} ${type.name}`, type]));

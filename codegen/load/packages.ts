@@ -4,14 +4,14 @@ import { componentPrefix, lastPart } from './field-facts.ts';
 import type { ProtoIndex } from './protos.ts';
 import type { Component } from './schemas-folder.ts';
 
-/** A package of types: all ids with one prefix. */
+/** A package of types, all of whose ids have one prefix. */
 export interface TypePackage {
   /** `io.k8s.api.core.v1`. */
   readonly prefix: string;
   readonly goPackage?: string;
   readonly group: string;
   readonly version: string;
-  /** `core/v1`: where its generated code goes. */
+  /** Folder of its generated code, as `core/v1`. */
   readonly folder: string;
 }
 
@@ -23,8 +23,8 @@ export const nameOf = (id: TypeId): string => id.slice(id.lastIndexOf('.') + 1);
 export const folderOf = (group: string, version: string): string => `${group === '' ? 'core' : group}/${version}`;
 
 /**
- * Tells which group-version a package's types belong to: by the group-version-kinds of its components, or else by
- * those of another version of the same package, or by the groups that DeleteOptions is registered in.
+ * Finds the group-version of a package: from the group-version-kinds of its components, or else from another version of
+ * the package, or from the groups in which DeleteOptions is registered.
  */
 export class Packages {
   readonly #byPrefix = new Map<string, TypePackage>();
@@ -71,7 +71,10 @@ export class Packages {
   }
 }
 
-/** Kubernetes' order of versions: stable before beta before alpha, then the higher numbers first, then by name. */
+/**
+ * Kubernetes' order of versions: GA before beta before alpha, then higher numbers first, then by name. (apimachinery
+ * pkg/version CompareKubeAwareVersionStrings)
+ */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [rank(left), rank(right)];
   for (let index = 0; index < 3; index++) if (a[index] !== b[index]) return b[index] - a[index];
@@ -85,8 +88,8 @@ function rank(version: string): readonly number[] {
 }
 
 /**
- * The order in which kube-apiserver lists its groups: pkg/controlplane/apiserver/aggregator.go gives each a priority,
- * groups with one priority come by name. Groups it does not know come last.
+ * The order in which kube-apiserver lists its groups. pkg/controlplane/apiserver/aggregator.go gives each a priority;
+ * groups of equal priority are sorted by name. Unknown groups come last.
  */
 const groupOrder = [
   '',
@@ -122,5 +125,5 @@ export function compareGroupVersions(left: GroupVersion, right: GroupVersion): n
   return places[0] - places[1] || (left.group < right.group ? -1 : 1);
 }
 
-/** True for packages named by a version: `.../v1`, `.../v1beta2`. */
+/** Whether a package is named after a version: `.../v1`, `.../v1beta2`. */
 export const isVersioned = (goPackage: string): boolean => /^v\d+((alpha|beta)\d+)?$/.test(lastPart(goPackage));

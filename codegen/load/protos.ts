@@ -8,14 +8,14 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { componentPrefix } from './field-facts.ts';
 import { SchemaErrors } from './schema-errors.ts';
 
-/** A message with the names that the other documents know it by. */
+/** A message, and its names in the other documents. */
 export interface ProtoMessage {
   readonly desc: DescMessage;
   /** `k8s.io/api/core/v1`, from the file's go_package. */
   readonly goPackage: string;
   /** The OpenAPI component of the same type: `io.k8s.api.core.v1.Pod`. */
   readonly id: string;
-  /** The .proto, relative to the schemas folder. */
+  /** The .proto file, relative to the schemas folder. */
   readonly file: string;
 }
 
@@ -27,8 +27,9 @@ export interface ProtoIndex {
 export const noProtos: ProtoIndex = { byId: new Map(), byName: new Map() };
 
 /**
- * Compiles a folder of .proto files by buf.
- * @throws SchemaErrors with a problem for each of buf's lines.
+ * Compiles a folder of .proto files with buf.
+ *
+ * @throws SchemaErrors with a problem for each line that buf reports
  */
 export async function compileProtos(folder: string): Promise<ProtoIndex> {
   const cache = await mkdtemp(join(tmpdir(), 'kubeloom-buf-'));

@@ -2,7 +2,7 @@ import type { OperationModel } from '../model/model.ts';
 import { type HttpMethod, httpMethods, type Operation, type PathItem } from './openapi.ts';
 import type { SourceDocument } from './schemas-folder.ts';
 
-/** One operation with where its path leads. */
+/** An operation with its parsed path. */
 export interface ResourceOperation {
   readonly model: OperationModel;
   readonly method: HttpMethod;
@@ -12,7 +12,7 @@ export interface ResourceOperation {
   readonly file: string;
 }
 
-/** A path taken apart. Without `plural` it is a group-version's own document. */
+/** A parsed path. Without `plural` it is that of the group-version itself. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
@@ -22,11 +22,11 @@ export interface ResourcePath {
   /** A single object, not a collection. */
   readonly named: boolean;
   readonly watch: boolean;
-  /** With a path of the client's own behind, as in `proxy/{path}`. */
+  /** Ends in a path that the client chooses, as `proxy/{path}`. */
   readonly trailing: boolean;
 }
 
-/** All operations of all documents that belong to a group-version, in path order, methods in OpenAPI's order. */
+/** The operations of all documents that belong to a group-version: in path order, methods in OpenAPI's order. */
 export function resourceOperations(documents: readonly SourceDocument[]): ResourceOperation[] {
   return documents.flatMap(({ file, document }) =>
     Object.entries(document.paths ?? {}).flatMap(([text, item]) => {
@@ -47,7 +47,7 @@ function operationModel(path: string, method: HttpMethod, operation: Operation):
   return { id: operation.operationId ?? `${method} ${path}`, method, path, ...(action ? { action } : {}) };
 }
 
-/** Undefined for paths outside of `/api/<version>` and `/apis/<group>/<version>`: /version, /healthz, /logs, ... */
+/** Parses a path below `/api/<version>` or `/apis/<group>/<version>`; undefined for others, as /version or /healthz. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
   const match = /^\/(?:api\/([^/{]+)|apis\/([^/{]+)\/([^/{]+))(?:\/(.*))?$/.exec(path);
   if (!match) return undefined;

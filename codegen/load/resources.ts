@@ -3,7 +3,7 @@ import { type GroupVersionKind, type HttpMethod, refOf, type Schema } from './op
 import type { ResourceOperation } from './resource-paths.ts';
 import type { ProblemList } from './schema-errors.ts';
 
-/** A resource before overlays and the comparison with its other versions. */
+/** A resource without its overlay, and without its storage version, which depends on its other versions. */
 export type GatheredResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
 
 const actionVerbs: Readonly<Record<string, VerbName>> = {
@@ -31,7 +31,7 @@ export interface TypeLookup {
   byKind(gvk: GroupVersionKind): TypeModel | undefined;
 }
 
-/** Gathers resources from the paths: verbs, scope, kind, subresources. Sorted by group, version and plural. */
+/** Derives resources from paths: verbs, scope, kind and subresources. Sorted by group, version and plural. */
 export function gatherResources(
   operations: readonly ResourceOperation[],
   types: TypeLookup,
@@ -102,7 +102,7 @@ function resourceOf(
   };
 }
 
-/** The verbs in discovery's order, which is the alphabet's. */
+/** The verbs in the alphabetical order of discovery. */
 function verbsOf(operations: readonly ResourceOperation[], watchPaths: boolean): VerbName[] {
   const verbs = new Set(operations.flatMap((operation) => verbOf(operation) ?? []));
   if (!watchPaths && operations.some(isWatchableList)) verbs.add('watch');
@@ -118,7 +118,7 @@ function verbOf({ operation, method, path }: ResourceOperation): VerbName | unde
   return method === 'delete' ? 'deletecollection' : undefined;
 }
 
-/** Lists say by a parameter that they can be watched; where there are /watch/ paths, those know better. */
+/** Whether a list has the parameter `watch`. Counts only for documents without /watch/ paths. */
 function isWatchableList(placed: ResourceOperation): boolean {
   const parameters = [...(placed.item.parameters ?? []), ...(placed.operation.parameters ?? [])];
   return verbOf(placed) === 'list' && parameters.some(({ name, in: where }) => name === 'watch' && where === 'query');
@@ -130,7 +130,7 @@ function listKindOf(main: readonly ResourceOperation[], kind: GroupVersionKind, 
   return (ref !== undefined && types.types.get(ref)?.gvk?.kind) || `${kind.kind}List`;
 }
 
-/** The component that an operation reads or answers with. */
+/** The component in the request or response of an operation. */
 function objectRef({ operation }: ResourceOperation): string | undefined {
   const schemas: (Schema | undefined)[] = [
     ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
@@ -141,7 +141,7 @@ function objectRef({ operation }: ResourceOperation): string | undefined {
   return schemas.map(refOf).find((ref) => ref !== undefined);
 }
 
-/** The kind of documents without the extension: that of the object a GET of one name, or a POST, is about. */
+/** The kind of an operation without the extension: that of the object which a GET or POST is about. */
 function kindByObject(operations: readonly ResourceOperation[], types: TypeLookup): GroupVersionKind | undefined {
   const telling = operations.filter((placed) => ['get', 'create', 'update'].includes(verbOf(placed) ?? ''));
   return telling.map(objectRef).flatMap((ref) => (ref && types.types.get(ref)?.gvk) || [])[0];
@@ -173,7 +173,7 @@ function subresourcesOf(
   });
 }
 
-/** Two paths that differ in the names of their parameters only, or that two documents have, lead to one place. */
+/** Reports paths that are the same but for the names of their parameters, within a document or across documents. */
 export function checkPaths(operations: readonly ResourceOperation[], problems: ProblemList): void {
   const seen = new Map<string, OperationModel & { readonly file: string }>();
   for (const { model, file } of operations) {

@@ -1,14 +1,14 @@
-/** One fault of the input: where it is (file relative to the schemas folder, JSON pointer into it) and what is wrong. */
+/** A problem of the input: the file (relative to the schemas folder), a JSON pointer into it, and what is wrong. */
 export interface SchemaProblem {
   readonly file: string;
-  /** RFC 6901, with the leading `#`; in a .proto `#/Message/field`. */
+  /** RFC 6901 with the leading `#`; `#/Message/field` in a .proto. */
   readonly pointer: string;
   readonly message: string;
 }
 
 const brand = 'kubeloom.SchemaErrors';
 
-/** Everything wrong with a schemas folder, found in one reading. The message has a line for each problem. */
+/** Every problem of a schemas folder. The message has a line for each. */
 export class SchemaErrors extends Error {
   readonly brand = brand;
   readonly problems: readonly SchemaProblem[];
@@ -26,7 +26,7 @@ export function isSchemaErrors(error: unknown): error is SchemaErrors {
 
 export const problemLine = ({ file, pointer, message }: SchemaProblem): string => `${file}${pointer}: ${message}`;
 
-/** Collects problems while a reading goes on, so that one run names them all. */
+/** Collects problems, so that one run reports all of them. */
 export class ProblemList {
   readonly #problems: SchemaProblem[] = [];
 

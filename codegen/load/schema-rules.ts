@@ -3,9 +3,9 @@ import type { Schema } from './openapi.ts';
 import { isTypeFormat } from './type-refs.ts';
 
 /**
- * The checks that a schema's own keywords ask for, field by field. `enum` and `default` are not here: they are part of
- * the FieldModel. With `byGo`, for types whose Go source is known, `required` and the list types ask for nothing: there
- * they only say how Go encodes and merges, and what upstream checks is in the overlays.
+ * The checks that a schema's own keywords demand, field by field. `enum` and `default` are part of the FieldModel
+ * instead. With `byGo`, for types with known Go source, `required` and the list types demand nothing: there they only
+ * describe encoding and merging, and upstream's checks are in the overlays.
  */
 export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
   const required = new Set(byGo ? [] : schema.required);
@@ -17,8 +17,8 @@ export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
 }
 
 /**
- * Kubernetes lists what is not omitempty as required, with a zero default: that asks for nothing. And lists and maps
- * may be required yet empty, which is all that Go can tell of them.
+ * Kubernetes lists fields without omitempty as required and gives them a zero default: these need no check. Required
+ * lists and maps may be empty, since Go does not distinguish empty from absent.
  */
 function wantsValue(property: Schema): boolean {
   return property.default === undefined && property.type !== 'array' && property.additionalProperties === undefined;

@@ -6,7 +6,7 @@ import { expandDocuments } from './normal-form/expand.ts';
 import type { OpenApiDocument, Schema } from './openapi.ts';
 import type { ProblemList } from './schema-errors.ts';
 
-/** A document with the place it was read from. */
+/** A document and the file it was read from. */
 export interface SourceDocument {
   /** Relative to the schemas folder: `openapi/apis/apps/v1.json`. */
   readonly file: string;
@@ -19,16 +19,16 @@ export interface Component {
   readonly file: string;
 }
 
-/** A schemas folder as it lies on disk, OpenAPI expanded. */
+/** The contents of a schemas folder, with OpenAPI documents expanded. */
 export interface SchemasFolder {
   readonly release: string;
   readonly documents: readonly SourceDocument[];
-  /** Absent where the folder has no .proto files. */
+  /** Undefined if the folder has no .proto files. */
   readonly protoFolder?: string;
   readonly facts: FieldFacts;
 }
 
-/** Reads `<dir>/{openapi,proto,field-facts.json,manifest.json}`; the OpenAPI documents may be normalised or plain. */
+/** Reads `<dir>/{openapi,proto,field-facts.json,manifest.json}`. OpenAPI documents may be normalised or plain. */
 export async function readSchemasFolder(dir: string, problems: ProblemList): Promise<SchemasFolder> {
   const documents = await readDocuments(dir, problems);
   const facts = await readObject(dir, 'field-facts.json', problems);
@@ -53,7 +53,7 @@ async function readObject(
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
-    problems.add(file, [], 'is no JSON object');
+    problems.add(file, [], 'is not a JSON object');
   } catch (error) {
     problems.add(file, [], (error as Error).message);
   }
@@ -63,19 +63,21 @@ async function readObject(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What keeps a value from being an OpenAPI v3 document, as far as the loader relies on it. */
+/** Returns why a value is not an OpenAPI v3 document that the loader can read; undefined if it is one. */
 export function documentFault(document: unknown): string | undefined {
-  if (!isObject(document)) return 'is no JSON object';
+  if (!isObject(document)) return 'is not a JSON object';
   if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.'))
-    return 'is no OpenAPI v3 document: it lacks "openapi": "3.x.y"';
+    return 'is not an OpenAPI v3 document: it lacks "openapi": "3.x.y"';
   const { paths, components = {} } = document;
-  if (!isObject(paths) || !Object.values(paths).every(isObject)) return 'has no paths, or some that are no objects';
+  if (!isObject(paths) || !Object.values(paths).every(isObject)) return 'has no paths, or paths that are not objects';
   const schemas = isObject(components) ? (components.schemas ?? {}) : undefined;
-  if (!isObject(schemas) || !Object.values(schemas).every(isObject)) return 'has components that are no objects';
+  if (!isObject(schemas) || !Object.values(schemas).every(isObject)) return 'has components that are not objects';
   return undefined;
 }
 
-/** All OpenAPI documents of a schemas folder, expanded, in the order of their file names. */
+/**
+ * The OpenAPI documents of a schemas folder, expanded, ordered by file name. Without `problems`, throws the first one.
+ */
 export async function readDocuments(dir: string, problems?: ProblemList): Promise<SourceDocument[]> {
   const names = await listFiles(join(dir, 'openapi'), '.json');
   const texts = await Promise.all(names.map((name) => readFile(join(dir, 'openapi', name), 'utf8')));
@@ -102,7 +104,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
   return documents;
 }
 
-/** Components of all documents by id; two that differ are a problem. */
+/** The components of all documents by id. Two different components with one id are a problem. */
 export function collectComponents(
   documents: readonly SourceDocument[],
   problems: ProblemList,

@@ -7,7 +7,7 @@ import type { ProtoIndex } from './protos.ts';
 const machinery = 'io.k8s.apimachinery.pkg';
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions';
 
-/** Components that are no records but have a JSON form of their own. */
+/** Components that have a JSON form of their own and are not structs. */
 const specials: ReadonlyMap<TypeId, SpecialName> = new Map<TypeId, SpecialName>([
   [`${machinery}.api.resource.Quantity`, 'Quantity'],
   [`${machinery}.util.intstr.IntOrString`, 'IntOrString'],
@@ -27,7 +27,7 @@ const specials: ReadonlyMap<TypeId, SpecialName> = new Map<TypeId, SpecialName>(
 
 export const specialOf = (id: TypeId): SpecialName | undefined => specials.get(id);
 
-/** Messages that only wrap a list, since proto has no nested ones: ExtraValue, Verbs. */
+/** Messages that only wrap a list, since proto has no nested lists: ExtraValue, Verbs. */
 export function isListWrapper(id: TypeId, protos: ProtoIndex, go: GoTypes): boolean {
   const message = protos.byId.get(id);
   if (message?.desc.fields.length !== 1 || message.desc.fields[0].fieldKind !== 'list') return false;
@@ -47,7 +47,7 @@ const scalarNames: Partial<Record<ScalarType, ScalarName>> = {
 
 export type Wire = NonNullable<FieldModel['wire']>;
 
-/** Says what a proto field holds; undefined for kinds that Kubernetes has no JSON for (enums, floats, ...). */
+/** Finds the type of a proto field; undefined for kinds without a Kubernetes JSON form (enums, floats, ...). */
 export class ProtoRefs {
   readonly #protos: ProtoIndex;
   readonly #go: GoTypes;
@@ -105,14 +105,15 @@ export function wireOf(type: TypeRef): Wire {
   return type.name === 'string' || type.name === 'bytes' ? 'bytes' : 'varint';
 }
 
-/** Formats that say what a string or number is, and so become the type rather than a check. */
+/** Formats that determine the type of a string or number. Other formats become checks. */
 const typeFormats = new Set(['byte', 'date-time', 'int-or-string', 'quantity', 'int32', 'int64', 'double', 'float']);
 
 export const isTypeFormat = (format: string): boolean => typeFormats.has(format);
 
 /**
- * What a property holds by its schema alone. `nested` names the type of an object whose properties are spelt out in
- * place.
+ * The type of a property, from its schema alone.
+ *
+ * @param nested returns the id of the type of an inline object schema
  */
 export function openApiRef(schema: Schema, nested: (schema: Schema) => TypeId): TypeRef {
   const ref = refOf(schema);
@@ -155,7 +156,7 @@ function objectRef(schema: Schema, nested: (schema: Schema) => TypeId): TypeRef 
   return { kind: 'special', name: 'JSON' };
 }
 
-/** How Go would print a type that no facts describe. */
+/** How Go would print a type that has no facts. */
 export function goTypeOf(type: TypeRef): string {
   switch (type.kind) {
     case 'scalar':

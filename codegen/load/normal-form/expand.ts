@@ -13,9 +13,10 @@ import {
 import { sortKeys } from './sort.ts';
 
 /**
- * Full documents from the files of an openapi folder, by file name. Documents that are not in the normal form are
- * passed on as they are.
- * @throws Error when a document names a part or component that no file has.
+ * Returns the full documents of an openapi folder by file name. Documents that are not in the normal form are returned
+ * unchanged.
+ *
+ * @throws Error if a document names a part or component that no file has
  */
 export function expandDocuments(files: ReadonlyMap<string, unknown>): Map<string, OpenApiDocument> {
   const shared = files.get(sharedFile) as SharedParts | undefined;

@@ -16,8 +16,8 @@ import { dropProse } from './prose.ts';
 import { sortKeys } from './sort.ts';
 
 /**
- * Folds documents, by file name (`apis/apps/v1.json`), into the normal form, shared.json included. One input always
- * gives one output, in whatever order its files come.
+ * Folds documents, by file name (`apis/apps/v1.json`), into the normal form, including shared.json. The output does not
+ * depend on the order of the input.
  */
 export function foldDocuments(
   documents: ReadonlyMap<string, OpenApiDocument>,
@@ -34,14 +34,14 @@ export function foldDocuments(
 }
 
 interface ComponentFiles {
-  /** The file in which a component is written; undefined where documents differ in it, so that each keeps its own. */
+  /** The file that has a component; undefined if documents differ in it: then each keeps its own. */
   fileOf(id: string): string | undefined;
-  /** Components as the folded files will have them, the first where documents differ. */
+  /** A component as the folded files will have it; the first one if documents differ. */
   lookup(id: string): Schema | undefined;
   readonly shared: readonly [string, Schema][];
 }
 
-/** A component is at home in the document of the group-version that its package's kinds are of. */
+/** Assigns each component to the document of the group-version that the kinds of its package belong to. */
 function componentFiles(documents: readonly (readonly [string, OpenApiDocument])[]): ComponentFiles {
   const users = new Map<string, { readonly files: string[]; readonly texts: Set<string>; readonly schema: Schema }>();
   const homeOfPackage = new Map<string, string>();
@@ -102,7 +102,7 @@ function foldDocument(
   });
 }
 
-/** The tags of the first operation that has some: in Kubernetes' documents those of all. */
+/** The tags of the first operation that has any. In Kubernetes' documents all operations have these. */
 function commonTags(paths: OpenApiDocument['paths']): readonly string[] | undefined {
   const operations = Object.values(paths).flatMap((item) => httpMethods.map((method) => item[method]));
   return operations.find((operation) => operation?.tags)?.tags;
@@ -134,7 +134,9 @@ function foldOperation(operation: object, common: readonly string[] | undefined,
   };
 }
 
-/** Replaces references to components by `$1`, `$2`, ... and notes their names, in the order of first use. */
+/**
+ * Replaces references to components by `$1`, `$2`, ... and appends their names to `types`, in the order of first use.
+ */
 function withPlaceholders(value: unknown, types: string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, types));
   if (typeof value !== 'object' || value === null) return value;
@@ -149,7 +151,7 @@ function withPlaceholders(value: unknown, types: string[]): unknown {
   );
 }
 
-/** Gives equal parts one key, in the order in which they first come. */
+/** Gives equal parts one key. Keys are numbered in the order of first use. */
 class PartTable {
   readonly #parameters = new Map<string, Map<string, unknown>>();
   readonly #lists = new Map<string, { readonly key: string; readonly value: string[] }>();

@@ -1,29 +1,29 @@
 import type { GroupVersionKind, OpenApiDocument, Schema } from '../openapi.ts';
 
 /**
- * The normal form of a set of OpenAPI v3 documents: facts only, each said once. `expand` gives back every document
- * without its prose (the descriptions of schemas, parameters and operations).
+ * The normal form of a set of OpenAPI v3 documents: facts only, each stated once. `expandDocuments` restores every
+ * document without its prose (the descriptions of schemas, parameters and operations).
  *
- * - A component that several documents have is written in the document of its own group-version, or else in
- *   shared.json; the others borrow it by name.
- * - An operation is a shape (parameters, request body, responses: alike for hundreds of operations) and the types
- *   that fill it in.
+ * - A component of several documents is written in the document of its own group-version, or else in
+ *   shared.json; the other documents borrow it by name.
+ * - An operation is a shape (parameters, request body, responses: the same for hundreds of operations) and
+ *   the types that fill it in.
  */
 export const normalForm = 'kubeloom/1';
 
-/** File name of the shared part, beside `api/` and `apis/`. */
+/** The file of the shared parts, beside `api/` and `apis/`. */
 export const sharedFile = 'shared.json';
 
 export interface NormalDocument extends Omit<OpenApiDocument, 'paths' | 'components'> {
   readonly normalForm: typeof normalForm;
   readonly paths: Readonly<Record<string, NormalPathItem>>;
-  /** Components written here. */
+  /** The components that this file has. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Names of components written elsewhere; absent where they are just those that paths and schemas refer to. */
+  /** The names of components in other files; absent if they are exactly those that paths and schemas refer to. */
   readonly borrowed?: readonly string[];
-  /** The tags of all operations that have none of their own. */
+  /** The tags of operations that do not have their own. */
   readonly tags?: readonly string[];
-  /** What `components` has besides schemas. */
+  /** The other sections of `components`. */
   readonly components: Readonly<Record<string, unknown>>;
 }
 
@@ -34,9 +34,9 @@ export interface NormalOperation {
   readonly id?: string;
   /** `apps/v1/Deployment`, `/v1/Pod`. */
   readonly kind?: string;
-  /** Where they are not the document's; null for none. */
+  /** Present if they differ from the document's; null for none. */
   readonly tags?: readonly string[] | null;
-  /** Key of a shape. */
+  /** The key of a shape. */
   readonly shape: string;
   /** Component names for the `$1`, `$2`, ... of the shape. */
   readonly types?: readonly string[];
@@ -44,10 +44,10 @@ export interface NormalOperation {
 
 export interface SharedParts {
   readonly normalForm: typeof normalForm;
-  /** `{name}` for path parameters, `?limit` for those of the query; `~2`, ... where one name has several meanings. */
+  /** `{name}` for path parameters, `?limit` for query parameters. `~2`, ... tells parameters of one name apart. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly parameterLists: Readonly<Record<string, readonly string[]>>;
-  /** Operations without id and kind; `{"$ref": "$1"}` stands for the first type. */
+  /** Operations without id and kind. `{"$ref": "$1"}` stands for the first type. */
   readonly shapes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly schemas: Readonly<Record<string, Schema>>;
 }
@@ -55,7 +55,7 @@ export interface SharedParts {
 export const refPrefix = '#/components/schemas/';
 export const gvkKey = 'x-kubernetes-group-version-kind';
 
-/** Every component name that a value refers to. */
+/** The names of all components that a value refers to. */
 export function refNames(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, item] of Object.entries(value)) {
@@ -66,7 +66,7 @@ export function refNames(value: unknown, found = new Set<string>()): Set<string>
   return found;
 }
 
-/** All components that a value refers to, and those refer to, as far as `lookup` knows them. */
+/** All components that a value refers to, directly or through others, as far as `lookup` has them. */
 export function reachable(roots: unknown, lookup: (id: string) => Schema | undefined): Set<string> {
   const found = new Set<string>();
   const queue = [...refNames(roots)];

@@ -1,10 +1,10 @@
-/** Says whether the object at a path may lose its description: all may but responses, where OpenAPI wants one. */
+/** Receives each text that is dropped, with the parts of its JSON pointer. */
 type Visit = (pointer: readonly string[], text: string) => void;
 
 /**
- * A document without prose: the descriptions, titles and examples of schemas, parameters, operations and security
- * schemes. Properties that are called `description` are no prose, and neither are the few words of responses. `found`
- * hears of every text dropped, with its JSON pointer's parts.
+ * Returns a document without prose: the descriptions, titles and examples of schemas, parameters, operations and
+ * security schemes. Properties called `description` are not prose. The descriptions of responses stay, since OpenAPI
+ * requires them.
  */
 export function dropProse<T>(document: T, found?: Visit): T {
   return strip(document, [], found) as T;
@@ -22,7 +22,7 @@ const nameMaps = new Set([
   'content',
   'securitySchemes',
 ]);
-/** Values that are data. */
+/** Keywords whose values are data. */
 const dataKeys = new Set(['default', 'enum', 'x-kubernetes-group-version-kind']);
 
 function strip(value: unknown, pointer: readonly string[], found: Visit | undefined): unknown {
@@ -41,7 +41,10 @@ function strip(value: unknown, pointer: readonly string[], found: Visit | undefi
   return Object.fromEntries(entries);
 }
 
-/** A map of names, unless it is itself a name: a property called `properties` holds a schema. */
+/**
+ * Whether the keys of an object are names. They are not if the object's own key is a name: a property called
+ * `properties` holds a schema.
+ */
 function isNameMap(pointer: readonly string[]): boolean {
   let named = false;
   for (const part of pointer) named = !named && nameMaps.has(part);

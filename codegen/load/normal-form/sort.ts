@@ -1,4 +1,4 @@
-/** A copy with the keys of all objects in code-unit order; lists stay as they are. `__proto__` is a key like others. */
+/** Returns a copy with the keys of all objects in code-unit order. Lists keep their order. */
 export function sortKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => sortKeys(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -10,8 +10,8 @@ export function sortKeys<T>(value: T): T {
 }
 
 /**
- * JSON with a line for every value that fits into one, and a final newline: small, and readable in a diff. Equal values
- * give equal bytes.
+ * JSON with a line for every value that fits into one, and a final newline: compact, yet readable in a diff. Equal
+ * values give equal bytes.
  */
 export function normalText(value: unknown): string {
   return `${lines(value, 0)}\n`;

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { generateCommand } from '../../../../codegen/commands/generate.ts';
 import { importCommand } from '../../../../codegen/commands/import.ts';
 import { readServer } from '../../../../codegen/import/live-server.ts';
-import { normaliseProto } from '../../../../codegen/import/proto-text.ts';
 import { splitSwagger } from '../../../../codegen/import/swagger.ts';
+import { normaliseProto } from '../../../../codegen/import/write-schemas.ts';
 import { listFiles } from '../../../../codegen/load/files.ts';
 import { animalDocument, animalProto, documentFile, protoFile, writeFolder } from '../load/small-schemas.ts';
 

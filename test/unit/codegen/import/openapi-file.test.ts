@@ -83,7 +83,7 @@ describe('one OpenAPI file as the source of a group', () => {
   });
 
   test.each([
-    ['no OpenAPI', { swagger: '2.0' }, 'is no OpenAPI v3 document'],
+    ['no OpenAPI', { swagger: '2.0' }, 'is not an OpenAPI v3 document'],
     ['no kinds', withSchemas({ Pet: { type: 'object' } }), 'has no component with x-kubernetes-group-version-kind'],
     [
       'two versions',

@@ -231,7 +231,7 @@ describe('problems are told with file and pointer, all at once:', () => {
       files: { [documentFile]: '{', 'openapi/api/v1.json': [] },
       want: [
         expect.stringContaining(`${documentFile}#: `) as unknown as string,
-        'openapi/api/v1.json#: is no JSON object',
+        'openapi/api/v1.json#: is not a JSON object',
       ],
     },
     { what: 'an empty folder', files: { 'README.md': '' }, want: ['zoo#: has no openapi/**/*.json'] },
