@@ -3,23 +3,23 @@ import type { Logger } from '../observe/logger.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
-/** A loop that makes what is promised of objects true. It runs from `start` to `close`. */
+/** A loop that moves objects towards their desired state, from `start` until `close`. */
 export interface Controller {
-  /** Resolves when it has seen everything there is; until then it does nothing that needs to know it. */
+  /** Resolves when the controller has synced: it has seen every object that exists. */
   start(): Promise<void>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is under way. */
   close(): Promise<void>;
 }
 
-export interface ControllerParts {
+export interface ControllerContext {
   readonly stores: ResourceStores;
   readonly logger: Logger;
-  /** PEM of the authorities that the server's certificate can be verified with. */
+  /** The CA bundle that verifies the server's certificate, as PEM. */
   readonly rootCertificates: string;
 }
 
-/** Who writes: each controller has a service account of its own upstream; all have one name as field managers. */
-export function writerFor(serviceAccount: string): Writer {
+/** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */
+export function writerOfController(serviceAccount: string): Writer {
   return {
     user: {
       name: serviceAccountUserName('kube-system', serviceAccount),

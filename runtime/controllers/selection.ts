@@ -1,4 +1,7 @@
-/** The controllers there are, by upstream's names; a bare API server has none, so those that make objects are off. */
+/**
+ * The controllers of this server, by upstream's names. Those that create objects are off by default, because a bare API
+ * server has no such objects.
+ */
 const knownControllers = {
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'namespace-controller': { alias: 'namespace', default: true },
@@ -12,29 +15,28 @@ export const controllerNames = Object.keys(knownControllers) as readonly Control
 
 export interface ControllerSelection {
   readonly enabled: ReadonlySet<ControllerName>;
-  /** Names that are no controller's. */
+  /** Names of no controller. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Reads `*` (all that are on by default), `name` and `-name`, separated by commas; the first that speaks of a controller
- * decides. Nothing given is `*`. (controller-manager app/options/generic.go IsControllerEnabled)
+ * Parses lists of `*` (every controller that is on by default), `name` and `-name`, separated by commas. The first entry
+ * for a controller decides. Default: `*`. (controller-manager app/options/generic.go IsControllerEnabled)
  */
 export function selectControllers(texts: readonly string[] = []): ControllerSelection {
-  const given = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
-  const words = given.filter((word) => word !== '');
-  const wanted = texts.length === 0 ? ['*'] : words;
+  const entries = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+  const wanted = texts.length === 0 ? ['*'] : entries.filter((entry) => entry !== '');
   const enabled = new Set<ControllerName>();
   for (const name of controllerNames) if (isEnabled(name, wanted)) enabled.add(name);
   const names = new Set<string>(controllerNames.flatMap((name) => [name, knownControllers[name].alias]));
-  return { enabled, unknown: wanted.filter((word) => word !== '*' && !names.has(word.replace(/^-/, ''))) };
+  return { enabled, unknown: wanted.filter((entry) => entry !== '*' && !names.has(entry.replace(/^-/, ''))) };
 }
 
 function isEnabled(name: ControllerName, wanted: readonly string[]): boolean {
   const { alias, default: byDefault } = knownControllers[name];
-  for (const word of wanted) {
-    if (word === name || word === alias) return true;
-    if (word === `-${name}` || word === `-${alias}`) return false;
+  for (const entry of wanted) {
+    if (entry === name || entry === alias) return true;
+    if (entry === `-${name}` || entry === `-${alias}`) return false;
   }
   return wanted.includes('*') && byDefault;
 }

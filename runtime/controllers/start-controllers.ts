@@ -1,30 +1,30 @@
-import type { Controller, ControllerParts } from './controller.ts';
+import type { Controller, ControllerContext } from './controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
-import { rootCertificatePublisher } from './namespace-defaults/root-certificates.ts';
-import { serviceAccountController } from './namespace-defaults/service-account.ts';
-import { NamespaceDeletion } from './namespace-deletion/namespace-deletion.ts';
+import { NamespaceController } from './namespace/namespace-controller.ts';
+import { rootCACertPublisher } from './namespace-objects/root-ca-cert-publisher.ts';
+import { serviceAccountsController } from './namespace-objects/service-accounts-controller.ts';
 import type { ControllerName } from './selection.ts';
 
-const makers: Readonly<Record<ControllerName, (parts: ControllerParts) => Controller>> = {
-  'garbage-collector-controller': (parts) => new GarbageCollector(parts),
-  'namespace-controller': (parts) => new NamespaceDeletion(parts),
-  'root-ca-certificate-publisher-controller': rootCertificatePublisher,
-  'serviceaccount-controller': serviceAccountController,
+const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+  'garbage-collector-controller': (context) => new GarbageCollector(context),
+  'namespace-controller': (context) => new NamespaceController(context),
+  'root-ca-certificate-publisher-controller': rootCACertPublisher,
+  'serviceaccount-controller': serviceAccountsController,
 };
 
 export interface RunningControllers {
-  /** Resolves when all of them have seen what there is. */
+  /** Resolves when every controller has synced or failed to start. */
   readonly synced: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts controllers in the background: nobody waits for them to have read everything. */
-export function startControllers(parts: ControllerParts, names: ReadonlySet<ControllerName>): RunningControllers {
+/** Starts controllers in the background. */
+export function startControllers(context: ControllerContext, names: ReadonlySet<ControllerName>): RunningControllers {
   const running = [...names].map((name) => {
-    const controller = makers[name](parts);
+    const controller = constructors[name](context);
     let closed = false;
     const synced = controller.start().catch((err: unknown) => {
-      if (!closed) parts.logger.error({ err, controller: name }, 'a controller could not start');
+      if (!closed) context.logger.error({ err, controller: name }, 'a controller could not start');
     });
     const close = async (): Promise<void> => {
       closed = true;

@@ -6,177 +6,188 @@ import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagatio
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import type { Controller, ControllerParts } from '../controller.ts';
-import { type Outcome, WorkQueue } from '../loop/work-queue.ts';
-import { Edits } from './edits.ts';
+import type { Controller, ControllerContext } from '../controller.ts';
+import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
-import { recordElsewhere } from './owner-events.ts';
-import { OwnerReferences } from './owner-references.ts';
-import { currentOf, type Ownership, ownershipOf, type Target, targetOf } from './ownership.ts';
-import { ServedResources } from './served-resources.ts';
+import { type GCMetadata, gcMetadataOf, getLive, type ObjectReference, referenceTo } from './object-reference.ts';
+import { Operations } from './operations.ts';
+import { reportInvalidNamespaceOwnerRef } from './owner-events.ts';
+import { ReferenceClassifier } from './reference-classifier.ts';
+import { RESTMapper } from './rest-mapper.ts';
 
-/** As many as upstream's workers. (--concurrent-gc-syncs) */
-const concurrency = 20;
+/** (--concurrent-gc-syncs) */
+const concurrentSyncs = 20;
 
 /**
- * Deletes objects whose owners are gone, and sees to it that owners which are deleted in the foreground or orphan their
- * dependents can go in their turn. (kubernetes pkg/controller/garbagecollector)
+ * Deletes objects whose owners are gone. Completes the deletion of owners that are deleted in the foreground or that
+ * orphan their dependents. (kubernetes pkg/controller/garbagecollector)
  *
- *     change -> graph -> collect: is an owner left?  no: delete it, in the way its finalizers ask for
- *                                                    some: take the references to the others away
- *                     -> collect: an owner that waits?  no dependent blocks it: remove its finalizer
- *                     -> orphan:  take the references to it away, then remove its finalizer
+ *     event -> graph -> attemptToDelete: has the object a solid owner?
+ *                         yes: remove its references to other owners
+ *                         no:  delete it, with the propagation policy that its finalizers ask for
+ *                    -> attemptToDelete: is an owner being deleted in the foreground, and no dependent blocks it?
+ *                         remove its finalizer
+ *                    -> attemptToOrphan: remove all references to the object, then its finalizer
  *
- * Upstream learns of owners by watching, and keeps nodes for those it has not seen yet; here the store answers at once,
- * so that the graph knows dependents only.
+ * Upstream learns about owners from watches, and keeps virtual nodes for owners that it has not seen. Here the store
+ * answers at once, so the graph holds dependents only.
  */
 export class GarbageCollector implements Controller {
   readonly #stores: ResourceStores;
-  readonly #logger: ControllerParts['logger'];
+  readonly #logger: ControllerContext['logger'];
   readonly #graph = new DependencyGraph();
-  /** Objects being deleted that wait for their dependents, by uid. */
-  readonly #waiting = new Map<string, Target>();
-  /** Dependents with owners of a kind that is not served. */
-  readonly #unresolved = new Map<string, Target>();
-  readonly #resources: ServedResources;
-  readonly #edits: Edits;
-  readonly #references: OwnerReferences;
+  /** Objects that are being deleted in the foreground, by uid. */
+  readonly #deletingDependents = new Map<string, ObjectReference>();
+  /** Dependents with an owner of a kind that is not served, by uid. */
+  readonly #unmapped = new Map<string, ObjectReference>();
+  readonly #mapper: RESTMapper;
+  readonly #operations: Operations;
+  readonly #classifier: ReferenceClassifier;
   readonly #monitors: ResourceMonitors;
-  readonly #collect: WorkQueue<Target>;
-  readonly #orphan: WorkQueue<Target>;
+  readonly #attemptToDelete: WorkQueue<ObjectReference>;
+  readonly #attemptToOrphan: WorkQueue<ObjectReference>;
   #stopListening: () => void = () => undefined;
 
-  constructor({ stores, logger }: ControllerParts) {
+  constructor({ stores, logger }: ControllerContext) {
     this.#stores = stores;
     this.#logger = logger;
     const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed');
-    this.#resources = new ServedResources(stores);
-    this.#edits = new Edits(this.#resources);
-    this.#references = new OwnerReferences(this.#resources, this.#graph, (dependent, owner) =>
-      this.#tellOnce(dependent, owner),
+    this.#mapper = new RESTMapper(stores);
+    this.#operations = new Operations(this.#mapper);
+    this.#classifier = new ReferenceClassifier(this.#mapper, this.#graph, (dependent, owner) =>
+      this.#reportOnce(dependent, owner),
     );
     this.#monitors = new ResourceMonitors(stores, {
-      seen: (collection, object) => this.#onPresent(collection, object),
-      changed: (collection, event) => this.#onChange(collection, event),
+      onExisting: (collection, object) => this.#onExisting(collection, object),
+      onEvent: (collection, event) => this.#onEvent(collection, event),
       report,
     });
-    const common = { clock: stores.clock, concurrency, keyOf: ({ uid }: Target) => uid, report, paused: true };
-    this.#collect = new WorkQueue({ ...common, work: (target) => this.#collectOne(target) });
-    this.#orphan = new WorkQueue({ ...common, work: (target) => this.#orphanDependents(target) });
+    const options = {
+      ...{ clock: stores.clock, concurrency: concurrentSyncs, report, paused: true },
+      keyOf: ({ uid }: ObjectReference) => uid,
+    };
+    this.#attemptToDelete = new WorkQueue({ ...options, work: (reference) => this.#attemptToDeleteItem(reference) });
+    this.#attemptToOrphan = new WorkQueue({ ...options, work: (reference) => this.#attemptToOrphanItem(reference) });
   }
 
-  /** How many objects with owners it knows. */
+  /** The number of objects with owners. */
   get size(): number {
     return this.#graph.size;
   }
 
   async start(): Promise<void> {
-    this.#stopListening = this.#stores.registry.onChange((change) => this.#lookAgain(change));
+    this.#stopListening = this.#stores.registry.onChange((change) => this.#requeueUnmapped(change));
     await this.#monitors.start();
-    this.#collect.resume();
-    this.#orphan.resume();
+    this.#attemptToDelete.resume();
+    this.#attemptToOrphan.resume();
   }
 
   async close(): Promise<void> {
     this.#stopListening();
-    this.#resources.close();
-    await Promise.all([this.#monitors.close(), this.#collect.close(), this.#orphan.close()]);
+    this.#mapper.close();
+    await Promise.all([this.#monitors.close(), this.#attemptToDelete.close(), this.#attemptToOrphan.close()]);
   }
 
-  /** Dependents whose owners may be of the kind that has come; one that has gone explains none. */
-  #lookAgain(change?: RegistryChange): void {
-    if (this.#unresolved.size === 0) return;
-    const come = change && this.#stores.registry.lookup(change.group, change.version, change.resource);
-    if (change !== undefined && come === undefined) return;
+  /** Requeues dependents that may have owners of the resource that was added. */
+  #requeueUnmapped(change?: RegistryChange): void {
+    if (this.#unmapped.size === 0) return;
+    const added = change && this.#stores.registry.lookup(change.group, change.version, change.resource);
+    if (change !== undefined && added === undefined) return;
     const apiVersion = change && formatGroupVersion(change);
-    const isCome = ({ apiVersion: of, kind }: OwnerReference): boolean =>
-      come === undefined || (of === apiVersion && kind === come.facts.kind);
-    for (const target of this.#unresolved.values()) {
-      if (this.#graph.get(target.uid)?.owners.some(isCome)) this.#collect.add(target);
+    const mayBeMapped = (owner: OwnerReference): boolean =>
+      added === undefined || (owner.apiVersion === apiVersion && owner.kind === added.facts.kind);
+    for (const reference of this.#unmapped.values()) {
+      if (this.#graph.get(reference.uid)?.owners.some(mayBeMapped)) this.#attemptToDelete.add(reference);
     }
   }
 
-  #onChange(collection: Collection, { type, object }: ObjectEvent): void {
-    if (type === 'DELETED') this.#onGone(object);
-    else this.#onPresent(collection, object);
+  #onEvent(collection: Collection, { type, object }: ObjectEvent): void {
+    if (type === 'DELETED') this.#onDeleted(object);
+    else this.#onExisting(collection, object);
   }
 
-  #onPresent(collection: Collection, object: StoredObject): void {
-    const ownership = ownershipOf(object);
+  #onExisting(collection: Collection, object: StoredObject): void {
+    const metadata = gcMetadataOf(object);
     const before = this.#graph.get(object.uid);
-    if (before === undefined && ownership.owners.length === 0 && !ownership.deleting) return;
-    const target = targetOf(collection, object);
-    this.#noteOwners(target, before, ownership.owners);
-    if (ownership.orphaning) this.#orphan.add(target);
-    if (!ownership.foreground) this.#waiting.delete(object.uid);
-    else if (!this.#waiting.has(object.uid)) {
-      this.#waiting.set(object.uid, target);
-      for (const dependent of this.#graph.dependentsOf(object.uid)) this.#collect.add(dependent);
-      this.#collect.add(target);
+    if (before === undefined && metadata.owners.length === 0 && !metadata.beingDeleted) return;
+    const reference = referenceTo(collection, object);
+    this.#updateOwners(reference, before, metadata.owners);
+    if (metadata.orphaningDependents) this.#attemptToOrphan.add(reference);
+    if (!metadata.deletingDependents) this.#deletingDependents.delete(object.uid);
+    else if (!this.#deletingDependents.has(object.uid)) {
+      this.#deletingDependents.set(object.uid, reference);
+      for (const dependent of this.#graph.dependentsOf(object.uid)) this.#attemptToDelete.add(dependent);
+      this.#attemptToDelete.add(reference);
     }
   }
 
-  #noteOwners(target: Target, before: Dependent | undefined, owners: readonly OwnerReference[]): void {
-    const known = before?.owners ?? [];
-    if (sameReferences(known, owners)) return;
-    const dependent = this.#graph.put(target, owners);
+  #updateOwners(reference: ObjectReference, before: Dependent | undefined, owners: readonly OwnerReference[]): void {
+    const oldOwners = before?.owners ?? [];
+    if (sameReferences(oldOwners, owners)) return;
+    const dependent = this.#graph.put(reference, owners);
     const blocking = new Set(owners.filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid));
-    for (const owner of known) {
-      if (owner.blockOwnerDeletion && !blocking.has(owner.uid)) this.#lookAtOwner(owner);
+    for (const owner of oldOwners) {
+      if (owner.blockOwnerDeletion && !blocking.has(owner.uid)) this.#requeueOwner(owner);
     }
-    const knownUids = new Set(known.map(({ uid }) => uid));
-    const isNew = owners.some(({ uid }) => !knownUids.has(uid));
-    if (dependent !== undefined && isNew) this.#collect.add(dependent);
+    const oldUids = new Set(oldOwners.map(({ uid }) => uid));
+    const hasNewOwner = owners.some(({ uid }) => !oldUids.has(uid));
+    if (dependent !== undefined && hasNewOwner) this.#attemptToDelete.add(dependent);
   }
 
-  #onGone({ uid }: StoredObject): void {
-    this.#waiting.delete(uid);
-    this.#unresolved.delete(uid);
+  #onDeleted({ uid }: StoredObject): void {
+    this.#deletingDependents.delete(uid);
+    this.#unmapped.delete(uid);
     const dependent = this.#graph.remove(uid);
-    this.#graph.noteWhereabouts(uid, 'nowhere');
-    for (const orphan of this.#graph.dependentsOf(uid)) this.#collect.add(orphan);
-    for (const owner of dependent?.owners ?? []) this.#lookAtOwner(owner);
+    this.#graph.setOwnerLocation(uid, 'absent');
+    for (const orphan of this.#graph.dependentsOf(uid)) this.#attemptToDelete.add(orphan);
+    for (const owner of dependent?.owners ?? []) this.#requeueOwner(owner);
   }
 
-  /** An owner that waits for its dependents may have waited for this one. */
-  #lookAtOwner({ uid }: OwnerReference): void {
-    const owner = this.#waiting.get(uid);
-    if (owner !== undefined && !this.#graph.isBlocked(uid)) this.#collect.add(owner);
+  /** The last dependent that blocked the owner may be gone. */
+  #requeueOwner({ uid }: OwnerReference): void {
+    const owner = this.#deletingDependents.get(uid);
+    if (owner !== undefined && !this.#graph.isBlocked(uid)) this.#attemptToDelete.add(owner);
   }
 
-  async #collectOne(target: Target): Promise<Outcome> {
-    this.#unresolved.delete(target.uid);
-    const stored = currentOf(target);
-    if (stored === undefined) return 'done';
-    const ownership = ownershipOf(stored);
-    if (ownership.foreground) return this.#releaseOwner(target);
-    if (ownership.deleting || ownership.owners.length === 0) return 'done';
-    const found = await this.#references.classify(target, ownership.owners);
-    if (found === 'out-of-reach') return 'done';
-    if (found === 'unknown-kind') {
-      this.#unresolved.set(target.uid, target);
+  async #attemptToDeleteItem(reference: ObjectReference): Promise<SyncResult> {
+    this.#unmapped.delete(reference.uid);
+    const live = getLive(reference);
+    if (live === undefined) return 'done';
+    const metadata = gcMetadataOf(live);
+    if (metadata.deletingDependents) return this.#processDeletingDependentsItem(reference);
+    if (metadata.beingDeleted || metadata.owners.length === 0) return 'done';
+    const owners = await this.#classifier.classify(reference, metadata.owners);
+    if (owners === 'namespaced-owner') return 'done';
+    if (owners === 'unknown-kind') {
+      this.#unmapped.set(reference.uid, reference);
       return 'retry';
     }
-    const { solid, waiting, dangling } = found;
+    const { solid, waitingForDependents, dangling } = owners;
     if (solid.length > 0) {
-      const others = new Set([...dangling, ...waiting].map(({ uid }) => uid));
-      if (others.size > 0) await this.#edits.removeOwners(target, others);
+      const others = new Set([...dangling, ...waitingForDependents].map(({ uid }) => uid));
+      if (others.size > 0) await this.#operations.deleteOwnerReferences(reference, others);
       return 'done';
     }
-    const dependents = this.#graph.dependentsOf(target.uid);
-    if (waiting.length === 0 || dependents.length === 0) {
-      return this.#delete(target, String(stored.revision), policyOf(ownership));
+    const dependents = this.#graph.dependentsOf(reference.uid);
+    if (waitingForDependents.length === 0 || dependents.length === 0) {
+      return this.#delete(reference, live.revision, propagationPolicyOf(metadata));
     }
-    // owners that wait for each other in a circle would wait for ever
-    if (dependents.some(({ uid }) => this.#waiting.has(uid))) await this.#edits.unblockOwners(target);
-    const latest = currentOf(target);
-    return latest === undefined ? 'done' : this.#delete(target, String(latest.revision), 'Foreground');
+    // owners that own each other would block each other forever
+    if (dependents.some(({ uid }) => this.#deletingDependents.has(uid))) {
+      await this.#operations.unblockOwnerReferences(reference);
+    }
+    const latest = getLive(reference);
+    return latest === undefined ? 'done' : this.#delete(reference, latest.revision, 'Foreground');
   }
 
-  async #delete(target: Target, resourceVersion: string, policy: ReturnType<typeof policyOf>): Promise<Outcome> {
+  async #delete(
+    reference: ObjectReference,
+    revision: number,
+    policy: ReturnType<typeof propagationPolicyOf>,
+  ): Promise<SyncResult> {
     try {
-      await this.#edits.delete(target, resourceVersion, policy);
+      await this.#operations.deleteObject(reference, String(revision), policy);
       return 'done';
     } catch (error) {
       if (!isStatusError(error)) throw error;
@@ -186,40 +197,39 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** Its dependents are on their way out since it began to wait; the last one that blocks it brings it here again. */
-  async #releaseOwner(target: Target): Promise<Outcome> {
-    if (!this.#graph.isBlocked(target.uid)) await this.#edits.removeFinalizer(target, foregroundFinalizer);
+  /** The dependents were queued when the deletion began. The last one that blocks the owner requeues it. */
+  async #processDeletingDependentsItem(owner: ObjectReference): Promise<SyncResult> {
+    if (!this.#graph.isBlocked(owner.uid)) await this.#operations.removeFinalizer(owner, foregroundFinalizer);
     return 'done';
   }
 
-  async #orphanDependents(target: Target): Promise<Outcome> {
-    const stored = currentOf(target);
-    if (stored === undefined || !ownershipOf(stored).orphaning) return 'done';
-    const dependents = this.#graph.dependentsOf(target.uid);
-    const owner = new Set([target.uid]);
-    for (let at = 0; at < dependents.length; at += concurrency) {
-      await Promise.all(
-        dependents.slice(at, at + concurrency).map((dependent) => this.#edits.removeOwners(dependent, owner)),
-      );
+  async #attemptToOrphanItem(owner: ObjectReference): Promise<SyncResult> {
+    const live = getLive(owner);
+    if (live === undefined || !gcMetadataOf(live).orphaningDependents) return 'done';
+    const dependents = this.#graph.dependentsOf(owner.uid);
+    const uids = new Set([owner.uid]);
+    for (let at = 0; at < dependents.length; at += concurrentSyncs) {
+      const batch = dependents.slice(at, at + concurrentSyncs);
+      await Promise.all(batch.map((dependent) => this.#operations.deleteOwnerReferences(dependent, uids)));
       await yieldToEventLoop();
     }
-    await this.#edits.removeFinalizer(target, orphanFinalizer);
+    await this.#operations.removeFinalizer(owner, orphanFinalizer);
     return 'done';
   }
 
-  #tellOnce({ uid }: Target, owner: OwnerReference): void {
+  #reportOnce({ uid }: ObjectReference, owner: OwnerReference): void {
     const dependent = this.#graph.get(uid);
     if (dependent === undefined || dependent.reported?.has(owner.uid)) return;
     dependent.reported ??= new Set();
     dependent.reported.add(owner.uid);
-    recordElsewhere(this.#resources, dependent, owner, this.#stores.clock.now()).catch((err: unknown) =>
-      this.#logger.warn({ err }, 'an event of the garbage collector could not be written'),
+    reportInvalidNamespaceOwnerRef(this.#mapper, dependent, owner, this.#stores.clock.now()).catch((err: unknown) =>
+      this.#logger.warn({ err }, 'the garbage collector could not create an event'),
     );
   }
 }
 
-/** Finalizers that are there already say how the object wants to go. */
-function policyOf({ finalizers }: Ownership): 'Background' | 'Foreground' | 'Orphan' {
+/** The policy that the object's finalizers ask for. */
+function propagationPolicyOf({ finalizers }: GCMetadata): 'Background' | 'Foreground' | 'Orphan' {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';
 }

@@ -1,35 +1,36 @@
 import type { OwnerReference } from '../../machinery/object.ts';
-import type { Target } from './ownership.ts';
+import type { ObjectReference } from './object-reference.ts';
 
 /** An object that has owners. */
-export interface Dependent extends Target {
+export interface Dependent extends ObjectReference {
   readonly owners: readonly OwnerReference[];
-  /** Uids of owners that were reported to be in another namespace. */
+  /** Owners in another namespace that were reported, by uid. */
   reported?: Set<string>;
 }
 
-/** Where an owner was found that is not where its dependent says. */
-export type Whereabouts = { readonly namespace: string } | 'nowhere';
+/** The namespace of an owner that is not in its dependent's namespace; `absent` if it does not exist. */
+export type OwnerLocation = { readonly namespace: string } | 'absent';
 
-/** What is known of an object that others name as their owner. */
-interface OwnerEntry {
+/** What is known about an object that others refer to as their owner. */
+interface Owner {
   readonly dependents: Set<Dependent>;
-  /** The reference that the first dependent has; the others have mostly the same. */
+  /** The first dependent's reference. Most other dependents share it. */
   readonly reference: OwnerReference;
-  /** How many dependents hold up its deletion in the foreground. */
+  /** How many dependents block its deletion in the foreground. */
   blocking: number;
-  whereabouts?: Whereabouts;
+  /** Set once the owner was looked for. (absentOwnerCache) */
+  location?: OwnerLocation;
 }
 
 /**
- * Who depends on whom, by uid. Only objects with owners are in it, and the uids of their owners; all else is read from
- * the store when it is needed.
+ * The dependents of each owner, by uid. Holds objects with owners and the uids of the owners only; everything else is
+ * read from the store when it is needed. (GraphBuilder.uidToNode)
  */
 export class DependencyGraph {
   readonly #dependents = new Map<string, Dependent>();
-  readonly #owners = new Map<string, OwnerEntry>();
+  readonly #owners = new Map<string, Owner>();
 
-  /** How many objects have owners. */
+  /** The number of objects with owners. */
   get size(): number {
     return this.#dependents.size;
   }
@@ -42,33 +43,33 @@ export class DependencyGraph {
     return [...(this.#owners.get(uid)?.dependents ?? [])];
   }
 
-  /** Whether a dependent holds up the owner's deletion in the foreground. */
+  /** Whether a dependent blocks the owner's deletion in the foreground. */
   isBlocked(uid: string): boolean {
     return (this.#owners.get(uid)?.blocking ?? 0) > 0;
   }
 
-  /** Puts an object in the place of what was known of it; one without owners is forgotten. */
-  put(target: Target, owners: readonly OwnerReference[]): Dependent | undefined {
-    const reported = this.remove(target.uid)?.reported;
+  /** Adds or replaces an object. Removes an object without owners. */
+  put(object: ObjectReference, owners: readonly OwnerReference[]): Dependent | undefined {
+    const reported = this.remove(object.uid)?.reported;
     if (owners.length === 0) return undefined;
-    const { collection, namespace, name, uid } = target;
+    const { collection, namespace, name, uid } = object;
     const shared = owners.map((owner) => this.#share(owner));
     const dependent: Dependent = { collection, namespace, name, uid, owners: shared };
     if (reported !== undefined) dependent.reported = reported;
     this.#dependents.set(uid, dependent);
-    for (const { entry, blocks } of this.#entriesOf(dependent)) {
+    for (const { entry, blocks } of this.#ownersOf(dependent)) {
       entry.dependents.add(dependent);
       if (blocks) entry.blocking += 1;
     }
     return dependent;
   }
 
-  /** What was known of the object. */
+  /** Removes an object and returns it. */
   remove(uid: string): Dependent | undefined {
     const dependent = this.#dependents.get(uid);
     if (dependent === undefined) return undefined;
     this.#dependents.delete(uid);
-    for (const { owner, entry, blocks } of [...this.#entriesOf(dependent)]) {
+    for (const { owner, entry, blocks } of [...this.#ownersOf(dependent)]) {
       entry.dependents.delete(dependent);
       if (blocks) entry.blocking -= 1;
       if (entry.dependents.size === 0) this.#owners.delete(owner);
@@ -76,17 +77,17 @@ export class DependencyGraph {
     return dependent;
   }
 
-  /** Kept as long as somebody names the owner. */
-  noteWhereabouts(uid: string, whereabouts: Whereabouts): void {
+  /** Kept until no object refers to the owner any more. */
+  setOwnerLocation(uid: string, location: OwnerLocation): void {
     const entry = this.#owners.get(uid);
-    if (entry !== undefined) entry.whereabouts = whereabouts;
+    if (entry !== undefined) entry.location = location;
   }
 
-  whereaboutsOf(uid: string): Whereabouts | undefined {
-    return this.#owners.get(uid)?.whereabouts;
+  ownerLocation(uid: string): OwnerLocation | undefined {
+    return this.#owners.get(uid)?.location;
   }
 
-  /** The same reference for all dependents that agree in it. Makes the owner's entry. */
+  /** Returns the equal reference of another dependent, if there is one, to save memory. Adds the owner. */
   #share(owner: OwnerReference): OwnerReference {
     const entry = this.#owners.get(owner.uid);
     if (entry === undefined) {
@@ -96,8 +97,8 @@ export class DependencyGraph {
     return sameReference(entry.reference, owner) ? entry.reference : owner;
   }
 
-  /** The entry of each of its owners, once. */
-  *#entriesOf({ owners }: Dependent): Generator<{ owner: string; entry: OwnerEntry; blocks: boolean }> {
+  /** Each owner of the dependent once. */
+  *#ownersOf({ owners }: Dependent): Generator<{ owner: string; entry: Owner; blocks: boolean }> {
     const blocking = new Map<string, boolean>();
     for (const { uid, blockOwnerDeletion } of owners) {
       blocking.set(uid, Boolean(blockOwnerDeletion) || blocking.get(uid) === true);

@@ -3,27 +3,27 @@ import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Objects looked at between two turns of the event loop. */
-const slice = 128;
+/** How many objects are scanned before the event loop gets a turn. */
+const chunkSize = 128;
 
 export interface MonitorHandler {
-  /** An object that is there, as the event ADDED. */
-  seen(collection: Collection, object: StoredObject): void;
-  changed(collection: Collection, event: ObjectEvent): void;
+  /** Called for each object that exists at the start, as for an ADDED event. */
+  onExisting(collection: Collection, object: StoredObject): void;
+  onEvent(collection: Collection, event: ObjectEvent): void;
   report(error: unknown): void;
 }
 
-/** Events end by themselves, and are many. (DefaultIgnoredResources) */
+/** (DefaultIgnoredResources) */
 const isIgnored = ({ resource: { group, resource } }: Collection): boolean => group === '' && resource === 'events';
 
 /**
- * Follows every resource that has objects, those of kinds that come later too. Resources without any are not loaded: an
- * object can be made only through a store that is open, and stores that open are followed from then on.
+ * Watches every resource that has objects, including resources that are served later. A resource without objects is not
+ * loaded: objects are only created through an open store, and every store that is opened is watched.
  */
 export class ResourceMonitors {
   readonly #stores: ResourceStores;
   readonly #handler: MonitorHandler;
-  readonly #followed = new Map<Collection, Promise<void>>();
+  readonly #monitored = new Map<Collection, Promise<void>>();
   readonly #stops: (() => void)[] = [];
   #closed = false;
   #opening: Promise<void> = Promise.resolve();
@@ -33,30 +33,30 @@ export class ResourceMonitors {
     this.#handler = handler;
   }
 
-  /** Resolves when everything that is there has been seen. */
+  /** Resolves when every existing object has been scanned. */
   async start(): Promise<void> {
-    this.#stops.push(this.#stores.onOpen(({ collection }) => this.#follow(collection)));
-    for (const { collection } of this.#stores.allOpened()) this.#follow(collection);
+    this.#stops.push(this.#stores.onOpen(({ collection }) => this.#monitor(collection)));
+    for (const { collection } of this.#stores.allOpened()) this.#monitor(collection);
     this.#stops.push(
       this.#stores.registry.onChange((change) => {
         this.#opening = this.#opening
-          .then(() => this.#openFilled(change))
+          .then(() => this.#openNonEmpty(change))
           .catch((error) => this.#handler.report(error));
       }),
     );
-    await this.#openFilled();
-    await Promise.all(this.#followed.values());
+    await this.#openNonEmpty();
+    await Promise.all(this.#monitored.values());
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const stop of this.#stops) stop();
     await this.#opening;
-    await Promise.all(this.#followed.values());
+    await Promise.all(this.#monitored.values());
   }
 
-  /** Opens the stores that have objects from an earlier run: of all resources, or of the one that changed. */
-  async #openFilled(change?: RegistryChange): Promise<void> {
+  /** Opens the stores that have objects from an earlier run: all of them, or that of the resource that changed. */
+  async #openNonEmpty(change?: RegistryChange): Promise<void> {
     const { registry } = this.#stores;
     const changed = change && registry.lookup(change.group, change.version, change.resource);
     const entries = change === undefined ? registry.storedEntries() : changed === undefined ? [] : [changed];
@@ -67,21 +67,21 @@ export class ResourceMonitors {
     }
   }
 
-  #follow(collection: Collection): void {
-    if (this.#closed || this.#followed.has(collection) || isIgnored(collection)) return;
+  #monitor(collection: Collection): void {
+    if (this.#closed || this.#monitored.has(collection) || isIgnored(collection)) return;
     const snapshot = collection.latest();
     this.#stops.push(
       collection.watch({
         after: snapshot.revision,
-        onEvent: (event) => this.#safely(() => this.#handler.changed(collection, event)),
+        onEvent: (event) => this.#reportErrors(() => this.#handler.onEvent(collection, event)),
       }),
     );
     const scanned = this.#scan(collection, snapshot.scan()).catch((error) => this.#handler.report(error));
-    this.#followed.set(collection, scanned);
+    this.#monitored.set(collection, scanned);
   }
 
-  /** One object that cannot be understood is no reason to miss the others. */
-  #safely(work: () => void): void {
+  /** An error with one object must not stop the others. */
+  #reportErrors(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -94,11 +94,11 @@ export class ResourceMonitors {
     let latest = collection.latest();
     for (const object of objects) {
       if (this.#closed) return;
-      // what changed since has come as an event
+      // the watch has reported objects that changed since
       const now = latest.get(object.namespace, object.name);
-      if (now?.revision === object.revision) this.#safely(() => this.#handler.seen(collection, object));
+      if (now?.revision === object.revision) this.#reportErrors(() => this.#handler.onExisting(collection, object));
       count += 1;
-      if (count % slice === 0) {
+      if (count % chunkSize === 0) {
         await yieldToEventLoop();
         latest = collection.latest();
       }

@@ -2,23 +2,26 @@ import { isStatusError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { writerFor } from '../controller.ts';
-import type { Target } from './ownership.ts';
-import type { ServedResources } from './served-resources.ts';
+import { writerOfController } from '../controller.ts';
+import type { ObjectReference } from './object-reference.ts';
+import type { RESTMapper } from './rest-mapper.ts';
 
 const component = 'garbage-collector-controller';
-const writer = writerFor('generic-garbage-collector');
-let events = 0;
+const writer = writerOfController('generic-garbage-collector');
+let eventCount = 0;
 
-/** Tells, as an event beside the dependent, that its owner is in another namespace. Where it cannot, it does not. */
-export async function recordElsewhere(
-  resources: ServedResources,
-  dependent: Target,
+/**
+ * Creates an event that the owner of `dependent` is in another namespace. Ignores refusals: the event is only a hint.
+ * (reportInvalidNamespaceOwnerRef)
+ */
+export async function reportInvalidNamespaceOwnerRef(
+  mapper: RESTMapper,
+  dependent: ObjectReference,
   owner: OwnerReference,
   now: number,
 ): Promise<void> {
-  const store = await resources.ofKind('v1', 'Event');
-  const definition = (await resources.ofResource(dependent.collection.resource))?.definition;
+  const store = await mapper.storeForKind('v1', 'Event');
+  const definition = (await mapper.storeForResource(dependent.collection.resource))?.definition;
   if (store === undefined || definition === undefined) return;
   const time = timeText(now);
   const namespace = dependent.namespace === '' ? 'default' : dependent.namespace;
@@ -26,7 +29,7 @@ export async function recordElsewhere(
   const event = {
     kind: 'Event',
     apiVersion: 'v1',
-    metadata: { name: `${dependent.name}.${uniquePart(now)}`, namespace },
+    metadata: { name: `${dependent.name}.${uniqueSuffix(now)}`, namespace },
     involvedObject: {
       kind: definition.kind,
       ...(dependent.namespace === '' ? {} : { namespace: dependent.namespace }),
@@ -52,8 +55,8 @@ export async function recordElsewhere(
   }
 }
 
-/** Upstream's are nanoseconds in hexadecimal digits. */
-function uniquePart(now: number): string {
-  events = (events + 1) % 1_000_000;
-  return (BigInt(now) * 1_000_000n + BigInt(events)).toString(16);
+/** Upstream uses the time in nanoseconds as hexadecimal digits. */
+function uniqueSuffix(now: number): string {
+  eventCount = (eventCount + 1) % 1_000_000;
+  return (BigInt(now) * 1_000_000n + BigInt(eventCount)).toString(16);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
-import { ownershipOf } from '../../../runtime/controllers/garbage-collector/ownership.ts';
+import { gcMetadataOf } from '../../../runtime/controllers/garbage-collector/object-reference.ts';
 import { silentLogger } from '../../../runtime/observe/logger.ts';
 import { openTestStores, type TestResource, type TestStores } from '../../support/resource-stores.ts';
 
@@ -140,19 +140,19 @@ describe('ownership', () => {
   ])('of %s', async (_what, object, owners, deleting) => {
     await maps.create(object);
     const stored = maps.store.get('default', 'm');
-    const ownership = ownershipOf(stored);
-    expect(ownership.owners.map(({ uid }) => uid)).toEqual(owners);
-    expect(ownership.deleting).toBe(deleting);
+    const metadata = gcMetadataOf(stored);
+    expect(metadata.owners.map(({ uid }) => uid)).toEqual(owners);
+    expect(metadata.beingDeleted).toBe(deleting);
     expect(stored.metadata()).toEqual(stored.decode().metadata);
   });
 
   test('of an object being deleted', async () => {
     await maps.create({ metadata: { name: 'm', finalizers: ['x.io/hold'] } });
     await maps.delete('m', { propagationPolicy: 'Foreground' });
-    expect(ownershipOf(maps.store.get('default', 'm'))).toMatchObject({
-      deleting: true,
-      foreground: true,
-      orphaning: false,
+    expect(gcMetadataOf(maps.store.get('default', 'm'))).toMatchObject({
+      beingDeleted: true,
+      deletingDependents: true,
+      orphaningDependents: false,
       finalizers: ['x.io/hold', 'foregroundDeletion'],
     });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Outcome, WorkQueue } from '../../../runtime/controllers/loop/work-queue.ts';
+import { type SyncResult, WorkQueue } from '../../../runtime/controllers/work-queue.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function openQueue(work: (item: string) => Promise<Outcome>, concurrency = 2, paused = false) {
+function openQueue(work: (item: string) => Promise<SyncResult>, concurrency = 2, paused = false) {
   const clock = new ManualClock();
   const errors: unknown[] = [];
   const report = (error: unknown): void => {
@@ -53,7 +53,7 @@ describe('a work queue', () => {
   });
 
   test('tries again later and later, and forgets failures after success', async () => {
-    const outcomes: Outcome[] = ['retry', 'retry', 'retry', 'done', 'retry', 'done'];
+    const outcomes: SyncResult[] = ['retry', 'retry', 'retry', 'done', 'retry', 'done'];
     let runs = 0;
     const { queue, clock } = openQueue(async () => outcomes[runs++]);
     queue.add('a');

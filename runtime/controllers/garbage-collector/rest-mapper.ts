@@ -5,10 +5,10 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /**
- * The stores of resources as they are served now, by the names that references and collections have for them. Follows
- * the registry: the cost of a change does not depend on how much is served.
+ * Maps the kinds of owner references and the resources of collections to their stores. Follows the registry; the cost of
+ * a change does not depend on how much is served. (meta.RESTMapper)
  */
-export class ServedResources {
+export class RESTMapper {
   readonly #stores: ResourceStores;
   readonly #byKind = new Map<string, RegistryEntry>();
   /** Each version of a resource. */
@@ -25,13 +25,13 @@ export class ServedResources {
     this.#stop();
   }
 
-  /** Undefined where nothing of the kind is served. */
-  async ofKind(apiVersion: string, kind: string): Promise<ResourceStore | undefined> {
+  /** Returns undefined if the kind is not served. */
+  async storeForKind(apiVersion: string, kind: string): Promise<ResourceStore | undefined> {
     return this.#open(this.#byKind.get(kindKey(apiVersion, kind)));
   }
 
-  /** Undefined where the resource is not served any more. */
-  async ofResource({ group, resource }: GroupResource): Promise<ResourceStore | undefined> {
+  /** Returns undefined if the resource is no longer served. */
+  async storeForResource({ group, resource }: GroupResource): Promise<ResourceStore | undefined> {
     const versions = [...(this.#byResource.get(`${group}/${resource}`)?.values() ?? [])];
     return this.#open(versions.find(({ facts }) => facts.version === facts.storageVersion) ?? versions[0]);
   }
@@ -63,7 +63,7 @@ export class ServedResources {
     const { facts } = entry;
     if (!facts.stored) return;
     this.#byKind.set(keyOf(facts), entry);
-    // objects of other groups are collected where they are kept
+    // the objects of a cohabitating resource belong to the resource that stores them
     if (facts.storageGroup !== undefined) return;
     const key = `${facts.group}/${facts.resource}`;
     const versions = this.#byResource.get(key);

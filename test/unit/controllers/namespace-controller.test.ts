@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { NamespaceDeletion } from '../../../runtime/controllers/namespace-deletion/namespace-deletion.ts';
+import { NamespaceController } from '../../../runtime/controllers/namespace/namespace-controller.ts';
 import { silentLogger } from '../../../runtime/observe/logger.ts';
 import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 let stores: TestStores;
-let deletion: NamespaceDeletion;
+let deletion: NamespaceController;
 beforeEach(async () => {
   stores = await openTestStores();
-  deletion = new NamespaceDeletion({ stores: stores.stores, logger: silentLogger });
+  deletion = new NamespaceController({ stores: stores.stores, logger: silentLogger });
 });
 afterEach(async () => {
   await deletion.close();

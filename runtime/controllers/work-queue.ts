@@ -1,29 +1,29 @@
-import type { Clock } from '../../machinery/clock.ts';
-import { runNextTurn } from '../../machinery/event-loop/yield.ts';
+import type { Clock } from '../machinery/clock.ts';
+import { runNextTurn } from '../machinery/event-loop/yield.ts';
 
-/** Whether a piece of work is done; comes again with a growing delay; or comes again after so many milliseconds. */
-export type Outcome = 'done' | 'retry' | number;
+/** `done`; `retry`, with a delay that grows with each failure; or the milliseconds after which to run again. */
+export type SyncResult = 'done' | 'retry' | number;
 
 export interface WorkQueueOptions<T> {
   readonly clock: Clock;
-  /** How many pieces are under way at once. */
+  /** How many items are worked on at once. */
   readonly concurrency: number;
-  /** Pieces with the same key are one. */
+  /** Items with the same key are the same work. */
   keyOf(item: T): string;
-  /** A throw is reported, and retried. */
-  work(item: T): Promise<Outcome>;
+  /** An error is reported, and the work retried. */
+  work(item: T): Promise<SyncResult>;
   report(error: unknown): void;
-  /** Nothing is done before `resume`. Default false. */
+  /** Do not begin before `resume`. Default: false. */
   readonly paused?: boolean;
 }
 
-/** Milliseconds: the first retry, and the longest wait; each wait is twice the one before. (client-go util/workqueue) */
-const firstDelay = 5;
-const longestDelay = 1_000_000;
+/** Milliseconds until the first retry. Each retry doubles the delay. (client-go util/workqueue DefaultControllerRateLimiter) */
+const baseDelay = 5;
+const maxDelay = 1_000_000;
 
 /**
- * Work by key: a key that waits is not queued twice, a key under way is done once more when it is added meanwhile, and
- * one that fails comes again later. Between pieces the event loop gets its turn.
+ * A queue of work by key. A key is queued at most once. A key that is added while it is worked on runs once more
+ * afterwards. Failed work is retried later. The event loop gets a turn between items.
  */
 export class WorkQueue<T> {
   readonly #options: WorkQueueOptions<T>;
@@ -46,7 +46,7 @@ export class WorkQueue<T> {
     this.#schedule();
   }
 
-  /** Adds it in so many milliseconds, or when it was to come anyway, if that is sooner. */
+  /** Adds the item after a delay in milliseconds, unless it will be added sooner anyway. */
   addAfter(item: T, ms: number): void {
     if (this.#closed) return;
     const { clock, keyOf } = this.#options;
@@ -67,7 +67,7 @@ export class WorkQueue<T> {
     this.#schedule();
   }
 
-  /** Drops what waits; resolves when nothing is under way any more. */
+  /** Drops queued items. Resolves when no work is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTurn?.();
@@ -91,17 +91,17 @@ export class WorkQueue<T> {
 
   #run(key: string, item: T): void {
     this.#waiting.delete(key);
-    const work = this.#outcomeOf(item).then((outcome) => {
+    const work = this.#tryWork(item).then((result) => {
       this.#running.delete(key);
-      if (outcome === 'retry') this.addAfter(item, this.#delayOf(key));
+      if (result === 'retry') this.addAfter(item, this.#delayOf(key));
       else this.#failures.delete(key);
-      if (typeof outcome === 'number') this.addAfter(item, outcome);
+      if (typeof result === 'number') this.addAfter(item, result);
       this.#schedule();
     });
     this.#running.set(key, work);
   }
 
-  async #outcomeOf(item: T): Promise<Outcome> {
+  async #tryWork(item: T): Promise<SyncResult> {
     try {
       return await this.#options.work(item);
     } catch (error) {
@@ -113,6 +113,6 @@ export class WorkQueue<T> {
   #delayOf(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    return Math.min(longestDelay, firstDelay * 2 ** failures);
+    return Math.min(maxDelay, baseDelay * 2 ** failures);
   }
 }

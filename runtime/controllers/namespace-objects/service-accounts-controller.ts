@@ -1,0 +1,12 @@
+import type { Controller, ControllerContext } from '../controller.ts';
+import { NamespaceObjectController } from './namespace-object-controller.ts';
+
+/** Creates the service account `default` in every namespace. (kubernetes pkg/controller/serviceaccount) */
+export function serviceAccountsController(context: ControllerContext): Controller {
+  return new NamespaceObjectController(context, {
+    resource: 'serviceaccounts',
+    name: 'default',
+    serviceAccount: 'service-account-controller',
+    content: {},
+  });
+}

@@ -1,0 +1,192 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { formatGroupVersion } from '../../machinery/gvk.ts';
+import { requireReadable } from '../../resources/corrupt-objects.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { Writer } from '../../resources/rest.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import { writerOfController } from '../controller.ts';
+import type { DeletionStatus } from './status-conditions.ts';
+
+export const namespaceWriter: Writer = writerOfController('namespace-controller');
+
+/** Seconds that finalizers are assumed to need. (finalizerEstimateSeconds) */
+const finalizerEstimate = 15;
+/** How many deletions run at once. Concurrent deletions share durable commits. */
+const deletionConcurrency = 32;
+
+/** The objects that a resource still has in the namespace. */
+export interface RemainingContent {
+  readonly store: ResourceStore;
+  /** The snapshot that has them. */
+  readonly snapshot: Snapshot;
+}
+
+export interface DeletionResult extends DeletionStatus {
+  readonly remainingContent: readonly RemainingContent[];
+  /** Seconds until the remaining content may be gone. */
+  readonly estimate: number;
+}
+
+export interface DeletedNamespace {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly deletedAt: number;
+}
+
+/**
+ * Deletes the content of a namespace. Pods are deleted first, and everything else once they are gone, so that running
+ * pods keep their configuration and network policies. (pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
+ */
+export class NamespacedResourcesDeleter {
+  readonly #stores: ResourceStores;
+  readonly #isStopped: () => boolean;
+
+  /** @param isStopped asked between deletions */
+  constructor(stores: ResourceStores, isStopped: () => boolean) {
+    this.#stores = stores;
+    this.#isStopped = isStopped;
+  }
+
+  async deleteAllContent(namespace: DeletedNamespace): Promise<DeletionResult> {
+    const { stores, discoveryErrors } = await this.#discoverStores();
+    const pods = stores.filter(isPods);
+    const others = stores.filter((store) => !isPods(store));
+    const summary = new DeletionSummary(namespace.name, discoveryErrors);
+    for (const stage of [pods, others]) {
+      for (const store of stage) {
+        if (this.#isStopped()) break;
+        await summary.add(store, () => this.#deleteAllOfResource(store, namespace));
+      }
+      if (summary.remainingContent.length > 0 || summary.contentErrors.length > 0) break;
+    }
+    return summary;
+  }
+
+  /**
+   * Whether the namespace has no objects. Finds objects whose creation had begun before the namespace was terminating.
+   * None can follow once something has been written to the namespace after that.
+   */
+  isEmpty(namespace: string): boolean {
+    return this.#stores
+      .allOpened()
+      .every(({ definition, collection }) => !definition.namespaced || collection.latest().count(namespace) === 0);
+  }
+
+  /** Returns the stores of namespaced resources that have objects. Other resources are not loaded. */
+  async #discoverStores(): Promise<{ stores: readonly ResourceStore[]; discoveryErrors: readonly string[] }> {
+    const stores: ResourceStore[] = [];
+    const failed = new Map<string, string>();
+    for (const entry of this.#stores.registry.storedEntries()) {
+      const { facts, definition } = entry;
+      if (!facts.namespaced || !facts.verbs.includes('delete')) continue;
+      try {
+        const open = definition && this.#stores.opened(definition);
+        if (open) stores.push(open);
+        else if (await this.#stores.hasObjects(facts)) stores.push(await this.#stores.of(await entry.load()));
+      } catch (error) {
+        failed.set(formatGroupVersion(facts), (error as Error).message);
+      }
+    }
+    if (failed.size === 0) return { stores, discoveryErrors: [] };
+    const causes = [...failed].map(([groupVersion, message]) => `${groupVersion}: ${message}`).join(', ');
+    const error = `Discovery failed for some groups, ${failed.size} failing: unable to retrieve the complete list of server APIs: ${causes}`;
+    return { stores, discoveryErrors: [error] };
+  }
+
+  /**
+   * Deletes all objects of a resource in the namespace. (deleteAllContentForGroupVersionResource)
+   *
+   * @returns seconds that objects with a grace period may still need
+   */
+  async #deleteAllOfResource(store: ResourceStore, { name, deletedAt }: DeletedNamespace): Promise<number> {
+    const objects = [...store.collection.latest().scan({ namespace: name })];
+    const grace = isPods(store) ? estimateGracefulTermination(objects) : 0;
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < objects.length && !this.#isStopped()) {
+        await deleteObject(store, objects[next++]);
+        if (next % deletionConcurrency === 0) await yieldToEventLoop();
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(deletionConcurrency, objects.length) }, work));
+    return this.#stores.clock.now() - deletedAt >= grace * 1000 ? 0 : grace;
+  }
+}
+
+const isPods = ({ definition: { group, resource } }: ResourceStore): boolean => group === '' && resource === 'pods';
+
+/** Adds up what each resource has left. */
+class DeletionSummary implements DeletionResult {
+  readonly #namespace: string;
+  readonly discoveryErrors: readonly string[];
+  readonly contentErrors: string[] = [];
+  readonly numRemaining = new Map<string, number>();
+  readonly finalizersRemaining = new Map<string, number>();
+  readonly remainingContent: RemainingContent[] = [];
+  estimate = 0;
+
+  constructor(namespace: string, discoveryErrors: readonly string[]) {
+    this.#namespace = namespace;
+    this.discoveryErrors = discoveryErrors;
+  }
+
+  /** @param deleteAll deletes the objects of the resource, and returns the seconds that they may still need */
+  async add(store: ResourceStore, deleteAll: () => Promise<number>): Promise<void> {
+    const namespace = this.#namespace;
+    const { group, version, resource } = store.definition;
+    try {
+      const grace = await deleteAll();
+      requireReadable(store.collection, namespace);
+      const snapshot = store.collection.latest();
+      const objects = [...snapshot.scan({ namespace })];
+      if (objects.length === 0) return;
+      this.remainingContent.push({ store, snapshot });
+      this.numRemaining.set(`${resource}.${group}`, objects.length);
+      for (const object of objects) this.#countFinalizers(object);
+      if (grace === 0 && !objects.some(hasFinalizers)) {
+        const gvr = `${group}/${version}, Resource=${resource}`;
+        this.contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);
+      }
+      this.estimate = Math.max(this.estimate, grace === 0 ? finalizerEstimate : grace);
+    } catch (error) {
+      this.contentErrors.push((error as Error).message);
+    }
+  }
+
+  #countFinalizers(object: StoredObject): void {
+    if (!hasFinalizers(object)) return;
+    for (const finalizer of object.metadata().finalizers ?? []) {
+      this.finalizersRemaining.set(finalizer, (this.finalizersRemaining.get(finalizer) ?? 0) + 1);
+    }
+  }
+}
+
+const finalizersMember = Buffer.from('"finalizers":[');
+
+const hasFinalizers = (object: StoredObject): boolean =>
+  object.mentions(finalizersMember) && (object.metadata().finalizers ?? []).length > 0;
+
+async function deleteObject(store: ResourceStore, { namespace, name }: StoredObject): Promise<void> {
+  try {
+    const request = { namespace, name, propagationPolicy: 'Background' };
+    await store.delete(store.definition, request, namespaceWriter);
+  } catch (error) {
+    // 404: the object has been deleted in the meantime
+    if (!isStatusError(error) || error.status.code !== 404) throw error;
+  }
+}
+
+/** Returns the longest grace period, in seconds, of pods that have not finished. (estimateGracefulTerminationForPods) */
+function estimateGracefulTermination(pods: readonly StoredObject[]): number {
+  let longest = 0;
+  for (const pod of pods) {
+    const phase = pod.fields['status.phase'];
+    if (phase === 'Succeeded' || phase === 'Failed') continue;
+    const { spec } = pod.decode() as Pod;
+    longest = Math.max(longest, Number(spec?.terminationGracePeriodSeconds ?? 0));
+  }
+  return longest;
+}

@@ -1,0 +1,89 @@
+import type { Namespace, NamespaceCondition } from '../../../generated/v1.35/core/v1/types.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+
+/** What an attempt to delete the content of a namespace came to. */
+export interface DeletionStatus {
+  /** Why the resources of some group-versions are not known. */
+  readonly discoveryErrors: readonly string[];
+  /** Why objects could not be deleted. */
+  readonly contentErrors: readonly string[];
+  /** The number of remaining objects by `<plural>.<group>`. (gvrToNumRemaining) */
+  readonly numRemaining: ReadonlyMap<string, number>;
+  /** The number of remaining objects with a finalizer, by finalizer. (finalizersToNumRemaining) */
+  readonly finalizersRemaining: ReadonlyMap<string, number>;
+}
+
+/** The conditions after a successful deletion. (pkg/controller/namespace/deletion/status_condition_utils.go okMessages, okReasons) */
+const okConditions: readonly (readonly [type: string, reason: string, message: string])[] = [
+  ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
+  ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+  [
+    'NamespaceDeletionContentFailure',
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ],
+  ['NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed'],
+  ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
+];
+
+/** The conditions of a namespace after an attempt, in upstream's order, without times. */
+export function deletionConditions(status: DeletionStatus): NamespaceCondition[] {
+  const failures = new Map(failureConditions(status).map((condition) => [condition.type, condition]));
+  return okConditions.map(
+    ([type, reason, message]) => failures.get(type) ?? { type, status: 'False', reason, message },
+  );
+}
+
+function failureConditions(status: DeletionStatus): NamespaceCondition[] {
+  const { discoveryErrors, contentErrors, numRemaining, finalizersRemaining } = status;
+  const conditions: NamespaceCondition[] = [];
+  const add = (type: string, reason: string, message: string): void => {
+    conditions.push({ type, status: 'True', reason, message });
+  };
+  if (discoveryErrors.length > 0) {
+    add('NamespaceDeletionDiscoveryFailure', 'DiscoveryFailed', discoveryErrors.join(', '));
+  }
+  if (contentErrors.length > 0) {
+    const errors = [...contentErrors].sort().join(', ');
+    const message = `Failed to delete all resource types, ${contentErrors.length} remaining: ${errors}`;
+    add('NamespaceDeletionContentFailure', 'ContentDeletionFailed', message);
+  }
+  if (numRemaining.size > 0) {
+    const counts = describe(numRemaining, (name, count) => `${name} has ${count} resource instances`);
+    add('NamespaceContentRemaining', 'SomeResourcesRemain', `Some resources are remaining: ${counts}`);
+  }
+  if (finalizersRemaining.size > 0) {
+    const counts = describe(finalizersRemaining, (name, count) => `${name} in ${count} resource instances`);
+    add(
+      'NamespaceFinalizersRemaining',
+      'SomeFinalizersRemain',
+      `Some content in the namespace has finalizers remaining: ${counts}`,
+    );
+  }
+  return conditions;
+}
+
+const describe = (counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string =>
+  [...counts]
+    .map(([name, count]) => text(name, count))
+    .sort()
+    .join(', ');
+
+/** Sets conditions in the status of a namespace. A transition time changes with the status of its condition only. */
+export function setConditions(namespace: Namespace, conditions: readonly NamespaceCondition[], now: number): void {
+  const present: NamespaceCondition[] = [...(namespace.status?.conditions ?? [])];
+  let changed = false;
+  for (const condition of conditions) {
+    const index = present.findIndex(({ type }) => type === condition.type);
+    const old: NamespaceCondition | undefined = present[index];
+    if (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message) {
+      continue;
+    }
+    changed = true;
+    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeText(now);
+    const next = { ...condition, lastTransitionTime };
+    if (index < 0) present.push(next);
+    else present[index] = next;
+  }
+  if (changed) namespace.status = { ...namespace.status, conditions: present };
+}
