@@ -18,7 +18,7 @@ const flags: readonly Flag[] = [
   { name: 'output', type: 'string', value: 'FILE', about: 'Write to a file with mode 0600 instead of stdout.' },
 ];
 
-export const kubeconfigHelp = `Print the admin kubeconfig of a server that was started before.
+const kubeconfigHelp = `Print the admin kubeconfig of a server that was started before.
 
 Usage:
   kubeloom kubeconfig [flags]

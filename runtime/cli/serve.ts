@@ -4,7 +4,7 @@ import { describeFlags, parseFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
 import { serveFlags, serverOptions } from './serve-flags.ts';
 
-export const serveHelp = `Serve the Kubernetes API.
+const serveHelp = `Serve the Kubernetes API.
 
 Usage:
   kubeloom serve [flags]

@@ -11,7 +11,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-export const storeHelp = `Maintain a store on disk that no server has open.
+const storeHelp = `Maintain a store on disk that no server has open.
 
 Usage:
   kubeloom store check [flags]     read the whole store; exit 1 if it is inconsistent

@@ -40,45 +40,56 @@ export async function loadOrCreateCertificates({
 }: CertificateOptions): Promise<ServerCertificates> {
   if (folder !== undefined) await ensureFolder(folder);
   const now = clock.now();
-  const names = servingNames(bindAddress);
-  const loadOrCreate = async (
-    name: string,
-    isValid: (certificate: X509Certificate) => boolean,
-    create: () => KeyPair,
-  ): Promise<KeyPair> => {
-    const stored = folder === undefined ? undefined : await readPair(folder, name);
-    const certificate = stored && parse(stored.certificate);
-    const isCurrent = certificate && Date.parse(certificate.validTo) - now > renewBefore;
-    if (isCurrent && isValid(certificate)) return stored;
-    const created = create();
-    if (folder !== undefined) await writePair(folder, name, created);
-    return created;
-  };
-  const from = now - hour;
-  const ca = await loadOrCreate(
+  const files = new CertificateFiles(folder, now);
+  const [from, until] = [now - hour, now + year];
+  const ca = await files.loadOrCreate(
     'ca',
     (certificate) => certificate.ca,
     () => issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', from, until: now + 10 * year }),
   );
   const signer = new X509Certificate(ca.certificate);
-  const isOurs = (certificate: X509Certificate): boolean =>
+  const isSigned = (certificate: X509Certificate): boolean =>
     certificate.checkIssued(signer) && certificate.verify(signer.publicKey);
-  const serving = await loadOrCreate(
+  const names = servingNames(bindAddress);
+  const serving = await files.loadOrCreate(
     'apiserver',
-    (certificate) => isOurs(certificate) && names.every((name) => covers(certificate, name)),
-    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until: now + year }, ca),
+    (certificate) => isSigned(certificate) && names.every((name) => covers(certificate, name)),
+    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until }, ca),
   );
-  const admin = await loadOrCreate('admin', isOurs, () =>
-    issueCertificate(
-      { commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', from, until: now + year },
-      ca,
-    ),
+  const organizations = ['system:masters'];
+  const admin = await files.loadOrCreate('admin', isSigned, () =>
+    issueCertificate({ commonName: 'kubernetes-admin', organizations, use: 'client', from, until }, ca),
   );
   return { ca: ca.certificate, serving, admin };
 }
 
+/** The certificate files of a folder; without a folder, nothing is stored. */
+class CertificateFiles {
+  readonly #folder: string | undefined;
+  readonly #now: number;
+
+  constructor(folder: string | undefined, now: number) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  async loadOrCreate(
+    name: string,
+    isValid: (certificate: X509Certificate) => boolean,
+    create: () => KeyPair,
+  ): Promise<KeyPair> {
+    const stored = this.#folder === undefined ? undefined : await readPair(this.#folder, name);
+    const certificate = stored && parse(stored.certificate);
+    const isCurrent = certificate && Date.parse(certificate.validTo) - this.#now > renewBefore;
+    if (isCurrent && isValid(certificate)) return stored;
+    const created = create();
+    if (this.#folder !== undefined) await writePair(this.#folder, name, created);
+    return created;
+  }
+}
+
 /** Every name that clients may use for the server. */
-export function servingNames(bindAddress: string): string[] {
+function servingNames(bindAddress: string): string[] {
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   names.push('kubernetes.default.svc.cluster.local', '127.0.0.1', '::1');
   const host = hostname().toLowerCase();
@@ -111,7 +122,7 @@ async function readPair(folder: string, name: string): Promise<KeyPair | undefin
   }
 }
 
-/** Writes the key first: a certificate without its key would not be renewed.*/
+/** Writes the key first: after a crash in between, the certificate is still missing or due for renewal. */
 async function writePair(folder: string, name: string, { certificate, key }: KeyPair): Promise<void> {
   await writeFileAtomically(join(folder, `${name}.key`), key);
   await writeFileAtomically(join(folder, `${name}.crt`), certificate);

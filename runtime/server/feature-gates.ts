@@ -8,7 +8,7 @@ interface FeatureGate {
 }
 
 /** The feature gates of Kubernetes that this server implements. */
-export const knownGates = {
+const knownGates = {
   AllowUnsafeMalformedObjectDeletion: {
     stage: 'alpha',
     default: false,
@@ -22,7 +22,7 @@ export const knownGates = {
   CBORServingAndStorage: { stage: 'alpha', default: false, about: 'requests and responses can be CBOR' },
 } as const satisfies Readonly<Record<string, FeatureGate>>;
 
-export type FeatureName = keyof typeof knownGates;
+type FeatureName = keyof typeof knownGates;
 export type FeatureGates = Readonly<Record<FeatureName, boolean>>;
 
 /**

@@ -11,50 +11,62 @@ export interface HealthCheck {
 /**
  * A health endpoint. Its path runs all checks, path/name runs one; `?verbose` lists them, `?exclude=name` skips one. The
  * response names the checks that fail, and the log has the reasons. (pkg/server/healthz)
- *
- * @param path `/livez`, `/readyz` or `/healthz`
  */
-export function healthEndpoint(path: string, checks: readonly HealthCheck[], logger: Logger) {
-  const title = path.slice(1);
-  return {
-    async all(ctx: ApiContext): Promise<void> {
-      const excluded = new Set(ctx.state.query.get('exclude') ?? []);
-      const failed: string[] = [];
-      let report = '';
-      for (const { name, check } of checks) {
-        if (excluded.delete(name)) {
-          report += `[+]${name} excluded: ok\n`;
-          continue;
-        }
-        try {
-          await check();
-          report += `[+]${name} ok\n`;
-        } catch (error) {
-          logger.warn({ err: error, check: name }, `${title} check failed`);
-          report += `[-]${name} failed: reason withheld\n`;
-          failed.push(name);
-        }
-      }
-      if (excluded.size > 0) {
-        const names = [...excluded].sort().map((name) => JSON.stringify(name));
-        report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
-      }
-      ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
-      if (failed.length > 0) respondText(ctx, 500, `${report}${title} check failed\n`);
-      else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${title} check passed\n` : 'ok');
-    },
+export class HealthEndpoint {
+  readonly #name: string;
+  readonly #checks: readonly HealthCheck[];
+  readonly #logger: Logger;
 
-    /** Resolves with false if there is no such check. */
-    async one(ctx: ApiContext, name: string): Promise<boolean> {
-      const found = checks.find((check) => check.name === name);
-      if (!found) return false;
-      try {
-        await found.check();
-        respondText(ctx, 200, 'ok');
-      } catch (error) {
-        respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
+  /** @param path `/livez`, `/readyz` or `/healthz` */
+  constructor(path: string, checks: readonly HealthCheck[], logger: Logger) {
+    this.#name = path.slice(1);
+    this.#checks = checks;
+    this.#logger = logger;
+  }
+
+  async respondAll(ctx: ApiContext): Promise<void> {
+    const excluded = new Set(ctx.state.query.get('exclude') ?? []);
+    let hasFailed = false;
+    let report = '';
+    for (const check of this.#checks) {
+      if (excluded.delete(check.name)) {
+        report += `[+]${check.name} excluded: ok\n`;
+      } else if (await this.#passes(check)) {
+        report += `[+]${check.name} ok\n`;
+      } else {
+        report += `[-]${check.name} failed: reason withheld\n`;
+        hasFailed = true;
       }
+    }
+    if (excluded.size > 0) {
+      const names = [...excluded].sort().map((name) => JSON.stringify(name));
+      report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
+    }
+    ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+    if (hasFailed) respondText(ctx, 500, `${report}${this.#name} check failed\n`);
+    else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${this.#name} check passed\n` : 'ok');
+  }
+
+  /** Resolves with false if there is no such check. */
+  async respondOne(ctx: ApiContext, name: string): Promise<boolean> {
+    const found = this.#checks.find((check) => check.name === name);
+    if (!found) return false;
+    try {
+      await found.check();
+      respondText(ctx, 200, 'ok');
+    } catch (error) {
+      respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
+    }
+    return true;
+  }
+
+  async #passes(check: HealthCheck): Promise<boolean> {
+    try {
+      await check.check();
       return true;
-    },
-  };
+    } catch (error) {
+      this.#logger.warn({ err: error, check: check.name }, `${this.#name} check failed`);
+      return false;
+    }
+  }
 }

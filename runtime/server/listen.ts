@@ -39,7 +39,7 @@ export interface ListenLimits {
   readonly checkInterval: number;
 }
 
-export const defaultLimits: ListenLimits = {
+const defaultLimits: ListenLimits = {
   connections: 10_000,
   // as apiserver's SecureServingInfo.Serve
   streams: 100,

@@ -9,7 +9,7 @@ import { pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.t
 import type { Logger } from '../observe/logger.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
-import { type HealthCheck, healthEndpoint } from './healthz.ts';
+import { type HealthCheck, HealthEndpoint } from './healthz.ts';
 
 export interface RouteOptions {
   readonly logger: Logger;
@@ -39,65 +39,118 @@ const fixedPaths = [
   ...['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
 ];
 
+type RouteHandler = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
+
 /** Serves the fixed paths. (pkg/server/routes) */
 export function fixedRoutes(options: RouteOptions): ApiMiddleware {
-  const router = new Router({ strict: true });
-  type Handler = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
-  const run = (handle: Handler) => (ctx: RouterContext, next: () => Promise<unknown>) =>
-    handle(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
-  // for all methods
-  const all = (path: string, handle: Handler): void => {
-    router.all(
-      path,
-      run(async (...request) => void (await handle(...request))),
-    );
-  };
-  // like resources: only GET, and paths below are errors of the API
-  const get = (path: string, handle: Handler): void => {
-    for (const place of [path, `${path}/`]) router.register(place, ['GET'], run(handle));
-  };
-  for (const [path, checks] of [
-    ['/healthz', options.liveness],
-    ['/livez', options.liveness],
-    ['/readyz', options.readiness],
-  ] as const) {
-    const health = healthEndpoint(path, checks, options.logger);
-    all(path, (ctx) => health.all(ctx));
-    all(`${path}/:check`, async (ctx, { check }, next) => (await health.one(ctx, check)) || next());
-  }
-  for (const path of ['/', '/index.html']) {
-    all(path, (ctx) =>
-      respondObject(ctx, 200, { paths: listedPaths(options) }, { mediaType: 'application/json', pretty: true }),
-    );
-  }
-  get('/version', (ctx) => respondObject(ctx, 200, options.version, { mediaType: 'application/json', pretty: true }));
-  all('/metrics', async (ctx) => {
-    const flowControl = options.flowControl?.metrics.render() ?? '';
-    const text =
-      options.metrics.render(options.flowControl === undefined) + flowControl + (await renderProcessMetrics());
-    await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
-  });
-  if (options.flowControl) addDumps(all, options.flowControl);
-  const publish = async (ctx: ApiContext, contentType: string, document: object): Promise<void> => {
-    ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
-    await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
-  };
-  const { openId } = options;
-  get(openIdConfigurationPath, async (ctx) => publish(ctx, 'application/json', await openId.configuration()));
-  get(openIdKeysPath, async (ctx) => publish(ctx, 'application/jwk-set+json', await openId.keys()));
-  const route = router.routes() as unknown as ApiMiddleware;
-  return (ctx) => route(ctx, () => options.discovery(ctx, () => notFound(ctx)));
+  return new FixedRoutes(options).middleware();
 }
 
-/** Adds the debug dumps of priority and fairness. As upstream, `/` does not list them. */
-function addDumps(all: (path: string, handle: (ctx: ApiContext) => unknown) => void, flowControl: FlowControl): void {
-  const folder = '/debug/api_priority_and_fairness';
-  all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
-  all(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
-  all(`${folder}/dump_requests`, (ctx) => {
-    const details = (firstOf(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
-    respondText(ctx, 200, dumpRequests(flowControl, details));
-  });
+class FixedRoutes {
+  readonly #options: RouteOptions;
+  readonly #router = new Router({ strict: true });
+
+  constructor(options: RouteOptions) {
+    this.#options = options;
+  }
+
+  middleware(): ApiMiddleware {
+    const { discovery, flowControl } = this.#options;
+    this.#addHealth();
+    this.#addIndexAndVersion();
+    this.#addMetrics();
+    if (flowControl) this.#addDumps(flowControl);
+    this.#addOpenId();
+    const route = this.#router.routes() as unknown as ApiMiddleware;
+    return (ctx) => route(ctx, () => discovery(ctx, () => notFound(ctx)));
+  }
+
+  /** Routes all methods. */
+  #all(path: string, handle: RouteHandler): void {
+    this.#router.all(
+      path,
+      toMiddleware(async (...request) => void (await handle(...request))),
+    );
+  }
+
+  /** Routes GET, as resources do: paths below are errors of the API. */
+  #get(path: string, handle: RouteHandler): void {
+    for (const place of [path, `${path}/`]) this.#router.register(place, ['GET'], toMiddleware(handle));
+  }
+
+  #addHealth(): void {
+    const { liveness, readiness, logger } = this.#options;
+    for (const [path, checks] of [
+      ['/healthz', liveness],
+      ['/livez', liveness],
+      ['/readyz', readiness],
+    ] as const) {
+      const endpoint = new HealthEndpoint(path, checks, logger);
+      this.#all(path, (ctx) => endpoint.respondAll(ctx));
+      this.#all(`${path}/:check`, async (ctx, { check }, next) => (await endpoint.respondOne(ctx, check)) || next());
+    }
+  }
+
+  #addIndexAndVersion(): void {
+    const json = { mediaType: 'application/json', pretty: true } as const;
+    for (const path of ['/', '/index.html']) {
+      this.#all(path, (ctx) => respondObject(ctx, 200, { paths: this.#listedPaths() }, json));
+    }
+    this.#get('/version', (ctx) => respondObject(ctx, 200, this.#options.version, json));
+  }
+
+  #addMetrics(): void {
+    const { metrics, flowControl } = this.#options;
+    this.#all('/metrics', async (ctx) => {
+      const text =
+        metrics.render(flowControl === undefined) +
+        (flowControl?.metrics.render() ?? '') +
+        (await renderProcessMetrics());
+      await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
+    });
+  }
+
+  /** The debug dumps of priority and fairness. As upstream, `/` does not list them. */
+  #addDumps(flowControl: FlowControl): void {
+    const folder = '/debug/api_priority_and_fairness';
+    this.#all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
+    this.#all(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
+    this.#all(`${folder}/dump_requests`, (ctx) => {
+      const details = (firstOf(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
+      respondText(ctx, 200, dumpRequests(flowControl, details));
+    });
+  }
+
+  #addOpenId(): void {
+    const { openId } = this.#options;
+    this.#get(openIdConfigurationPath, async (ctx) => {
+      await respondPublicJson(ctx, 'application/json', await openId.configuration());
+    });
+    this.#get(openIdKeysPath, async (ctx) => {
+      await respondPublicJson(ctx, 'application/jwk-set+json', await openId.keys());
+    });
+  }
+
+  #listedPaths(): string[] {
+    const { groupVersions, liveness, readiness } = this.#options;
+    const paths = new Set(['/api', '/apis', ...fixedPaths]);
+    for (const { group, version } of groupVersions()) {
+      if (group === '') paths.add(`/api/${version}`);
+      else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
+    }
+    for (const { name } of liveness) paths.add(`/healthz/${name}`).add(`/livez/${name}`);
+    for (const { name } of readiness) paths.add(`/readyz/${name}`);
+    return [...paths].sort();
+  }
+}
+
+function toMiddleware(handle: RouteHandler): (ctx: RouterContext, next: () => Promise<unknown>) => unknown {
+  return (ctx, next) => handle(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
+}
+
+async function respondPublicJson(ctx: ApiContext, contentType: string, document: object): Promise<void> {
+  ctx.res.setHeader('Cache-Control', 'public, max-age=3600');
+  await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
 }
 
 /** Whether the path has metrics of its own. */
@@ -111,15 +164,4 @@ async function notFound(ctx: ApiContext): Promise<void> {
   if (root !== undefined) throw path.length <= root.length + 1 ? pathMethodNotAllowed() : pathNotFound();
   ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
   sendBytes(ctx, 404, 'text/plain; charset=utf-8', Buffer.from('404 page not found\n'));
-}
-
-function listedPaths({ groupVersions, liveness, readiness }: RouteOptions): string[] {
-  const paths = new Set(['/api', '/apis', ...fixedPaths]);
-  for (const { group, version } of groupVersions()) {
-    if (group === '') paths.add(`/api/${version}`);
-    else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
-  }
-  for (const { name } of liveness) paths.add(`/healthz/${name}`).add(`/livez/${name}`);
-  for (const { name } of readiness) paths.add(`/readyz/${name}`);
-  return [...paths].sort();
 }

@@ -44,7 +44,7 @@ export function createRpcClient(port: MessagePort, { port: results, ready }: Rpc
 export function remoteAuthorizer(rpc: RpcClient, listsRules: boolean): Authorizer {
   const authorize: Authorizer['authorize'] = (attributes) => rpc.authorize(attributes);
   if (!listsRules) return { authorize };
-  return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) as never };
+  return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) };
 }
 
 /** @param verifiers for each of the server's verifiers, whether it implements `verifyFor` */

@@ -31,7 +31,8 @@ export interface RpcHandlers {
   put(key: CollectionKey, encoded: EncodedObject, expect: number): Promise<StoredObjectData | undefined>;
   delete(key: CollectionKey, namespace: string, name: string, expect: number): Promise<StoredObjectData | undefined>;
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
-  rulesFor(user: UserInfo, namespace: string): Promise<UserRules | undefined>;
+  /** Only if the authorizer implements it. */
+  rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
   /** @param verifier index of the verifier among the server's */
   verify(verifier: number, token: string): Promise<TokenResult<UserInfo>>;
   verifyFor(verifier: number, token: string, audiences: readonly string[]): Promise<TokenResult<AcceptedToken>>;
@@ -72,7 +73,10 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
       return dataOf(await (await collectionOf(stores, key)).delete(namespace, name, expect));
     },
     authorize: async (attributes) => authorizer.authorize(attributes),
-    rulesFor: async (user, namespace) => authorizer.rulesFor?.(user, namespace),
+    async rulesFor(user, namespace) {
+      if (authorizer.rulesFor === undefined) throw new Error('the authorizer does not list rules');
+      return authorizer.rulesFor(user, namespace);
+    },
     verify: (verifier, token) => tokenResult(async () => tokens[verifier].verify(token)),
     verifyFor: (verifier, token, audiences) => tokenResult(async () => tokens[verifier].verifyFor?.(token, audiences)),
     issueToken,
