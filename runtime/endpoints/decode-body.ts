@@ -15,12 +15,19 @@ import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
-import { cannotConvert, cannotHandle, notRegistered, unrecognized, wrongKind, wrongVersion } from './decode-errors.ts';
-import { warnOfProblems } from './strict-warnings.ts';
+import {
+  addStrictDecodingWarnings,
+  cannotConvert,
+  cannotHandle,
+  notRegistered,
+  unrecognized,
+  wrongKind,
+  wrongVersion,
+} from './decode-errors.ts';
 
 /**
- * Reads the body as one object of the type: any of its media types, pruned, with its kind and apiVersion filled in, not
- * defaulted. Unknown and repeated fields become warnings, or a refusal, as `validation` says.
+ * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
+ * and apiVersion, but no defaults. Unknown and duplicate fields become warnings or errors, as `validation` says.
  *
  * @throws StatusError 400, 413, 415
  */
@@ -30,37 +37,40 @@ export async function decodeBody(
   validation: FieldValidation,
 ): Promise<KubeObject> {
   const mediaType = negotiateInput(ctx, inputOffers(ctx, type));
-  const bytes = await readBody(ctx);
-  return decodeObject(ctx, type, bytes, mediaType, validation);
+  return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
 }
 
-/** The same for bytes that are read already. */
+export interface EncodedObject {
+  readonly bytes: Uint8Array;
+  readonly mediaType: MediaTypeOffer['mediaType'];
+}
+
+/** Does what decodeBody does for bytes that are already read. @throws StatusError 400 */
 export function decodeObject(
   ctx: ApiContext,
   type: TypeDefinition,
-  bytes: Uint8Array,
-  mediaType: MediaTypeOffer['mediaType'],
+  encoded: EncodedObject,
   validation: FieldValidation,
 ): KubeObject {
-  const known = ctx.state.recognizesKind;
-  if (mediaType === mediaTypes.protobuf) return decodeProtobuf(type, bytes, known);
-  const repeated: string[] = [];
-  const options = validation === 'Ignore' ? {} : { duplicates: repeated };
-  const value = decodeValue(type, bytes, mediaType, options);
-  if (type.unstructured) requireUnstructuredKind(type, value, bytes);
-  else requireKind(type, value.apiVersion, value.kind, known);
+  const recognizes = ctx.state.recognizesKind;
+  if (encoded.mediaType === mediaTypes.protobuf) return decodeProtobuf(type, encoded.bytes, recognizes);
+  const duplicates: string[] = [];
+  const value = decodeValue(type, encoded, validation === 'Ignore' ? {} : { duplicates });
+  if (type.unstructured) requireUnstructuredKind(type, value, encoded.bytes);
+  else requireKind(type, value.apiVersion, value.kind, recognizes);
   try {
-    return pruneChecked(ctx, type, value, validation, repeated);
+    const { object, unknown } = pruneToType(type, value, validation !== 'Ignore');
+    handleStrictErrors(ctx, type, [...duplicates, ...unknown], validation);
+    return object;
   } catch (error) {
     throw isDecodeError(error) ? cannotHandle(type, error.message) : error;
   }
 }
 
-/** The members of a body. What is none, and what does not say of which kind it is, cannot be told apart any further. */
+/** Returns the members of the body. @throws StatusError 400 if the body is no object, or its kind is no text */
 function decodeValue(
   type: TypeDefinition,
-  bytes: Uint8Array,
-  mediaType: string,
+  { bytes, mediaType }: EncodedObject,
   options: { readonly duplicates?: string[] },
 ): JsonObject {
   let value: Json;
@@ -69,18 +79,22 @@ function decodeValue(
     else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    const head = mediaType === mediaTypes.json ? noKind : '';
+    const head = mediaType === mediaTypes.json ? kindParseError : '';
     throw unrecognized(type, head + error.message, bytes);
   }
-  // as Go reads it: nothing is said
+  // Go decodes null to an object without members.
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw unrecognized(type, `${noKind}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
+    throw unrecognized(type, `${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
   }
   for (const field of ['apiVersion', 'kind'] as const) {
     const text = value[field];
     if (typeof text !== 'string' && text != null) {
-      throw unrecognized(type, `${noKind}${cannotUnmarshal(text)} struct field .${field} of type string`, bytes);
+      throw unrecognized(
+        type,
+        `${kindParseError}${cannotUnmarshal(text)} struct field .${field} of type string`,
+        bytes,
+      );
     }
   }
   const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
@@ -90,7 +104,7 @@ function decodeValue(
   return value;
 }
 
-const noKind = "couldn't get version/kind; json parse error: ";
+const kindParseError = "couldn't get version/kind; json parse error: ";
 const headType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
@@ -100,13 +114,13 @@ function cannotUnmarshal(value: Json): string {
   return `json: cannot unmarshal ${actual} into Go`;
 }
 
-/** The body of an unstructured type has to say what it is, because there is no Go type that would. */
+/** The body of an unstructured type must contain its kind, because no Go type implies it. */
 function requireUnstructuredKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
   const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
   const kind = (value.kind as string | null | undefined) ?? '';
   if (kind === '') {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // cut with the message, to which this is enough
+    // The message is truncated to this length.
     const shown = body.toString('utf8', 0, maxExcerptLength + 1);
     throw unrecognized(type, `Object 'Kind' is missing in '${shown}'`, bytes);
   }
@@ -114,53 +128,44 @@ function requireUnstructuredKind(type: TypeDefinition, value: JsonObject, bytes:
   if (kind !== type.kind) throw wrongKind(type, kind, (value.metadata as JsonObject | null | undefined)?.name);
 }
 
-/** The media types that bodies of a type may have. */
+/** Returns the media types that a body of the type may have. */
 function inputOffers(ctx: ApiContext, type: TypeDefinition): readonly MediaTypeOffer[] {
   const offers = offersFor(ctx);
   return type.protobuf ? offers : offers.filter(({ mediaType }) => mediaType !== mediaTypes.protobuf);
 }
 
-/** A decoded value as an object of the type. `repeated`: what the decoder said of fields that came twice. */
-export function pruneChecked(
-  ctx: ApiContext,
-  type: TypeDefinition,
-  value: Json,
-  validation: FieldValidation,
-  repeated: readonly string[] = [],
-): KubeObject {
-  const { object, unknown } = prunedAs(type, value, validation !== 'Ignore');
-  reportStrict(ctx, type, [...repeated, ...unknown], validation);
-  return object;
-}
-
-/** The same without a judgement of the fields that are unknown. */
-export function prunedAs(
+/**
+ * Prunes a decoded value to an object of the type. Returns the errors of strict decoding about unknown fields, too.
+ *
+ * @throws DecodeError, StatusError 400
+ */
+export function pruneToType(
   type: TypeDefinition,
   value: Json,
   collectUnknown: boolean,
 ): { object: KubeObject; unknown: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DecodeError(`${noKind}${cannotUnmarshal(value)} value of type ${headType}`);
+    throw new DecodeError(`${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`);
   }
   requireKind(type, value.apiVersion, value.kind);
   const context = new PruneContext({ collectUnknown });
-  const object = named(type, type.prune(value, context));
+  const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
 }
 
-/** Warns of, or refuses, fields that are unknown or came twice. (apiserver pkg/endpoints/handlers/create.go) */
-export function reportStrict(
+/** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */
+function handleStrictErrors(
   ctx: ApiContext,
   type: TypeDefinition,
-  problems: readonly string[],
+  errors: readonly string[],
   validation: FieldValidation,
 ): void {
-  if (problems.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') warnOfProblems(ctx, problems);
-  else throw cannotHandle(type, `strict decoding error: ${problems.join(', ')}`);
+  if (errors.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
+  else throw cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
 }
 
-function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, known?: RecognizesKind): KubeObject {
+function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, recognizes?: RecognizesKind): KubeObject {
   let envelope: ReturnType<typeof decodeEnvelope>;
   try {
     envelope = decodeEnvelope(bytes);
@@ -168,30 +173,35 @@ function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, known?: Recogni
     throw isDecodeError(error) ? unrecognized(type, error.message, bytes) : error;
   }
   const { apiVersion, kind, raw } = envelope;
-  requireKind(type, apiVersion, kind, known);
+  requireKind(type, apiVersion, kind, recognizes);
   try {
-    return named(type, (type.protobuf as NonNullable<typeof type.protobuf>).decode(new BinaryReader(raw), raw.length));
+    return withKind(
+      type,
+      (type.protobuf as NonNullable<typeof type.protobuf>).decode(new BinaryReader(raw), raw.length),
+    );
   } catch (error) {
     const failure = protobufError(error);
     throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;
   }
 }
 
-function named(type: TypeDefinition, object: KubeObject): KubeObject {
+function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
 }
 
 /**
- * A body may leave out what it is; what it says must be what the path holds. DeleteOptions are a kind of every
+ * Checks that the kind and apiVersion of a body are those of the type; both may be absent. DeleteOptions are a kind of every
  * group-version. (metav1.AddToGroupVersion)
+ *
+ * @throws StatusError 400
  */
-function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, known?: RecognizesKind): void {
+function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
   if (type.kind === 'DeleteOptions' && kind === type.kind) return;
   const expected = formatGroupVersion(type);
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
   const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
   if (version === expected && sent.kind === type.kind) return;
-  if (known?.(sent) === false) throw notRegistered(type, sent);
+  if (recognizes?.(sent) === false) throw notRegistered(type, sent);
   throw sent.kind === type.kind ? wrongVersion(type, version) : cannotConvert(type, sent);
 }

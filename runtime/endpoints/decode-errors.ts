@@ -1,3 +1,4 @@
+import type { ApiContext } from '../http/context.ts';
 import { excerpt } from '../machinery/errors/excerpt.ts';
 import { badRequest, invalid, type StatusError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
@@ -7,36 +8,36 @@ import { invalid as invalidField } from '../machinery/validation/field-error.ts'
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { internalGoType } from './go-types.ts';
 
-/** What clients are told of bodies that are not of the kind asked for. (apiserver pkg/endpoints/handlers/rest.go) */
+/* The errors and warnings about bodies that are not what the path expects. (apiserver pkg/endpoints/handlers/rest.go) */
 
-/** A body whose kind cannot be told; what it begins with is shown. (transformDecodeError) */
-export function unrecognized({ kind }: GroupVersionKind, why: string, bytes: Uint8Array): StatusError {
+/** The kind of the body is unknown. The error shows the beginning of the body. (transformDecodeError) */
+export function unrecognized({ kind }: GroupVersionKind, reason: string, bytes: Uint8Array): StatusError {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): ${excerpt(why)} (${beginning(bytes)})`,
+    `the object provided is unrecognized (must be of type ${kind}): ${excerpt(reason)} (${beginning(bytes)})`,
   );
 }
 
-/** A body that says what it is, and cannot be read as that. `sent`: as it says, where that differs. */
+/** The body cannot be decoded to its kind. @param sent what the body says it is. Default: the expected kind */
 export function cannotHandle(
   { kind, version }: GroupVersionKind,
-  why: string,
+  reason: string,
   sent: { readonly kind: string; readonly version: string } = { kind, version },
 ): StatusError {
   return badRequest(
-    `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(why, maxDetailLength)}`,
+    `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(reason, maxDetailLength)}`,
   );
 }
 
-/** A kind that exists, and another than the path holds. (conversion.Converter) */
+/** The body is of another kind that exists. (conversion.Converter) */
 export function cannotConvert(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const why = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalGoType(type)}): unknown conversion`;
-  return cannotHandle(type, why, sent);
+  const reason = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalGoType(type)}): unknown conversion`;
+  return cannotHandle(type, reason, sent);
 }
 
-/** A kind that does not exist at the version it names. (runtime.notRegisteredErr) */
+/** The body is of a kind that does not exist in its version. (runtime.notRegisteredErr) */
 export function notRegistered(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const why = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
-  return cannotHandle(type, why, sent);
+  const reason = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  return cannotHandle(type, reason, sent);
 }
 
 export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError =>
@@ -44,17 +45,35 @@ export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError 
     `the API version in the data (${excerpt(sent)}) does not match the expected API version (${formatGroupVersion(type)})`,
   );
 
-/** A custom resource that says it is another kind: its own validation finds out. (customResourceValidator) */
+/** The body is of another kind than the custom resource, which its validation reports. (customResourceValidator) */
 export function wrongKind(type: GroupVersionKind, sent: string, name: unknown): StatusError {
   const error = invalidField(FieldPath.of('kind'), excerpt(sent), `must be ${type.kind}`);
   return invalid({ group: type.group, kind: excerpt(sent) }, typeof name === 'string' ? excerpt(name) : '', [error]);
 }
 
-const shown = 30;
+/** In bytes. */
+const shownLength = 30;
 
 function beginning(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, shown));
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, shownLength));
   const text = start.toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
-  return bytes.length > shown ? `${text} ...` : text;
+  return bytes.length > shownLength ? `${text} ...` : text;
+}
+
+const yamlPrefixes = ['yaml: unmarshal errors:\n', 'error converting YAML to JSON: yaml: unmarshal errors:\n'];
+
+/** More warnings than the headers of a response have room for. */
+const maxLines = 1_000;
+
+/** Adds the errors of strict decoding as warnings, one for each line of an error from YAML. (addStrictDecodingWarnings) */
+export function addStrictDecodingWarnings(ctx: ApiContext, errors: readonly string[]): void {
+  for (const error of errors) {
+    const prefix = yamlPrefixes.find((one) => error.startsWith(one));
+    if (prefix === undefined) ctx.state.addWarnings(error);
+    else {
+      const lines = error.slice(prefix.length).split('\n', maxLines);
+      ctx.state.addWarnings(...lines.map((line) => line.trim()));
+    }
+  }
 }

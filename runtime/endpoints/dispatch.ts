@@ -1,5 +1,6 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
+import { respondBytes } from '../http/respond.ts';
 import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
@@ -9,19 +10,18 @@ import { methodsAt } from './methods.ts';
 import { isWrite, runWrite } from './offload.ts';
 import type { RequestScope, ResourceRequest, VerbHandler } from './resource-request.ts';
 import { connectSubresource } from './subresources/connect.ts';
-import { subresourceHandlers } from './subresources/handlers.ts';
+import { type SubresourceHandler, subresourceHandlers } from './subresources/handlers.ts';
 import { createResource } from './verbs/create.ts';
 import { createUnstored } from './verbs/create-unstored.ts';
 import { deleteResource } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
 import { getResource } from './verbs/get.ts';
 import { listResources } from './verbs/list.ts';
-import { tellOptions } from './verbs/options.ts';
 import { patchResource } from './verbs/patch.ts';
 import { updateResource } from './verbs/update.ts';
 import { watchResources } from './verbs/watch.ts';
 
-const verbs: Readonly<Record<Verb, VerbHandler>> = {
+const verbHandlers: Readonly<Record<Verb, VerbHandler>> = {
   get: getResource,
   list: listResources,
   watch: watchResources,
@@ -32,43 +32,56 @@ const verbs: Readonly<Record<Verb, VerbHandler>> = {
   deletecollection: deleteCollection,
 };
 
-/** Answers requests for resources; calls the next middleware for every other path. */
+/** Handles requests for resources, and passes all other paths on. */
 export function createResourceHandler(scope: RequestScope): ApiMiddleware {
-  const recognizesKind: RecognizesKind = (kind) => scope.registry.hasKind(kind);
-  return (ctx, next) => {
-    const info = ctx.state.requestInfo;
-    const isOne = info.isResourceRequest && !info.path.startsWith('//');
-    const entry = isOne ? scope.registry.lookup(info.group, info.version, info.resource) : undefined;
-    if (entry === undefined) return next();
-    ctx.state.recognizesKind = recognizesKind;
-    const { definition } = entry;
-    const store = definition && scope.stores.opened(definition);
-    return definition && store ? answer(ctx, definition, store, next) : open(ctx, entry, next);
-  };
+  const dispatcher = new ResourceDispatcher(scope);
+  return (ctx, next) => dispatcher.handle(ctx, next);
+}
 
-  /** The first request for a resource. */
-  async function open(ctx: ApiContext, entry: RegistryEntry, next: Next): Promise<unknown> {
-    const definition = entry.definition ?? (await entry.load());
-    return answer(ctx, definition, await scope.stores.of(definition), next);
+class ResourceDispatcher {
+  readonly #scope: RequestScope;
+  readonly #recognizesKind: RecognizesKind;
+
+  constructor(scope: RequestScope) {
+    this.#scope = scope;
+    this.#recognizesKind = (kind) => scope.registry.hasKind(kind);
   }
 
-  function answer(ctx: ApiContext, definition: ResourceDefinition, store: ResourceStore, next: Next): unknown {
+  handle(ctx: ApiContext, next: Next): unknown {
+    const { registry, stores } = this.#scope;
+    const info = ctx.state.requestInfo;
+    const isResource = info.isResourceRequest && !info.path.startsWith('//');
+    const entry = isResource ? registry.lookup(info.group, info.version, info.resource) : undefined;
+    if (entry === undefined) return next();
+    ctx.state.recognizesKind = this.#recognizesKind;
+    const { definition } = entry;
+    const store = definition && stores.opened(definition);
+    return definition && store ? this.#run(ctx, definition, store, next) : this.#loadAndRun(ctx, entry, next);
+  }
+
+  /** Handles the first request for a resource, whose definition and store are not loaded. */
+  async #loadAndRun(ctx: ApiContext, entry: RegistryEntry, next: Next): Promise<unknown> {
+    const definition = entry.definition ?? (await entry.load());
+    return this.#run(ctx, definition, await this.#scope.stores.of(definition), next);
+  }
+
+  #run(ctx: ApiContext, definition: ResourceDefinition, store: ResourceStore, next: Next): unknown {
     const info = ctx.state.requestInfo;
     const { name } = info;
     const namespace = definition.namespaced ? info.namespace : '';
-    const request: ResourceRequest = { ctx, scope, info, definition, store, namespace, name };
+    const request: ResourceRequest = { ctx, scope: this.#scope, info, definition, store, namespace, name };
     if (definition.type.unstructured && !isScopeRight(request)) return next();
-    return isWrite(request) ? runWrite(request, run) : run(request);
+    return isWrite(request) ? runWrite(request, dispatch) : dispatch(request);
   }
 }
 
-function run(request: ResourceRequest): void | Promise<void> {
+function dispatch(request: ResourceRequest): void | Promise<void> {
   const { ctx, definition, info } = request;
   if (definition.warnings) ctx.state.addWarnings(...definition.warnings);
   return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
 }
 
-/** Custom resources are not found by routes: where the scope is wrong, there is no such path. (crdHandler.ServeHTTP) */
+/** Unstructured types have no routes: a path with the wrong scope does not exist. (crdHandler.ServeHTTP) */
 function isScopeRight({ definition, info }: ResourceRequest): boolean {
   if (!definition.namespaced) return info.namespace === '';
   return info.namespace !== '' || info.verb === 'list' || info.verb === 'watch' || info.verb === '';
@@ -80,32 +93,38 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   if (info.parts.length > 2) throw pathNotFound();
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
-  if (ctx.method === 'OPTIONS') return tellOptions(request);
+  if (ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
-  return !definition.stored && verb === 'create' ? createUnstored(request) : verbs[verb](request);
+  return !definition.stored && verb === 'create' ? createUnstored(request) : verbHandlers[verb](request);
 }
 
-/** Routes of the API are for GET and not for HEAD; custom resources, which have none, take HEAD for GET. */
+/** Responds to OPTIONS with 204, and the methods of the path in Allow. */
+function respondToOptions({ ctx }: ResourceRequest, methods: ReadonlySet<string>): void | Promise<void> {
+  ctx.res.setHeader('Allow', [...methods].sort().join(', '));
+  return respondBytes(ctx, 204, 'application/json', new Uint8Array());
+}
+
+/** Routes exist for GET and not for HEAD. Unstructured types, which have no routes, treat HEAD like GET. */
 function methodOf({ ctx, definition }: ResourceRequest): string {
   return ctx.method === 'HEAD' && definition.type.unstructured ? 'GET' : ctx.method;
 }
 
 function dispatchSubresource(request: ResourceRequest, name: string): void | Promise<void> {
   const { definition, info } = request;
-  const found = definition.subresources.find((one) => one.name === name);
-  if (found === undefined && definition.type.unstructured) throw notFound(definition, info.name);
-  if (found === undefined || (info.parts.length > 3 && !found.connect)) throw pathNotFound();
+  const subresource = definition.subresources.find((one) => one.name === name);
+  if (subresource === undefined && definition.type.unstructured) throw notFound(definition, info.name);
+  if (subresource === undefined || (info.parts.length > 3 && !subresource.connect)) throw pathNotFound();
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
-  if (found.connect || found.name === 'log') return connectSubresource(request, found);
-  if (request.ctx.method === 'OPTIONS') return tellOptions(request);
+  if (subresource.connect || subresource.name === 'log') return connectSubresource(request, subresource);
+  if (request.ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) {
     throw definition.type.unstructured ? methodNotAllowed(definition, info.verb) : pathMethodNotAllowed();
   }
-  return handlerOf(definition, found)(request, found);
+  return subresourceHandler(definition, subresource)(request, subresource);
 }
 
-function handlerOf(definition: ResourceDefinition, { name }: SubresourceDefinition) {
+function subresourceHandler(definition: ResourceDefinition, { name }: SubresourceDefinition): SubresourceHandler {
   const handler = subresourceHandlers[`${formatGroupResource(definition)}/${name}`] ?? subresourceHandlers[name];
   if (handler === undefined) throw pathNotFound();
   return handler;

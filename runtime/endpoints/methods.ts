@@ -12,13 +12,13 @@ const methodOfVerb: Readonly<Record<Verb, string>> = {
   deletecollection: 'DELETE',
 };
 
-const ofCollections: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection']);
-const ofObjects: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);
-const ofAllNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
+const collectionVerbs: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection']);
+const objectVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);
+const allNamespacesVerbs: ReadonlySet<Verb> = new Set(['list', 'watch']);
 
 /**
- * The methods that a path has; none where nothing is routed there. Objects in a namespace are named below one, and all
- * namespaces at once can only be read. (apiserver pkg/endpoints/installer.go)
+ * Returns the methods of a path, which are none if the path has no route. The paths of namespaced objects contain the
+ * namespace, and a path for all namespaces can only be read. (apiserver pkg/endpoints/installer.go)
  */
 export function methodsAt(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
   const { subresource, verbInPath, namespace, parts } = info;
@@ -33,7 +33,7 @@ export function methodsAt(definition: ResourceDefinition, info: RequestInfo): Re
   return known[shape];
 }
 
-/** Of the four shapes that paths of resources have: with a namespace or without, with a name or without. */
+/** By shape of the path, of which there are four: with a namespace or without, with a name or without. */
 const knownMethods = new WeakMap<ResourceDefinition, ReadonlySet<string>[]>();
 
 function methodsOf(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
@@ -41,10 +41,10 @@ function methodsOf(definition: ResourceDefinition, info: RequestInfo): ReadonlyS
   return new Set(verbsAt(definition, info).map((verb) => methodOfVerb[verb]));
 }
 
-/** The old forms: /api/v1/watch/pods is still there, for objects and not for their parts; /api/v1/proxy/nodes/n is not. */
+/** The deprecated /api/v1/watch/pods still exists, except for subresources; /api/v1/proxy/nodes/n does not. */
 function isWatchPath(definition: ResourceDefinition, info: RequestInfo): boolean {
-  const isObjectOrMany = info.subresource === '' && !isMisplaced(definition, info);
-  return info.verb === 'watch' && isObjectOrMany && definition.verbs.includes('watch');
+  const isMainResource = info.subresource === '' && !isMisplaced(definition, info);
+  return info.verb === 'watch' && isMainResource && definition.verbs.includes('watch');
 }
 
 function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Verb[] {
@@ -52,11 +52,11 @@ function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Ve
   if (isMisplaced(definition, info)) return [];
   if (info.subresource !== '') return subresources.find(({ name }) => name === info.subresource)?.verbs ?? [];
   const inAllNamespaces = namespaced && info.namespace === '';
-  const fitting = inAllNamespaces ? ofAllNamespaces : isNamed(info) ? ofObjects : ofCollections;
-  return verbs.filter((verb) => fitting.has(verb));
+  const possible = inAllNamespaces ? allNamespacesVerbs : isNamed(info) ? objectVerbs : collectionVerbs;
+  return verbs.filter((verb) => possible.has(verb));
 }
 
-/** The parts tell what the path says: a selector of one name is a name as well. */
+/** Looks at the path, because `info.name` may come from a field selector. */
 const isNamed = (info: RequestInfo): boolean => info.parts.length > 1;
 
 function isMisplaced({ namespaced, resource }: ResourceDefinition, info: RequestInfo): boolean {

@@ -2,7 +2,10 @@ import { badRequest } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** What the URL says of where an object is must be what the object says. (apiserver pkg/endpoints/handlers/rest.go) */
+/**
+ * Sets the namespace of an object to that of the request. @throws StatusError 400 if the object has another namespace
+ * (rest.EnsureObjectNamespaceMatchesRequestNamespace)
+ */
 export function checkNamespace({ definition, namespace }: ResourceRequest, object: KubeObject): void {
   const { metadata } = object;
   if (!definition.namespaced) {
@@ -15,6 +18,7 @@ export function checkNamespace({ definition, namespace }: ResourceRequest, objec
   metadata.namespace = namespace;
 }
 
+/** @throws StatusError 400 unless the name of the object is that of the request (apiserver handlers/rest.go checkName) */
 export function checkName({ name }: ResourceRequest, object: KubeObject): void {
   const { metadata } = object;
   if (metadata.name && metadata.name !== name) {

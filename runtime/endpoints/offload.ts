@@ -5,7 +5,7 @@ import type { RequestWorkers, ResourceRequest, VerbHandler } from './resource-re
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Whether a request has a body that counts. Connections to pods are none. */
+/** Returns true for requests that write. Connections to nodes do not. */
 export function isWrite({ info, definition }: ResourceRequest): boolean {
   if (!writes.has(info.verb)) return false;
   return (
@@ -14,51 +14,53 @@ export function isWrite({ info, definition }: ResourceRequest): boolean {
 }
 
 /**
- * Runs a write here, or on a worker where it is large: its body, or the object that it changes. What turns out to hold the
- * event loop for too long is begun anew on a worker.
+ * Runs a write here, or on a worker if its body or the object that it changes is large. A write that exceeds the budget of
+ * the event loop is started again on a worker.
  */
 export function runWrite(request: ResourceRequest, run: VerbHandler): void | Promise<void> {
   const { workers } = request.scope;
-  if (!workers?.serves(request.definition)) return runShort(request, run, refuseLong);
-  const elsewhere = async (): Promise<void> => workers.run(request, await readBody(request.ctx));
+  if (!workers?.serves(request.definition)) return runWithinBudget(request, run, rejectExpensive);
+  const runOnWorker = async (): Promise<void> => workers.run(request, await readBody(request.ctx));
   const declared = declaredLength(request);
-  // a body that is too long is refused in its turn, behind what else there is to refuse
+  // The verb rejects a body that is too long, after checking what comes before.
   if (declared !== undefined && declared > maxBodyBytes) return run(request);
-  if ((declared ?? 0) >= workers.threshold || changesLarge(request, workers)) return elsewhere();
-  return declared === undefined ? readAndRun(request, workers, run, elsewhere) : runShort(request, run, elsewhere);
+  if ((declared ?? 0) >= workers.threshold || changesLarge(request, workers)) return runOnWorker();
+  return declared === undefined
+    ? readAndRun(request, workers, run, runOnWorker)
+    : runWithinBudget(request, run, runOnWorker);
 }
 
-type RunElsewhere = () => Promise<void>;
+type RunOnWorker = () => Promise<void>;
 
 async function readAndRun(
   request: ResourceRequest,
   { threshold }: RequestWorkers,
   run: VerbHandler,
-  elsewhere: RunElsewhere,
+  runOnWorker: RunOnWorker,
 ): Promise<void> {
   const { length } = await readBody(request.ctx);
-  return length < threshold ? runShort(request, run, elsewhere) : elsewhere();
+  return length < threshold ? runWithinBudget(request, run, runOnWorker) : runOnWorker();
 }
 
-async function runShort(request: ResourceRequest, run: VerbHandler, elsewhere: RunElsewhere): Promise<void> {
+async function runWithinBudget(request: ResourceRequest, run: VerbHandler, runOnWorker: RunOnWorker): Promise<void> {
   try {
     await run(request);
   } catch (error) {
     if (!isEventLoopBudgetError(error)) throw error;
-    await elsewhere();
+    await runOnWorker();
   }
 }
 
-async function refuseLong(): Promise<never> {
+async function rejectExpensive(): Promise<never> {
   throw requestEntityTooLarge('Request entity too large: it takes more work than one request may');
 }
 
-/** Undefined where only reading the body tells. */
+/** Returns undefined if the length is known only after reading the body. */
 function declaredLength({ ctx }: ResourceRequest): number | undefined {
   const { 'content-length': length, 'content-encoding': encoding, 'transfer-encoding': transfer } = ctx.req.headers;
   if (encoding !== undefined) return undefined;
   if (length !== undefined) return Number(length);
-  // over HTTP/1 what has neither is empty
+  // An HTTP/1 request with neither header has no body.
   return transfer === undefined && ctx.req.httpVersionMajor === 1 ? 0 : undefined;
 }
 

@@ -5,8 +5,8 @@ const contains = '.metadata.ownerReferences contains duplicate entries';
 const dedups = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24';
 
 /**
- * Drops owners that are named twice, word for word, and says so. Upstream looks at what a client sent, and at what
- * admission made of it: a patch is looked at only then. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
+ * Removes duplicate owner references, and adds a warning about them. Upstream checks what a client sent, and the result of
+ * admission; it checks patched objects only after admission. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
  */
 export function dedupOwnerReferencesAndAddWarning(
   { metadata }: KubeObject,
@@ -15,20 +15,20 @@ export function dedupOwnerReferencesAndAddWarning(
 ): void {
   const { ownerReferences } = metadata;
   if (ownerReferences === undefined || ownerReferences.length < 2) return;
-  const kept: typeof ownerReferences = [];
-  const twice: string[] = [];
+  const unique: typeof ownerReferences = [];
+  const duplicateUids: string[] = [];
   const seen = new Set<string>();
   for (const owner of ownerReferences) {
     const text = stableText(owner);
-    if (seen.has(text)) twice.push(owner.uid);
-    else kept.push(owner);
+    if (seen.has(text)) duplicateUids.push(owner.uid);
+    else unique.push(owner);
     seen.add(text);
   }
-  if (twice.length === 0) return;
-  metadata.ownerReferences = kept;
-  const what =
+  if (duplicateUids.length === 0) return;
+  metadata.ownerReferences = unique;
+  const warning =
     when === 'sent'
       ? `${contains}; ${dedups}; please fix your requests`
       : `${contains} after mutating admission happens; ${dedups}`;
-  warn(`${what}; duplicate UID(s) observed: ${twice.join(', ')}`);
+  warn(`${warning}; duplicate UID(s) observed: ${duplicateUids.join(', ')}`);
 }

@@ -1,4 +1,3 @@
-import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
@@ -21,42 +20,45 @@ import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
 import { plainGoValue } from '../../patch/typed/go-value.ts';
-import { prunedAs } from '../decode-body.ts';
-import { warnOfProblems } from '../strict-warnings.ts';
-import type { Edit } from './decode-patch.ts';
+import { pruneToType } from '../decode-body.ts';
+import { addStrictDecodingWarnings } from '../decode-errors.ts';
+import type { ResourceRequest } from '../resource-request.ts';
+import type { ContentPatch } from './decode-patch.ts';
 
-/** The object with the patch applied, pruned as a body would be. @throws StatusError 400, 413, 422, 500 */
+/** Applies a patch to an object, and prunes the result like a body. @throws StatusError 400, 413, 422, 500 */
 export function applyPatch(
-  ctx: ApiContext,
-  definition: ResourceDefinition,
+  { ctx, definition }: ResourceRequest,
   current: KubeObject,
-  patch: Edit,
+  patch: ContentPatch,
   validation: FieldValidation,
 ): KubeObject {
   const patched = patchJson(definition, current as unknown as JsonObject, patch);
   try {
-    const { object, unknown } = prunedAs(definition.type, patched, validation !== 'Ignore');
-    const problems = [...patch.problems, ...unknown];
-    if (validation === 'Warn') warnOfProblems(ctx, problems);
-    if (validation === 'Strict' && problems.length > 0) {
-      throw refused(patch, patched, `strict decoding error: ${problems.join(', ')}`);
+    const { object, unknown } = pruneToType(definition.type, patched, validation !== 'Ignore');
+    const errors = [...patch.strictErrors, ...unknown];
+    if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
+    if (validation === 'Strict' && errors.length > 0) {
+      throw invalidPatch(patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
     return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw refused(patch, patched, error.message);
+    throw invalidPatch(patch, patched, error.message);
   }
 }
 
-/** All that a client is told of a patch that does not fit its object. (NewGenericServerResponse) */
+/** The whole error for a patch that cannot be applied to its object. (NewGenericServerResponse) */
 const rejected = 'the server rejected our request due to an error in our request';
 
-/** 422 of nothing in particular: of the object for the two JSON patches, of the patch for the strategic one. */
-function refused(patch: Edit, patched: Json, why: string): StatusError {
+/**
+ * A 422 about no particular object, as upstream. It shows the patched object for the two JSON patches, and the patch for the
+ * strategic one.
+ */
+function invalidPatch(patch: ContentPatch, patched: Json, reason: string): StatusError {
   const value = patch.kind === 'strategic' ? plainGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
   const shown = excerpt(value, 2 * maxExcerptLength);
   return invalid({ group: '', kind: '' }, '', [
-    invalidField(FieldPath.of('patch'), shown, excerpt(why, maxDetailLength)),
+    invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength)),
   ]);
 }
 
@@ -65,7 +67,7 @@ function sortedMembers(value: Json): Json {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function patchJson(definition: ResourceDefinition, current: JsonObject, patch: Edit): Json {
+function patchJson(definition: ResourceDefinition, current: JsonObject, patch: ContentPatch): Json {
   try {
     switch (patch.kind) {
       case 'json':

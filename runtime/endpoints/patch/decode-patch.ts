@@ -10,31 +10,31 @@ import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
 
-/** A change of an object as it is. `problems`: what strict field validation says of the patch itself. */
-export type Edit =
-  | { readonly kind: 'json'; readonly operations: Json; readonly problems: readonly string[] }
-  | { readonly kind: 'merge' | 'strategic'; readonly value: JsonObject; readonly problems: readonly string[] };
+/** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */
+export type ContentPatch =
+  | { readonly kind: 'json'; readonly operations: Json; readonly strictErrors: readonly string[] }
+  | { readonly kind: 'merge' | 'strategic'; readonly value: JsonObject; readonly strictErrors: readonly string[] };
 
 /** The configuration of a server-side apply. */
 export interface ApplyConfig {
   readonly kind: 'apply';
   readonly config: KubeObject;
-  /** What the decoder said of keys that came twice. */
-  readonly repeated: readonly string[];
+  /** The errors of the decoder about duplicate keys. */
+  readonly duplicates: readonly string[];
 }
 
-export type Patch = Edit | ApplyConfig;
+export type Patch = ContentPatch | ApplyConfig;
 
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
   apply: 'application/apply-patch+yaml',
-  /** Where the gate CBORServingAndStorage is open. */
+  /** If the feature gate CBORServingAndStorage is enabled. */
   applyCbor: 'application/apply-patch+cbor',
 } as const;
 
-/** The media type of a patch. @throws StatusError 415 naming those that the resource takes */
+/** Returns the media type of the patch. @throws StatusError 415 with the media types that the resource accepts */
 export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): string {
   const mediaType = (ctx.req.headers['content-type'] ?? '').split(';')[0];
   const accepted = acceptedTypes(ctx, definition);
@@ -48,67 +48,69 @@ function acceptedTypes(ctx: ApiContext, { type }: ResourceDefinition): string[] 
   return [json, merge, ...(type.unstructured ? [] : [strategic]), apply, ...(ctx.state.cborEnabled ? [applyCbor] : [])];
 }
 
-/** Whether patches of a media type are configurations of a server-side apply. */
+/** Returns true if a patch of this media type is an apply configuration. */
 export const isApply = (mediaType: string): boolean =>
   mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
 
 /**
- * Decodes a patch, once for each attempt to apply it: the patched object may share parts with the patch, and changes
- * them. @throws StatusError 400
+ * Decodes a patch. Every attempt to apply it needs its own, because the patched object may share parts with the patch and
+ * change them.
+ *
+ * @throws StatusError 400
  */
 export function decodePatch(mediaType: string, body: Uint8Array, validation: FieldValidation): Patch {
-  return isApply(mediaType) ? readConfig(mediaType, body) : readEdit(mediaType, body, validation);
+  return isApply(mediaType) ? decodeApplyConfig(mediaType, body) : decodeContentPatch(mediaType, body, validation);
 }
 
-function readEdit(mediaType: string, body: Uint8Array, validation: FieldValidation): Edit {
-  const problems: string[] = [];
-  // strict decoding goes first upstream, and leaves its name on what it cannot read
+function decodeContentPatch(mediaType: string, body: Uint8Array, validation: FieldValidation): ContentPatch {
+  const strictErrors: string[] = [];
+  // Upstream begins with strict decoding, whose errors have this prefix.
   const prefix = validation === 'Ignore' || mediaType === patchTypes.strategic ? '' : 'error decoding patch: ';
-  const value = readJson(body, problems, prefix);
+  const value = decodePatchJson(body, strictErrors, prefix);
   if (mediaType === patchTypes.json) {
     if (!Array.isArray(value)) {
-      const wanted = validation === 'Ignore' ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp';
-      throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${wanted}`);
+      const goType = validation === 'Ignore' ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp';
+      throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${goType}`);
     }
-    const repeated = problems.map((problem) => `json patch ${problem}`);
-    return { kind: 'json', operations: value, problems: [...repeated, ...unknownJsonPatchFields(value)] };
+    const duplicates = strictErrors.map((error) => `json patch ${error}`);
+    return { kind: 'json', operations: value, strictErrors: [...duplicates, ...unknownJsonPatchFields(value)] };
   }
-  if (isJsonObject(value)) return { kind: mediaType === patchTypes.merge ? 'merge' : 'strategic', value, problems };
+  if (isJsonObject(value)) return { kind: mediaType === patchTypes.merge ? 'merge' : 'strategic', value, strictErrors };
   if (mediaType === patchTypes.merge && (value === null || validation === 'Ignore')) {
     throw badRequest('Invalid JSON Patch');
   }
-  if (value === null) return { kind: 'strategic', value: {}, problems };
+  if (value === null) return { kind: 'strategic', value: {}, strictErrors };
   throw badRequest(
     `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
   );
 }
 
-function readJson(body: Uint8Array, repeated: string[], prefix: string): Json {
+function decodePatchJson(body: Uint8Array, duplicates: string[], prefix: string): Json {
   try {
-    return decodeJson(body, { duplicates: repeated });
+    return decodeJson(body, { duplicates: duplicates });
   } catch (error) {
     if (isDecodeError(error)) throw badRequest(prefix + error.message);
     throw error;
   }
 }
 
-function readConfig(mediaType: string, body: Uint8Array): ApplyConfig {
-  const repeated: string[] = [];
-  const config = decodeConfig(mediaType, body, repeated);
-  if (config === null) return { kind: 'apply', config: { metadata: {} } as KubeObject, repeated };
+function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
+  const duplicates: string[] = [];
+  const config = decodeConfigValue(mediaType, body, duplicates);
+  if (config === null) return { kind: 'apply', config: { metadata: {} } as KubeObject, duplicates };
   if (!isJsonObject(config)) {
     const message = `json: cannot unmarshal ${jsonTypeOf(config)} into Go value of type map[string]interface {}`;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${message}`);
   }
   const { metadata } = config;
   const whole = { ...config, metadata: isJsonObject(metadata) ? metadata : {} } as unknown as KubeObject;
-  return { kind: 'apply', config: whole, repeated };
+  return { kind: 'apply', config: whole, duplicates };
 }
 
-function decodeConfig(mediaType: string, body: Uint8Array, repeated: string[]): Json {
+function decodeConfigValue(mediaType: string, body: Uint8Array, duplicates: string[]): Json {
   const isCbor = mediaType === patchTypes.applyCbor;
   try {
-    return isCbor ? decodeCbor(body) : decodeYaml(body, { duplicates: repeated });
+    return isCbor ? decodeCbor(body) : decodeYaml(body, { duplicates: duplicates });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw badRequest(`error decoding YAML: ${isCbor ? '' : 'error converting YAML to JSON: '}${error.message}`);

@@ -3,19 +3,21 @@ import type { PatchOptions } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, conflict, plainError } from '../../machinery/errors/status.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
-import { pruneChecked } from '../decode-body.ts';
+import { pruneToType } from '../decode-body.ts';
+import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { warnOfProblems } from '../strict-warnings.ts';
 import type { ApplyConfig } from './decode-patch.ts';
 
 /**
- * Server-side apply: the object with the config laid over it and its metadata.managedFields, pruned; from nothing when
- * there is none yet. @throws StatusError 400, 409, 500
+ * Applies a configuration to an object, or to an empty object if there is none. Returns the merged object, with managed
+ * fields, pruned. (apiserver handlers/patch.go applyPatcher)
+ *
+ * @throws StatusError 400, 409, 500
  */
-export async function applyConfig(
+export async function serverSideApply(
   request: ResourceRequest,
   current: KubeObject | undefined,
-  { config, repeated }: ApplyConfig,
+  { config, duplicates }: ApplyConfig,
   options: PatchOptions,
 ): Promise<KubeObject> {
   const { ctx, definition, scope, info, name } = request;
@@ -24,13 +26,13 @@ export async function applyConfig(
   const manager = await fieldManagers.of(definition, info.subresource ?? '', live);
   const { fieldManager, force = false } = options;
   const merged = await fieldManagers.run(definition, () => manager.apply(live, config, fieldManager, force));
-  reportRepeated(ctx, repeated, options);
+  handleDuplicates(ctx, duplicates, options);
   if (current === undefined && merged.metadata.uid) {
-    const why = `uid mismatch: the provided object specified uid ${merged.metadata.uid}, and no existing object was found`;
-    throw conflict(definition, name, why);
+    const reason = `uid mismatch: the provided object specified uid ${merged.metadata.uid}, and no existing object was found`;
+    throw conflict(definition, name, reason);
   }
   try {
-    return pruneChecked(ctx, definition.type, merged as unknown as Json, 'Ignore');
+    return pruneToType(definition.type, merged as unknown as Json, false).object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const { namespace = '' } = merged.metadata;
@@ -38,9 +40,9 @@ export async function applyConfig(
   }
 }
 
-function reportRepeated(ctx: ApiContext, repeated: readonly string[], { fieldValidation }: PatchOptions): void {
-  if (repeated.length === 0 || fieldValidation === 'Ignore') return;
-  const problem = `error converting YAML to JSON: ${repeated.join(', ')}`;
-  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${problem}`);
-  warnOfProblems(ctx, [problem]);
+function handleDuplicates(ctx: ApiContext, duplicates: readonly string[], { fieldValidation }: PatchOptions): void {
+  if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
+  const error = `error converting YAML to JSON: ${duplicates.join(', ')}`;
+  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${error}`);
+  addStrictDecodingWarnings(ctx, [error]);
 }

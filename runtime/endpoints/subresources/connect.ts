@@ -5,8 +5,8 @@ import type { ResourceRequest } from '../resource-request.ts';
 import { unreachableNodes } from './node-backend.ts';
 
 /**
- * Subresources that reach through the server to a node: exec, attach, portforward, log, proxy. Without a backend the
- * answer is what a cluster gives whose node cannot be reached.
+ * Connects to a node for exec, attach, portforward, log and proxy. Without a backend, responds like a cluster whose nodes
+ * cannot be reached. (handlers.ConnectResource)
  */
 export async function connectSubresource(
   request: ResourceRequest,
@@ -14,10 +14,10 @@ export async function connectSubresource(
 ): Promise<void> {
   const { definition, store, namespace, name, ctx, scope, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
-  const object = objectAt(definition, store.get(namespace, bareName(name)));
+  const object = objectAt(definition, store.get(namespace, objectName(name)));
   if (definition.resource === 'services')
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  const node = definition.resource === 'nodes' ? bareName(name) : object.spec?.nodeName;
+  const node = definition.resource === 'nodes' ? objectName(name) : object.spec?.nodeName;
   if (!node) {
     const what =
       subresource === 'proxy' ? `address not allowed` : `pod ${object.metadata.name} does not have a host assigned`;
@@ -27,8 +27,8 @@ export async function connectSubresource(
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 
-/** Services and pods are named `scheme:name:port` below proxy. */
-function bareName(name: string): string {
+/** The name in the path of a proxy may be `scheme:name:port`. */
+function objectName(name: string): string {
   const parts = name.split(':');
   return parts.length === 3 ? parts[1] : parts[0];
 }

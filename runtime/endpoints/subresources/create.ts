@@ -19,7 +19,7 @@ const statusRestrictions: EndpointRestrictions = {
       ['PartialObjectMetadata', 'PartialObjectMetadataList'].includes(target.kind)),
 };
 
-/** POST to a subresource whose kind is not the object's: 201 with a Status. (rest.NamedCreater) */
+/** Creates a kind such as Binding for an object, and responds with 201 and a Status. (rest.NamedCreater) */
 export async function createSubresource(
   request: ResourceRequest,
   { name: subresource, type }: SubresourceDefinition,

@@ -7,7 +7,7 @@ import { tokenSubresource } from './token.ts';
 
 export type SubresourceHandler = (request: ResourceRequest, subresource: SubresourceDefinition) => Promise<void>;
 
-/** By name, or by resource and name where a name means different things. Those that connect are in connect.ts. */
+/** By name, or by resource and name if several resources use a name differently. connect.ts handles those that connect. */
 export const subresourceHandlers: Readonly<Record<string, SubresourceHandler>> = {
   status: statusSubresource,
   scale: scaleSubresource,

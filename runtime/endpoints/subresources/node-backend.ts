@@ -2,26 +2,26 @@ import type { ApiContext } from '../../http/context.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
-/** A request for something that runs on a node. */
+/** A request that a node handles. */
 export interface NodeRequest {
   readonly ctx: ApiContext;
-  /** The node's name; whether it exists is the backend's to find out. */
+  /** The name of the node. The backend has to check that it exists. */
   readonly node: string;
-  /** The pod, or the node itself. */
+  /** The pod or the node. */
   readonly object: KubeObject;
   /** `exec`, `attach`, `portforward`, `log` or `proxy`. */
   readonly subresource: string;
-  /** What follows the subresource in the path, without a leading slash: what is asked of a proxied server. */
+  /** The path after the subresource, without a leading slash: the path for the server behind a proxy. */
   readonly rest: string;
 }
 
-/** What reaches the nodes of a cluster. */
+/** Connects to the nodes of a cluster. */
 export interface NodeBackend {
-  /** Answers the request, upgrades of the connection included. @throws StatusError when the node does not answer */
+  /** Responds to the request, and upgrades the connection if necessary. @throws StatusError if the node does not respond */
   connect(request: NodeRequest): Promise<void>;
 }
 
-/** A cluster none of whose nodes can be reached. */
+/** The nodes of a cluster that cannot be reached. */
 export const unreachableNodes: NodeBackend = {
   async connect({ node }) {
     throw internalError(`error dialing backend: no connection to node ${JSON.stringify(node)}`);

@@ -1,13 +1,13 @@
 import { age } from '../../machinery/age.ts';
 import type { TableColumn } from '../../machinery/resource.ts';
 
-/** A Scale in a table; no column is said to be the name. (pkg/printers/internalversion/printers.go) */
+/** The columns of a Scale. As upstream, none has the format `name`. (pkg/printers/internalversion/printers.go) */
 export const scaleColumns: readonly TableColumn[] = [
   {
     name: 'Name',
     type: 'string',
     format: '',
-    description: 'Name of the object that is scaled.',
+    description: 'The name of the scaled object.',
     priority: 0,
     cell: ({ metadata }) => metadata.name ?? '',
   },
@@ -15,7 +15,7 @@ export const scaleColumns: readonly TableColumn[] = [
     name: 'Desired',
     type: 'integer',
     format: '',
-    description: 'How many pods are wanted.',
+    description: 'The desired number of pods.',
     priority: 0,
     cell: ({ spec }) => spec?.replicas ?? 0,
   },
@@ -23,7 +23,7 @@ export const scaleColumns: readonly TableColumn[] = [
     name: 'Available',
     type: 'integer',
     format: '',
-    description: 'How many pods there are.',
+    description: 'The actual number of pods.',
     priority: 0,
     cell: ({ status }) => status?.replicas ?? 0,
   },
@@ -31,7 +31,7 @@ export const scaleColumns: readonly TableColumn[] = [
     name: 'Age',
     type: 'string',
     format: '',
-    description: 'Time since the object was created.',
+    description: 'The time since the object was created.',
     priority: 0,
     cell: age,
   },

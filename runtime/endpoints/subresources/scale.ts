@@ -10,166 +10,195 @@ import { selectorText } from '../../machinery/selectors/label-selector-text.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { WriteResult, Writer } from '../../resources/rest.ts';
+import type { Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
-import { applyConfig } from '../patch/server-side-apply.ts';
+import { serverSideApply } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { writerOf } from '../write-result.ts';
 import { scaleColumns } from './scale-columns.ts';
-import { scaleOwnership } from './scale-ownership.ts';
+import { scaleManagedFields } from './scale-managed-fields.ts';
 
-type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
-
-/** The number of replicas of anything that has one, as an autoscaling/v1 Scale. */
-export async function scaleSubresource(request: ResourceRequest, subresource: SubresourceDefinition): Promise<void> {
-  const { scale: paths, type } = subresource;
+/** Reads or writes the number of replicas of an object, as an autoscaling/v1 Scale. */
+export async function scaleSubresource(
+  request: ResourceRequest,
+  { scale: paths, type }: SubresourceDefinition,
+): Promise<void> {
   if (paths === undefined || type === undefined) throw pathNotFound();
-  const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
-  const encoding = await negotiateEncoding(asScale, 'object');
-  const scale = await changed(request, type, paths);
+  const scaleRequest: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
+  const encoding = await negotiateEncoding(scaleRequest, 'object');
+  const scale = await new ScaleREST(request, scaleRequest, type, paths).run();
   await respondBytes(request.ctx, 200, encoding.contentType, encoding.encode(scale));
 }
 
-async function changed(request: ResourceRequest, type: TypeDefinition, paths: ScalePaths): Promise<KubeObject> {
-  const { definition, store, namespace, name, info } = request;
-  if (info.verb === 'get') return scaleOf(await readStored(definition, store.get(namespace, name)), type, paths);
-  const asScale: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
-  // custom resources judge their replicas themselves
-  const isCustom = definition.type.protobuf === undefined;
-  const { change, writer } = info.verb === 'patch' ? await patchedScale(asScale) : await sentScale(asScale);
-  const written = await store.update(
-    definition,
-    {
-      namespace,
-      name,
-      async change(current) {
-        const object = current as KubeObject;
-        const ownership = await scaleOwnership(request, object);
-        const { managedFields } = object.metadata;
-        const before = scaleOf(object, type, paths);
-        before.metadata.managedFields = ownership.ofScale(managedFields);
-        if (isCustom && memberAt(object, paths.specReplicas) === undefined) before.spec = { replicas: neverSet };
-        const scale = await change(before);
-        checkNamespace(asScale, scale);
-        checkName(asScale, scale);
-        if (scale.spec?.replicas === neverSet) {
-          throw badRequest(`the spec replicas field ".${paths.specReplicas}" cannot be empty`);
-        }
-        if (!isCustom) {
-          requireReplicas(type, scale, name);
-          requireUid(definition, scale, object);
-        }
-        object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
-        object.metadata.managedFields = ownership.ofParent(scale.metadata.managedFields, managedFields);
-        if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
-        setMemberAt(object, paths.specReplicas, scale.spec?.replicas ?? 0);
-        return object;
-      },
-      part: 'main',
-      subresource: 'scale',
-      applies: true,
-      createIfAbsent: false,
-      requireVersion: false,
-    },
-    writer,
-  );
-  return scaleOf(await objectOf(definition, written), type, paths);
-}
+/** What a patch finds as the replicas of a custom resource that has none. (customresource/etcd.go) */
+const absentReplicas = -2147483648;
 
-/** What a patch finds in place of replicas that a custom resource does not have. (customresource/etcd.go) */
-const neverSet = -2147483648;
-
-/** Makes the new scale of the one before; with its managedFields. */
+/** Makes the new scale, with its managed fields, of the old one. */
 interface ScaleChange {
-  change(before: KubeObject): Promise<KubeObject>;
+  change(old: KubeObject): Promise<KubeObject>;
   readonly writer: Writer;
 }
 
-async function sentScale(request: ResourceRequest): Promise<ScaleChange> {
-  const { ctx, definition } = request;
-  const options = parseUpdateOptions(ctx.state.query);
-  const sent = await decodeBody(ctx, definition.type, options.fieldValidation);
-  const writer = writerOf(request, options.dryRun, options);
-  return { writer, change: (before) => ownedScale(request, before, structuredClone(sent), writer) };
+/** One request for the scale of an object. (each registry's ScaleREST, and scaleUpdatedObjectInfo) */
+class ScaleREST {
+  /** The request for the object. */
+  readonly #request: ResourceRequest;
+  /** The same request with the definition of the scale. */
+  readonly #scaleRequest: ResourceRequest;
+  readonly #type: TypeDefinition;
+  readonly #paths: NonNullable<SubresourceDefinition['scale']>;
+
+  constructor(
+    request: ResourceRequest,
+    scaleRequest: ResourceRequest,
+    type: TypeDefinition,
+    paths: NonNullable<SubresourceDefinition['scale']>,
+  ) {
+    this.#request = request;
+    this.#scaleRequest = scaleRequest;
+    this.#type = type;
+    this.#paths = paths;
+  }
+
+  /** Returns the scale, after the write if the request is one. */
+  async run(): Promise<KubeObject> {
+    const { definition, store, namespace, name, info } = this.#request;
+    switch (info.verb) {
+      case 'get':
+        return this.#scaleOf(await readStored(definition, store.get(namespace, name)));
+      case 'patch':
+        return this.#write(await this.#patch());
+      default:
+        return this.#write(await this.#update());
+    }
+  }
+
+  async #update(): Promise<ScaleChange> {
+    const { ctx } = this.#request;
+    const options = parseUpdateOptions(ctx.state.query);
+    const scale = await decodeBody(ctx, this.#type, options.fieldValidation);
+    const writer = writerOf(this.#request, options.dryRun, options);
+    return { writer, change: (old) => this.#updateManagedFields(old, structuredClone(scale), writer) };
+  }
+
+  async #patch(): Promise<ScaleChange> {
+    const request = this.#scaleRequest;
+    const { ctx, definition } = request;
+    const mediaType = patchTypeOf(ctx, definition);
+    const body = await readBody(ctx);
+    const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
+    const writer = writerOf(request, options.dryRun, options);
+    return {
+      writer,
+      change: async (old) => {
+        const version = old.metadata.resourceVersion;
+        const patch = decodePatch(mediaType, body, options.fieldValidation);
+        const scale =
+          patch.kind === 'apply'
+            ? await serverSideApply(request, old, patch, options)
+            : await this.#updateManagedFields(old, applyPatch(request, old, patch, options.fieldValidation), writer);
+        if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = version;
+        return scale;
+      },
+    };
+  }
+
+  async #updateManagedFields(old: KubeObject, scale: KubeObject, { fieldManager = '' }: Writer): Promise<KubeObject> {
+    const { scope, definition } = this.#scaleRequest;
+    const manager = await scope.stores.fieldManagers.of(definition, 'scale', old);
+    return manager.update(old, scale, fieldManager);
+  }
+
+  async #write({ change, writer }: ScaleChange): Promise<KubeObject> {
+    const { definition, store, namespace, name } = this.#request;
+    const result = await store.update(
+      definition,
+      {
+        namespace,
+        name,
+        change: (current) => this.#changeObject(current as KubeObject, change),
+        part: 'main',
+        subresource: 'scale',
+        applies: true,
+        createIfAbsent: false,
+        requireVersion: false,
+      },
+      writer,
+    );
+    return this.#scaleOf(result.kind === 'stored' ? await readStored(definition, result.stored) : result.object);
+  }
+
+  async #changeObject(object: KubeObject, change: ScaleChange['change']): Promise<KubeObject> {
+    const { specReplicas } = this.#paths;
+    const fields = await scaleManagedFields(this.#request, object);
+    const { managedFields } = object.metadata;
+    const old = this.#scaleOf(object);
+    old.metadata.managedFields = fields.toScale(managedFields);
+    if (this.#isCustom && memberAt(object, specReplicas) === undefined) old.spec = { replicas: absentReplicas };
+    const scale = await change(old);
+    this.#validate(scale, object);
+    object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
+    object.metadata.managedFields = fields.toParent(scale.metadata.managedFields, managedFields);
+    if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
+    setMemberAt(object, specReplicas, scale.spec?.replicas ?? 0);
+    return object;
+  }
+
+  /** Types without protobuf, as those of custom resources, validate their replicas with the rest of the object. */
+  get #isCustom(): boolean {
+    return this.#request.definition.type.protobuf === undefined;
+  }
+
+  #validate(scale: KubeObject, object: KubeObject): void {
+    checkNamespace(this.#scaleRequest, scale);
+    checkName(this.#scaleRequest, scale);
+    if (scale.spec?.replicas === absentReplicas) {
+      throw badRequest(`the spec replicas field ".${this.#paths.specReplicas}" cannot be empty`);
+    }
+    if (this.#isCustom) return;
+    validateReplicas(this.#type, scale, this.#request.name);
+    checkUid(this.#request.definition, scale, object);
+  }
+
+  #scaleOf(object: KubeObject): KubeObject {
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+    const { specReplicas, statusReplicas, selector: selectorPath } = this.#paths;
+    const selector = selectorPath === undefined ? undefined : selectorAt(object, selectorPath);
+    const replicas = memberAt(object, specReplicas) as number | undefined;
+    return {
+      kind: this.#type.kind,
+      apiVersion: formatGroupVersion(this.#type),
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      spec: replicas ? { replicas } : {},
+      status: {
+        replicas: (memberAt(object, statusReplicas) as number | undefined) ?? 0,
+        ...(selector ? { selector } : {}),
+      },
+    } as KubeObject;
+  }
 }
 
-async function patchedScale(request: ResourceRequest): Promise<ScaleChange> {
-  const { ctx, definition } = request;
-  const mediaType = patchTypeOf(ctx, definition);
-  const body = await readBody(ctx);
-  const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
-  const writer = writerOf(request, options.dryRun, options);
-  return {
-    writer,
-    async change(before) {
-      const version = before.metadata.resourceVersion;
-      const patch = decodePatch(mediaType, body, options.fieldValidation);
-      const after =
-        patch.kind === 'apply'
-          ? await applyConfig(request, before, patch, options)
-          : await ownedScale(
-              request,
-              before,
-              applyPatch(ctx, definition, before, patch, options.fieldValidation),
-              writer,
-            );
-      if (!after.metadata.resourceVersion) after.metadata.resourceVersion = version;
-      return after;
-    },
-  };
-}
-
-async function ownedScale(
-  { scope, definition }: ResourceRequest,
-  before: KubeObject,
-  after: KubeObject,
-  { fieldManager = '' }: Writer,
-): Promise<KubeObject> {
-  const manager = await scope.stores.fieldManagers.of(definition, 'scale', before);
-  return manager.update(before, after, fieldManager);
-}
-
-function requireUid({ group, resource }: ResourceDefinition, { metadata }: KubeObject, object: KubeObject): void {
+function checkUid({ group, resource }: ResourceDefinition, { metadata }: KubeObject, object: KubeObject): void {
   const { uid, name = '' } = object.metadata;
   if (!metadata.uid || metadata.uid === uid) return;
-  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
-  throw conflict({ group, resource: `${resource}/scale` }, name, why);
+  const reason = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+  throw conflict({ group, resource: `${resource}/scale` }, name, reason);
 }
 
-function objectOf(definition: ResourceDefinition, written: WriteResult): KubeObject | Promise<KubeObject> {
-  return written.kind === 'stored' ? readStored(definition, written.stored) : written.object;
-}
-
-function scaleOf(object: KubeObject, type: TypeDefinition, paths: ScalePaths): KubeObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = paths.selector === undefined ? undefined : selectorAt(object, paths.selector);
-  const replicas = memberAt(object, paths.specReplicas) as number | undefined;
-  return {
-    kind: type.kind,
-    apiVersion: formatGroupVersion(type),
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: replicas ? { replicas } : {},
-    status: {
-      replicas: (memberAt(object, paths.statusReplicas) as number | undefined) ?? 0,
-      ...(selector ? { selector } : {}),
-    },
-  } as KubeObject;
-}
-
-/** Replication controllers have a plain map where the others have a LabelSelector, or, in groups of one's own, its text. */
+/** Formats a selector, which may be a LabelSelector, a map of labels as in replication controllers, or formatted already. */
 function selectorAt(object: KubeObject, path: string): string {
   const selector = memberAt(object, path) ?? {};
   if (typeof selector === 'string') return selector;
-  const isSelector = Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
-  return selectorText(isSelector ? selector : { matchLabels: selector });
+  const isLabelSelector = Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
+  return selectorText(isLabelSelector ? selector : { matchLabels: selector });
 }
 
-function requireReplicas(type: TypeDefinition, scale: KubeObject, name: string): void {
+function validateReplicas(type: TypeDefinition, scale: KubeObject, name: string): void {
   const errors: FieldError[] = [];
   type.validate(scale, Field.at(FieldPath.root, errors));
   const replicas = scale.spec?.replicas ?? 0;
@@ -179,17 +208,16 @@ function requireReplicas(type: TypeDefinition, scale: KubeObject, name: string):
   if (errors.length > 0) throw invalid(type, name, errors);
 }
 
-/** Enough of a definition to read and write a Scale: it has no store and no conversions of its own. */
-function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): ResourceDefinition {
-  let made = scaleDefinitions.get(definition);
-  if (made === undefined) {
-    const { group, version, kind } = type;
-    made = { ...definition, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
-    delete (made as { storageGroup?: string }).storageGroup;
-    delete (made as { decoder?: unknown }).decoder;
-    scaleDefinitions.set(definition, made);
-  }
-  return made;
-}
-
 const scaleDefinitions = new WeakMap<ResourceDefinition, ResourceDefinition>();
+
+/** Returns what encoding and decoding a Scale needs of a definition. It has no store and no conversion. */
+function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): ResourceDefinition {
+  let known = scaleDefinitions.get(definition);
+  if (known === undefined) {
+    const { storageGroup: _, decoder: __, ...parent } = definition;
+    const { group, version, kind } = type;
+    known = { ...parent, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
+    scaleDefinitions.set(definition, known);
+  }
+  return known;
+}

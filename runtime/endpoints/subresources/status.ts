@@ -3,7 +3,7 @@ import { getResource } from '../verbs/get.ts';
 import { patchPart } from '../verbs/patch.ts';
 import { updatePart } from '../verbs/update.ts';
 
-/** Reads the whole object; writes its status, and leaves the rest as it is. */
+/** Reads the whole object; writes only its status. */
 export async function statusSubresource(request: ResourceRequest): Promise<void> {
   switch (request.info.verb) {
     case 'get':
@@ -15,7 +15,7 @@ export async function statusSubresource(request: ResourceRequest): Promise<void>
   }
 }
 
-/** Subresources that write a part which their own rules name: finalize, approval, ephemeralcontainers, resize. */
+/** Handles finalize, approval, ephemeralcontainers and resize, whose strategies decide what a write may change. */
 export async function wholeSubresource(request: ResourceRequest): Promise<void> {
   switch (request.info.verb) {
     case 'get':

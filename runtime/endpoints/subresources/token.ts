@@ -21,49 +21,49 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
-/** Seconds. (pkg/apis/authentication: v1/defaults.go, validation) */
-const usual = 3600;
-const shortest = 600;
-const longest = 2 ** 32;
+/** In seconds. (pkg/apis/authentication: v1/defaults.go, validation) */
+const defaultExpiration = 3600;
+const minExpiration = 600;
+const maxExpiration = 2 ** 32;
 
-/** A token for a service account, for as long as it asks. (pkg/registry/core/serviceaccount/storage/token.go) */
+/** Creates a token for a service account. (pkg/registry/core/serviceaccount/storage/token.go TokenREST) */
 export async function tokenSubresource(request: ResourceRequest, { type }: SubresourceDefinition): Promise<void> {
   const { ctx, scope, definition, store, namespace, name } = request;
   if (type === undefined) throw pathNotFound();
   const options = parseCreateOptions(ctx.state.query);
   const kind = { group: type.group, version: type.version, kind: type.kind };
-  const asToken: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
-  const encoding = await negotiateEncoding({ ...request, definition: asToken }, 'object');
-  const asked = await decodeBody(ctx, type, options.fieldValidation);
-  checkNamespace(request, asked);
-  checkTokenName(asked, kind, name);
+  const tokenDefinition: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
+  const encoding = await negotiateEncoding({ ...request, definition: tokenDefinition }, 'object');
+  const tokenRequest = await decodeBody(ctx, type, options.fieldValidation);
+  checkNamespace(request, tokenRequest);
+  checkTokenName(tokenRequest, kind, name);
   const account = store.get(namespace, name);
-  const { uid = account.uid } = asked.metadata;
+  const { uid = account.uid } = tokenRequest.metadata;
   if (uid !== account.uid) {
-    const why = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
-    throw conflict({ group: type.group, resource: type.kind }, name, why);
+    const reason = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
+    throw conflict({ group: type.group, resource: type.kind }, name, reason);
   }
-  type.setDefaults(asked);
+  type.setDefaults(tokenRequest);
   const errors: FieldError[] = [];
-  type.validate(asked, Field.at(FieldPath.root, errors));
-  asked.spec.expirationSeconds ??= usual;
-  const seconds: number | bigint = asked.spec.expirationSeconds;
+  type.validate(tokenRequest, Field.at(FieldPath.root, errors));
+  tokenRequest.spec.expirationSeconds ??= defaultExpiration;
+  const seconds: number | bigint = tokenRequest.spec.expirationSeconds;
   checkExpiration(seconds, errors);
   if (errors.length > 0) throw invalid(kind, '', errors);
-  const binding = await bindingOf(request, asked.spec.boundObjectRef);
+  const binding = await bindingOf(request, tokenRequest.spec.boundObjectRef);
   if (scope.issueToken === undefined) throw serviceUnavailable('this server signs no tokens');
   const now = scope.clock.now();
   const token = await scope.issueToken({
     namespace,
     account: { name, uid },
-    audiences: asked.spec.audiences ?? [],
+    audiences: tokenRequest.spec.audiences ?? [],
     expirationSeconds: Number(seconds),
     binding,
   });
-  asked.metadata = { ...asked.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
-  asked.spec = { ...asked.spec, audiences: [...token.audiences] };
-  asked.status = { token: token.token, expirationTimestamp: timeText(token.expiresAt) };
-  await respondBytes(ctx, 201, encoding.contentType, encoding.encode(asked));
+  tokenRequest.metadata = { ...tokenRequest.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
+  tokenRequest.spec = { ...tokenRequest.spec, audiences: [...token.audiences] };
+  tokenRequest.status = { token: token.token, expirationTimestamp: timeText(token.expiresAt) };
+  await respondBytes(ctx, 201, encoding.contentType, encoding.encode(tokenRequest));
 }
 
 function checkTokenName({ metadata }: KubeObject, kind: { group: string; kind: string }, name: string): void {
@@ -75,10 +75,10 @@ function checkTokenName({ metadata }: KubeObject, kind: { group: string; kind: s
 
 function checkExpiration(seconds: number | bigint, errors: FieldError[]): void {
   const path = FieldPath.root.child('spec').child('expirationSeconds');
-  if (seconds < shortest) {
+  if (seconds < minExpiration) {
     errors.push(invalidField(path, seconds, 'may not specify a duration less than 10 minutes'));
   }
-  if (seconds > longest) {
+  if (seconds > maxExpiration) {
     errors.push(invalidField(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
 }
@@ -90,7 +90,7 @@ interface BoundObjectReference {
   readonly uid?: string;
 }
 
-/** What the token is to end with; throws where that is not there, or is another one than the client means. */
+/** Returns the object to which the token is bound. @throws StatusError 400; 404 if it does not exist; 409 for another UID */
 async function bindingOf(request: ResourceRequest, reference?: BoundObjectReference): Promise<TokenBinding> {
   if (reference === undefined || reference === null) return {};
   const { namespace } = request;
@@ -102,7 +102,7 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
   const bound = { name, uid: '' };
   let node: TokenBinding['node'];
   if (kind === 'Pod') {
-    const pod = await stored(request, 'pods', namespace, name);
+    const pod = await requireStored(request, 'pods', namespace, name);
     const { spec } = pod.decode();
     if (spec?.serviceAccountName !== request.name) {
       const account = JSON.stringify(request.name);
@@ -111,13 +111,13 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
       );
     }
     if (spec.nodeName) {
-      const found = await find(request, 'nodes', '', spec.nodeName);
+      const found = await findStored(request, 'nodes', '', spec.nodeName);
       node = { name: spec.nodeName, ...(found && { uid: found.uid }) };
     }
     bound.uid = pod.uid;
   } else {
     const [resource, space] = kind === 'Secret' ? ['secrets', namespace] : ['nodes', ''];
-    bound.uid = (await stored(request, resource, space, name)).uid;
+    bound.uid = (await requireStored(request, resource, space, name)).uid;
   }
   if (reference.uid && reference.uid !== bound.uid) {
     throw conflict(
@@ -130,25 +130,25 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
   return kind === 'Secret' ? { secret: bound } : { node: bound };
 }
 
-/** `v1` is of the core group; what is no group-version is of none. (schema.FromAPIVersionAndKind) */
+/** Returns empty strings for an invalid apiVersion. (schema.FromAPIVersionAndKind) */
 function splitApiVersion(text: string): readonly [group: string, version: string] {
   const parts = text.split('/');
   if (parts.length === 1) return ['', text];
   return parts.length === 2 ? [parts[0], parts[1]] : ['', ''];
 }
 
-async function stored(
+async function requireStored(
   request: ResourceRequest,
   resource: string,
   namespace: string,
   name: string,
 ): Promise<StoredObject> {
-  const found = await find(request, resource, namespace, name);
+  const found = await findStored(request, resource, namespace, name);
   if (found === undefined) throw notFound({ group: '', resource }, name);
   return found;
 }
 
-async function find(
+async function findStored(
   { scope: { registry, stores } }: ResourceRequest,
   resource: string,
   namespace: string,

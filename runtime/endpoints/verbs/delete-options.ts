@@ -23,7 +23,7 @@ export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<
   async function fromBody(): Promise<DeleteOptions> {
     const type = (await scope.registry.loadMeta()).DeleteOptions;
     const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, offersFor(ctx)) : mediaTypes.json;
-    return decodeObject(ctx, type, body, mediaType, 'Ignore') as unknown as DeleteOptions;
+    return decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore') as unknown as DeleteOptions;
   }
 }
 

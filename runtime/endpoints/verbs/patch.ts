@@ -7,7 +7,7 @@ import { checkName, checkNamespace } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
-import { applyConfig } from '../patch/server-side-apply.ts';
+import { serverSideApply } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult, writerOf } from '../write-result.ts';
 
@@ -38,8 +38,8 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
         const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
         const object =
           patch.kind === 'apply'
-            ? await applyConfig(request, current, patch, { ...options, fieldValidation })
-            : applyPatch(ctx, definition, current as KubeObject, patch, fieldValidation);
+            ? await serverSideApply(request, current, patch, { ...options, fieldValidation })
+            : applyPatch(request, current as KubeObject, patch, fieldValidation);
         warned = true;
         checkNamespace(request, object);
         checkName(request, object);

@@ -8,30 +8,30 @@ import type { ResourceRequest } from '../resource-request.ts';
 
 type Entries = ManagedFieldsEntry[] | undefined;
 
-/** Whose the replicas are: as the object says it, and as its Scale does. @throws StatusError where the entries cannot be read */
-export interface ScaleOwnership {
-  ofScale(parent: Entries): Entries;
-  ofParent(scale: Entries, parent: Entries): Entries;
+/** Converts managed fields between an object and its scale. (fieldmanager.ScaleHandler) @throws StatusError 500 */
+export interface ScaleManagedFields {
+  toScale(parent: Entries): Entries;
+  toParent(scale: Entries, parent: Entries): Entries;
 }
 
-/** For the versions at which the object's fields are owned. */
-export async function scaleOwnership(request: ResourceRequest, object: KubeObject): Promise<ScaleOwnership> {
+/** Knows the path of the replicas in every version in which fields of the object are managed. */
+export async function scaleManagedFields(request: ResourceRequest, object: KubeObject): Promise<ScaleManagedFields> {
   const paths = await replicasPaths(request, object);
   const apiVersion = formatGroupVersion(request.definition);
   return {
-    ofScale: (parent) => readable(() => toScaleEntries(parent, paths)),
-    ofParent: (scale, parent) => readable(() => fromScaleEntries(scale, parent, apiVersion, paths)),
+    toScale: (parent) => withStatusErrors(() => toScaleEntries(parent, paths)),
+    toParent: (scale, parent) => withStatusErrors(() => fromScaleEntries(scale, parent, apiVersion, paths)),
   };
 }
 
 async function replicasPaths({ scope, definition }: ResourceRequest, { metadata }: KubeObject): Promise<ReplicasPaths> {
   const { group, resource } = definition;
-  const own = formatGroupVersion(definition);
-  const owned = new Set((metadata.managedFields ?? []).map(({ apiVersion = '' }) => apiVersion));
-  const paths = new Map<string, Path | undefined>([[own, replicasPath(definition)]]);
+  const ownVersion = formatGroupVersion(definition);
+  const managedVersions = new Set((metadata.managedFields ?? []).map(({ apiVersion = '' }) => apiVersion));
+  const paths = new Map<string, Path | undefined>([[ownVersion, replicasPath(definition)]]);
   for (const served of scope.registry.groupVersions()) {
     const apiVersion = formatGroupVersion(served);
-    if (served.group !== group || apiVersion === own || !owned.has(apiVersion)) continue;
+    if (served.group !== group || apiVersion === ownVersion || !managedVersions.has(apiVersion)) continue;
     const other = await scope.registry.lookup(group, served.version, resource)?.load();
     if (other !== undefined) paths.set(apiVersion, replicasPath(other));
   }
@@ -43,9 +43,9 @@ function replicasPath({ subresources }: ResourceDefinition): Path | undefined {
   return scale?.specReplicas.split('.').map(fieldElement);
 }
 
-function readable(work: () => Entries): Entries {
+function withStatusErrors(convert: () => Entries): Entries {
   try {
-    return work();
+    return convert();
   } catch (error) {
     throw plainError((error as Error).message);
   }
